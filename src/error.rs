@@ -1,0 +1,82 @@
+//! What stops a run: one error type that says what happened, to what, and what to do next, and the documented exit codes.
+
+use std::fmt;
+
+/// How the process ends; documented in `README.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// The analysis ran to its end.
+    Done = 0,
+    /// Wrong usage or configuration: an unknown option, a folder that is not there or cannot be written.
+    Usage = 1,
+    /// There are findings, and the options say that findings fail the run.
+    Findings = 2,
+    /// The project does not build, or has no tests; also where no JDK or no Maven can be found to build it with.
+    CannotBuild = 3,
+    /// Tests fail before any change, so that nothing can be said of the rest.
+    TestsFail = 4,
+    /// The diff does not match the tree.
+    DiffMismatch = 5,
+    /// A bug in reneri.
+    Bug = 70,
+    /// Stopped by Ctrl-C (128 + SIGINT).
+    Interrupted = 130,
+}
+
+/// An error that ends the run. `what` says what happened and to what; `next` says what to do about it.
+#[derive(Debug)]
+pub struct Error {
+    pub exit_code: ExitCode,
+    pub what: String,
+    pub next: String,
+    /// Longer material that helps to find the cause (the last lines of Maven, of javac), shown below the two sentences.
+    pub details: Option<String>,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn new(exit_code: ExitCode, what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { exit_code, what: what.into(), next: next.into(), details: None }
+    }
+
+    pub fn usage(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(ExitCode::Usage, what, next)
+    }
+
+    pub fn cannot_build(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(ExitCode::CannotBuild, what, next)
+    }
+
+    /// Something that cannot happen did: the user is asked to report it.
+    pub fn bug(what: impl Into<String>) -> Self {
+        Self::new(ExitCode::Bug, what, "This is a bug in reneri: please report it with the log that `-v` writes.")
+    }
+
+    pub fn interrupted() -> Self {
+        Self::new(
+            ExitCode::Interrupted,
+            "Interrupted.",
+            "Nothing of the project was changed; start again when you like.",
+        )
+    }
+
+    #[must_use]
+    pub fn with_details(mut self, details: impl Into<String>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.what)?;
+        if let Some(details) = &self.details {
+            write!(f, "\n\n{}\n", details.trim_end())?;
+        }
+        write!(f, "\n{}", self.next)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,107 @@
+//! From Java sources embedded in this binary to class files: compiled once by a JDK, kept in the user's cache under a hash of all that went in.
+
+use crate::error::{Error, Result};
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An embedded Java source: its path below the source root (`reneri/rt/Probe.java`) and its text.
+pub type Source = (&'static str, &'static str);
+
+/// Name of `program` in the JDK's `bin`.
+#[must_use]
+pub fn tool(java_home: &Path, program: &str) -> PathBuf {
+    java_home.join("bin").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Folder for what is made once and used by many runs: `RENERI_CACHE`, or the user's cache folder, or the folder for temporary files.
+#[must_use]
+pub fn cache_folder() -> PathBuf {
+    if let Some(folder) = std::env::var_os("RENERI_CACHE").filter(|folder| !folder.is_empty()) {
+        return PathBuf::from(folder);
+    }
+    directories::ProjectDirs::from("", "", "reneri")
+        .map_or_else(|| std::env::temp_dir().join("reneri-cache"), |dirs| dirs.cache_dir().to_path_buf())
+}
+
+/// Compiles `sources` against `class_path` with the JDK's own `javac` and returns the folder of classes. `resources` are written beside
+/// the classes. What was compiled before by the same JDK from the same sources against the same class path is not compiled again.
+///
+/// # Errors
+/// When there is no `javac`, when the cache cannot be written, or when javac refuses the sources.
+pub fn compile_cached(
+    java_home: &Path,
+    name: &str,
+    sources: &[Source],
+    resources: &[Source],
+    class_path: &[PathBuf],
+) -> Result<PathBuf> {
+    let javac = tool(java_home, "javac");
+    if !javac.is_file() {
+        return Err(Error::cannot_build(
+            format!("The Java installation {} has no compiler (bin/javac).", java_home.display()),
+            "reneri compiles instrumented tests, so it needs a JDK, not a JRE: install one and set JAVA_HOME to it.",
+        ));
+    }
+    let mut hasher = DefaultHasher::new();
+    (env!("CARGO_PKG_VERSION"), java_home, sources, resources, class_path).hash(&mut hasher);
+    // A JDK that was updated in place has another release file.
+    std::fs::read(java_home.join("release")).unwrap_or_default().hash(&mut hasher);
+    let cache = cache_folder();
+    let folder = cache.join(format!("{name}-{:016x}", hasher.finish()));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let unwritable = |error: std::io::Error| {
+        Error::usage(
+            format!("The cache folder {} cannot be written: {error}.", cache.display()),
+            "Set RENERI_CACHE to a folder that can be written.",
+        )
+    };
+    std::fs::create_dir_all(&cache).map_err(unwritable)?;
+    // Made beside its final place and renamed when complete, so that an interrupted run leaves nothing that looks complete.
+    let scratch = tempfile::Builder::new().prefix(".new-").tempdir_in(&cache).map_err(unwritable)?;
+    let source_root = scratch.path().join("src");
+    let classes = scratch.path().join("classes");
+    let mut command = Command::new(&javac);
+    command.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-g", "-d"]).arg(&classes);
+    if !class_path.is_empty() {
+        command.arg("-cp").arg(
+            std::env::join_paths(class_path)
+                .map_err(|error| Error::bug(format!("A class path element cannot be passed to javac: {error}.")))?,
+        );
+    }
+    for (path, text) in sources {
+        let file = source_root.join(path);
+        write(&file, text).map_err(unwritable)?;
+        command.arg(file);
+    }
+    std::fs::create_dir_all(&classes).map_err(unwritable)?;
+    let output = command.output().map_err(|error| {
+        Error::cannot_build(
+            format!("{} could not be started: {error}.", javac.display()),
+            "Check that JAVA_HOME names a working JDK.",
+        )
+    })?;
+    if !output.status.success() {
+        return Err(Error::bug(format!("{} refused reneri's own Java part ({name}).", javac.display()))
+            .with_details(String::from_utf8_lossy(&output.stderr)));
+    }
+    for (path, text) in resources {
+        write(&classes.join(path), text).map_err(unwritable)?;
+    }
+    match std::fs::rename(&classes, &folder) {
+        Ok(()) => Ok(folder),
+        // Another run was faster: what it made is the same.
+        Err(_) if folder.is_dir() => Ok(folder),
+        Err(error) => Err(unwritable(error)),
+    }
+}
+
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(parent) = file.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    std::fs::write(file, text)
+}

@@ -1,0 +1,26 @@
+//! The stages of reneri, in the order in which data flows through them (see `DESIGN.md`), above the foundations that know no stage.
+//!
+//! project → recipe → transform → cover → detect → observe → propagate → diagnose → suggest → report
+
+// Foundations: they know no stage.
+pub mod classfile;
+pub mod error;
+pub mod java;
+pub mod jvm;
+
+// Stages, in order. A stage imports the data of earlier stages only.
+pub mod cover;
+pub mod detect;
+pub mod diagnose;
+pub mod observe;
+pub mod project;
+pub mod propagate;
+pub mod recipe;
+pub mod report;
+pub mod suggest;
+pub mod transform;
+
+// What stands around the stages.
+pub mod cli;
+pub mod pipeline;
+pub mod terminal;

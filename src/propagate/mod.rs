@@ -1,0 +1,54 @@
+//! From test sources to instrumented test classes in which every expression reports its value, and the table of those expressions.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// One probed place of the test sources. Lines and columns count from 1; columns count characters; the end is exclusive.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Expression {
+    /// Absolute path of the test source.
+    pub file: PathBuf,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    /// Source text as it stands in the file.
+    pub text: String,
+    pub kind: ExpressionKind,
+    /// Name of the enclosing method, if any.
+    pub method: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum ExpressionKind {
+    /// An ordinary expression.
+    Value,
+    /// A statement whose value nobody uses (`builder.add(1);`).
+    Discarded,
+    /// The parameter of a catch clause.
+    Caught,
+    /// An exception that leaves a test method (`@Test(expected = …)`, rules, extensions).
+    Thrown,
+    /// (Part of) an argument of an assertion: looked at already.
+    Asserted,
+}
+
+/// Result of the instrumenter.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Instrumented {
+    /// Index = the number that the probe passes.
+    pub expressions: Vec<Expression>,
+    /// Folder with the compiled, instrumented test classes; they take the place of the project's own.
+    pub classes: Option<PathBuf>,
+    pub counts: ProbeCounts,
+    /// Sources that could not be instrumented at all, and why; for the log and the report.
+    pub left_out: Vec<(PathBuf, String)>,
+}
+
+/// How many expressions were wrapped, not wrapped by rule, and given up because the compiler refused.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct ProbeCounts {
+    pub wrapped: usize,
+    pub by_rule: usize,
+    pub refused: usize,
+}

@@ -1,0 +1,88 @@
+//! From class files to the list of extreme transformations, after the stop methods.
+
+use serde::{Deserialize, Serialize};
+
+/// One method of the project, as the reports name it.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Method {
+    /// Binary name: `org.example.Stack$Node`.
+    pub class: String,
+    pub name: String,
+    /// JVMS §4.3.3: `(I)Ljava/lang/String;`.
+    pub descriptor: String,
+    /// JVMS table 4.6-A.
+    pub access: u16,
+    /// `SourceFile` attribute of the class: `Stack.java`.
+    pub source_file: Option<String>,
+    /// First line of the body, from `LineNumberTable`.
+    pub line: Option<u32>,
+}
+
+/// What a transformed method does instead of its body. Names in reports are Descartes' (`rules/transformations.toml`).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub enum Constant {
+    Void,
+    Null,
+    /// Any of boolean, byte, short, char, int: an `int` on the operand stack.
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+    String(String),
+    /// New array of length zero; the element type as a field descriptor: `I`, `Ljava/lang/String;`, `[B`.
+    EmptyArray(String),
+    /// `this`, or the parameter of that number (0 is the first declared parameter, whatever its slot).
+    This,
+    Argument(u16),
+    /// Result of a static call without parameters: internal class name, method name, descriptor (`Optional.empty()`, `Collections.emptyList()`).
+    StaticCall {
+        class: String,
+        method: String,
+        descriptor: String,
+        interface: bool,
+    },
+    /// `new T()`: internal class name.
+    New(String),
+    /// Boxed through `valueOf`: internal name of the box, field descriptor of the primitive, and the primitive constant.
+    Boxed {
+        class: String,
+        primitive: String,
+        value: Box<Constant>,
+    },
+}
+
+/// One extreme transformation: the whole body of `method` replaced by returning `constant`.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Transformation {
+    /// Index into [`Transformations::methods`].
+    pub method: usize,
+    /// Descartes' name: `void`, `null`, `true`, `0`, `1L`, `'\40'`, `"A"`, `empty` …
+    pub name: String,
+    pub constant: Constant,
+}
+
+/// A method that is not transformed, and the rule that says so.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Stopped {
+    pub method: Method,
+    /// File name, without ending, in `rules/stop-methods`.
+    pub rule: String,
+}
+
+/// Result of the stage; sorted by class, method, descriptor, and the order of `rules/transformations.toml`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct Transformations {
+    /// Methods with at least one transformation.
+    pub methods: Vec<Method>,
+    pub transformations: Vec<Transformation>,
+    pub stopped: Vec<Stopped>,
+}
+
+impl Transformations {
+    /// `org.example.Stack.isEmpty()Z/true`
+    #[must_use]
+    pub fn id(&self, transformation: &Transformation) -> String {
+        let method = &self.methods[transformation.method];
+        format!("{}.{}{}/{}", method.class, method.name, method.descriptor, transformation.name)
+    }
+}
