@@ -5,8 +5,10 @@
 // Foundations: they know no stage.
 pub mod classfile;
 pub mod error;
+pub mod interrupt;
 pub mod java;
 pub mod jvm;
+pub mod observation;
 
 // Stages, in order. A stage imports the data of earlier stages only.
 pub mod cover;

@@ -1,5 +1,7 @@
 //! From a module to its recipe: how its tests really run, as Maven and surefire would run them.
 
+pub mod launch;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

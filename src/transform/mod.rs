@@ -1,5 +1,7 @@
 //! From class files to the list of extreme transformations, after the stop methods.
 
+pub mod plan;
+
 use serde::{Deserialize, Serialize};
 
 /// One method of the project, as the reports name it.
