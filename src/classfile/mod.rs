@@ -1,1 +1,18 @@
-//! (to be written)
+//! Class files (JVMS §4): from their bytes to what the stages ask of them, and from a plan to woven bytes. Knows no stage.
+
+mod assembler;
+mod code;
+mod constant;
+mod descriptor;
+mod error;
+mod frames;
+mod instructions;
+mod opaque;
+mod pool;
+mod relocate;
+mod snippets;
+mod tables;
+pub mod weave;
+
+pub use constant::Constant;
+pub use error::{ClassFileError, Fault};
