@@ -5,6 +5,7 @@
 // Foundations: they know no stage.
 pub mod classfile;
 pub mod error;
+pub mod interrupt;
 pub mod java;
 pub mod jvm;
 

@@ -1,5 +1,11 @@
 //! From undetected transformations to recordings of method state and test state, N times on both sides, and their differences.
 
+pub mod difference;
+pub mod noise;
+#[cfg(test)]
+pub(crate) mod recorded;
+mod runs;
+
 use serde::{Deserialize, Serialize};
 
 /// Where a state was read.
