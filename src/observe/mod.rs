@@ -4,7 +4,7 @@ pub mod difference;
 pub mod noise;
 #[cfg(test)]
 pub(crate) mod recorded;
-mod runs;
+pub(crate) mod runs;
 
 use serde::{Deserialize, Serialize};
 

@@ -89,7 +89,7 @@ impl NoiseRules {
         })
     }
 
-    /// Whether the property is never compared, whatever its value.
+    /// Whether the property is never compared, whatever its value: decided by its path.
     #[must_use]
     pub fn is_noise(&self, property: &Property) -> bool {
         !property.path.is_empty() && self.ignored.is_match(&property.path)

@@ -168,6 +168,7 @@ impl<'o> Run<'o> {
 /// first looked into.
 pub(crate) struct States<'o, 'n> {
     rules: &'n NoiseRules,
+    texts: Texts<'o>,
     /// By run, then by the recording's own number of the state.
     raw: Vec<Vec<u32>>,
     states: Vec<&'o State>,
@@ -215,6 +216,7 @@ impl<'o, 'n> States<'o, 'n> {
         let masked_of = vec![None; states.len()];
         Self {
             rules,
+            texts: Texts::default(),
             raw,
             states,
             masked_of,
@@ -229,7 +231,8 @@ impl<'o, 'n> States<'o, 'n> {
         if let Some(Some(number)) = self.masked_of.get(raw as usize) {
             return *number;
         }
-        let state = Rc::new(self.states.get(raw as usize).map_or_else(State::default, |state| mask(state, self.rules)));
+        let state = self.states.get(raw as usize).copied();
+        let state = Rc::new(state.map_or_else(State::default, |state| mask(state, self.rules, &mut self.texts)));
         let number = if let Some(number) = self.masked_numbers.get(&state) {
             *number
         } else {
@@ -268,35 +271,54 @@ pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.char_indices().rev().filter(|(_, c)| matches!(c, '.' | '[')).filter_map(|(end, _)| path.get(..end))
 }
 
+/// What the rules say of a path or a class name, asked once: both are few, and each is met in most states.
+#[derive(Default)]
+struct Texts<'o> {
+    masked: HashMap<&'o str, String>,
+    opaque: HashMap<&'o str, bool>,
+    noise: HashMap<&'o str, bool>,
+}
+
+impl<'o> Texts<'o> {
+    fn masked(&mut self, text: &'o str, rules: &NoiseRules) -> String {
+        self.masked.entry(text).or_insert_with(|| rules.normalise(text).into_owned()).clone()
+    }
+
+    fn is_opaque(&mut self, class: &'o str, rules: &NoiseRules) -> bool {
+        *self.opaque.entry(class).or_insert_with(|| rules.is_opaque(class))
+    }
+
+    fn is_noise(&mut self, property: &'o Property, rules: &NoiseRules) -> bool {
+        *self.noise.entry(&property.path).or_insert_with(|| rules.is_noise(property))
+    }
+}
+
 /// The state without noise by origin, each property at most once, sorted by part and path.
-fn mask(state: &State, rules: &NoiseRules) -> State {
+fn mask<'o>(state: &'o State, rules: &NoiseRules, texts: &mut Texts<'o>) -> State {
     let opaque: HashSet<(Part, &str)> =
-        state.properties.iter().filter(|property| rules.is_opaque(&property.type_name)).map(slot).collect();
-    let hidden = |property: &Property| {
-        rules.is_noise(property)
-            || (!opaque.is_empty() && ancestors(&property.path).any(|path| opaque.contains(&(property.part, path))))
+        state.properties.iter().filter(|property| texts.is_opaque(&property.type_name, rules)).map(slot).collect();
+    let is_inside_opaque = |property: &Property| {
+        !opaque.is_empty() && ancestors(&property.path).any(|path| opaque.contains(&(property.part, path)))
     };
-    let owned = |text: &str| rules.normalise(text).into_owned();
-    let mut properties: Vec<Property> = state
-        .properties
-        .iter()
-        .filter(|property| !hidden(property))
-        .map(|property| {
-            let type_name = owned(&property.type_name);
-            let is_object = property.value == NON_NULL;
-            Property {
-                part: property.part,
-                path: owned(&property.path),
-                // An exception is its class: which one it is, is its value.
-                value: match (is_object, property.part, property.path.is_empty()) {
-                    (true, Part::Exception, true) => type_name.clone(),
-                    _ => owned(&property.value),
-                },
-                type_name,
-                deep: property.deep,
-            }
-        })
-        .collect();
+    let mut properties = Vec::with_capacity(state.properties.len());
+    for property in &state.properties {
+        if texts.is_noise(property, rules) || is_inside_opaque(property) {
+            continue;
+        }
+        let type_name = texts.masked(&property.type_name, rules);
+        properties.push(Property {
+            part: property.part,
+            path: texts.masked(&property.path, rules),
+            // An exception is its class: which one it is, is its value.
+            value: if property.value == NON_NULL && property.part == Part::Exception && property.path.is_empty() {
+                type_name.clone()
+            } else {
+                rules.normalise(&property.value).into_owned()
+            },
+            type_name,
+            deep: property.deep,
+        });
+    }
     properties.sort();
     // The same path twice with different values (two keys of a map that print alike): nothing says which is which.
     let mut unique: Vec<Property> = Vec::with_capacity(properties.len());
