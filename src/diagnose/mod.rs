@@ -1,7 +1,19 @@
 //! From differences to one symptom for each undetected transformation, with its best evidence.
 
-use crate::observe::{Frame, Part};
+mod calls;
+mod evidence;
+mod stack;
+
+pub use calls::VARIES;
+pub use stack::TestCode;
+
+use crate::cover::{Coverage, Test};
+use crate::observe::difference::repeatability;
+use crate::observe::{Difference, Frame, Observed, Part, Site};
+use crate::propagate::{Expression, Instrumented};
+use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,3 +105,142 @@ pub struct Diagnosis {
     /// How many distinct ways were left out of `calls`.
     pub calls_cut: usize,
 }
+
+/// What the stage needs of earlier stages, the same for all transformations.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    pub transformations: &'a Transformations,
+    pub coverage: &'a Coverage,
+    pub instrumented: &'a Instrumented,
+    pub tests: &'a TestCode,
+}
+
+impl Input<'_> {
+    fn test(&self, test: u32) -> Option<&Test> {
+        self.coverage.tests.get(test as usize)
+    }
+
+    fn expression(&self, number: u32) -> Option<&Expression> {
+        self.instrumented.expressions.get(number as usize)
+    }
+
+    /// Quarantined tests are never evidence.
+    fn is_evidence(&self, test: u32) -> bool {
+        let quarantined = self.coverage.failing.iter().chain(&self.coverage.unstable);
+        !quarantined.into_iter().any(|quarantined| quarantined.test == test as usize)
+    }
+}
+
+/// Diagnoses one undetected transformation (index into `Transformations::transformations`) from what was observed of it and the
+/// differences therein. The symptom is decided on the paper's state; what differs only deeper is kept as evidence.
+#[must_use]
+pub fn diagnose(
+    input: &Input<'_>,
+    transformation: usize,
+    observed: &Observed,
+    differences: &[Difference],
+) -> Diagnosis {
+    let number = input.transformations.transformations.get(transformation).map(|transformation| transformation.method);
+    let Some((number, method)) = number.and_then(|number| Some((number, input.transformations.methods.get(number)?)))
+    else {
+        return Diagnosis::undecided(transformation, "The transformation is not in the list.".into());
+    };
+    let site = Site::Method(u32::try_from(number).unwrap_or(u32::MAX));
+    // Other methods are probed in the same runs; what differs in them is neither infection nor seen by a test.
+    let differences: Vec<&Difference> = differences
+        .iter()
+        .filter(|difference| difference.key.site == site || matches!(difference.key.site, Site::Expression(_)))
+        .filter(|difference| input.is_evidence(difference.key.test))
+        .collect();
+    let basic = |at_method: bool| {
+        differences.iter().any(|difference| !difference.deep && (difference.key.site == site) == at_method)
+    };
+    let (symptom, undecided_because) = if basic(false) {
+        (Symptom::WeakOracle, None)
+    } else if basic(true) {
+        (Symptom::NoPropagation, None)
+    } else {
+        match why_nothing_can_be_said(input, number, observed) {
+            Some(reason) => (Symptom::Undecided, Some(reason)),
+            None => (Symptom::NoInfection, None),
+        }
+    };
+    let mut calls = calls::calls(input, number, method, observed);
+    let (evidence, evidence_cut) = evidence::evidence(input, method, symptom, &differences, &calls);
+    let calls_cut = calls.seen.len().saturating_sub(calls::CALLS);
+    calls.seen.truncate(calls::CALLS);
+    Diagnosis { transformation, symptom, undecided_because, evidence, evidence_cut, calls: calls.seen, calls_cut }
+}
+
+impl Diagnosis {
+    /// For a transformation of which nothing was observed (the worker died, time ran out).
+    #[must_use]
+    pub fn undecided(transformation: usize, because: String) -> Self {
+        Self {
+            transformation,
+            symptom: Symptom::Undecided,
+            undecided_because: Some(because),
+            evidence: Vec::new(),
+            evidence_cut: 0,
+            calls: Vec::new(),
+            calls_cut: 0,
+        }
+    }
+}
+
+/// No difference is no proof where nothing could be compared: the reason, if that is so.
+fn why_nothing_can_be_said(input: &Input<'_>, method: usize, observed: &Observed) -> Option<String> {
+    if observed.original.is_empty() || observed.transformed.is_empty() {
+        return Some("Its tests were not repeated, so there is nothing to compare.".into());
+    }
+    let number = u32::try_from(method).unwrap_or(u32::MAX);
+    let found = repeatability(observed, number, |test| input.is_evidence(test));
+    if found.repeatable > 0 {
+        return None;
+    }
+    if found.comparable > 0 {
+        return Some(format!(
+            "What the method returns or changes is {VARIES} of the same code, in each of its {} invocations, so nothing can be compared.",
+            found.comparable
+        ));
+    }
+    if found.seen > 0 {
+        return Some(
+            "The tests do not reach the method in the same way in every run, so there are no two invocations to compare.".into(),
+        );
+    }
+    let mut failed: BTreeMap<u32, &str> = BTreeMap::new();
+    for (test, reason) in observed.original.iter().chain(&observed.transformed).flat_map(|run| &run.failed) {
+        failed.entry(*test).or_insert(reason);
+    }
+    let example = failed.iter().find_map(|(test, reason)| Some((input.test(*test)?, reason)));
+    Some(match example {
+        Some((test, reason)) => format!(
+            "Its tests pass once, but not in every repetition: {} failed{}{}.",
+            test.name,
+            if reason.is_empty() { "" } else { " with " },
+            reason.trim_end_matches('.')
+        ),
+        None => "No run of the original code was seen to enter the method when its tests were repeated.".into(),
+    })
+}
+
+/// How well a test class is named for a unit: 0 `StackTest` for `Stack`, 1 `StackPushTest`, 2 anything else.
+fn unit_rank(test_class: &str, unit: &str) -> u8 {
+    let simple = |class: &str| {
+        let name = class.rsplit('.').next().unwrap_or(class);
+        name.split('$').next().unwrap_or(name).to_owned()
+    };
+    let (test, unit) = (simple(test_class), simple(unit));
+    let rest = test.strip_prefix(&unit).or_else(|| test.strip_suffix(&unit));
+    if rest.is_some_and(|rest| ["Test", "Tests", "TestCase", "IT", "Spec"].contains(&rest)) {
+        0
+    } else if test.contains(&unit) {
+        1
+    } else {
+        2
+    }
+}
+
+#[cfg(test)]
+mod tests;

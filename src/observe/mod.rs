@@ -1,6 +1,11 @@
 //! From undetected transformations to recordings of method state and test state, N times on both sides, and their differences.
 
+pub mod difference;
+pub mod noise;
+#[cfg(test)]
+pub(crate) mod recorded;
 pub mod run;
+pub(crate) mod runs;
 
 use serde::{Deserialize, Serialize};
 

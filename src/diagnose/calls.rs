@@ -1,0 +1,201 @@
+//! From the observations of a method on the original code to the distinct ways in which the tests called it.
+
+use super::stack::{from_test_to_method, nearest_test_frame};
+use super::{CallSeen, Input, SeenValue, unit_rank};
+use crate::observe::difference::seen_on_original;
+use crate::observe::runs::{Constant, shown};
+use crate::observe::{Frame, Observed, Part, Property};
+use crate::transform::Method;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// Ways of calling a method that a diagnosis shows.
+pub(super) const CALLS: usize = 10;
+
+/// In place of a value that is not the same in every run of the original code.
+pub const VARIES: &str = "different in each run";
+
+/// What the original code's observations of one method tell.
+#[derive(Default)]
+pub(super) struct Calls {
+    /// Most frequent first, all of them.
+    pub(super) seen: Vec<CallSeen>,
+    /// Per test: file and line of the test code from which the method was reached.
+    pub(super) lines: BTreeMap<u32, BTreeSet<(PathBuf, u32)>>,
+}
+
+/// Basic properties: what two invocations must share to count as the same way of calling.
+type Looks = Vec<Property>;
+
+struct Group {
+    looks: Rc<Constant>,
+    count: u64,
+    best: Representative,
+}
+
+/// The invocation that stands for its group: in the unit's own test, the shortest way, the earliest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Representative {
+    unit_rank: u8,
+    stack_length: usize,
+    test: u32,
+    invocation: u32,
+    stack: Rc<[Frame]>,
+}
+
+pub(super) fn calls(input: &Input<'_>, number: usize, method: &Method, observed: &Observed) -> Calls {
+    let mut calls = Calls::default();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group_of_looks: HashMap<(Looks, Vec<(Part, String)>), usize> = HashMap::new();
+    // Both are interned in recordings, so that a pointer names them.
+    let mut group_of_constant: HashMap<*const Constant, usize> = HashMap::new();
+    let mut trimmed: HashMap<(u32, *const Frame), Rc<[Frame]>> = HashMap::new();
+    let site = u32::try_from(number).unwrap_or(u32::MAX);
+    seen_on_original(observed, site, |seen| {
+        let (test, stack) = (seen.key.test, seen.stack);
+        if !input.is_evidence(test) {
+            return;
+        }
+        let way = Rc::clone(trimmed.entry((test, stack.as_ptr())).or_insert_with(|| {
+            let way = from_test_to_method(stack, input.test(test), &method.class, input.tests);
+            if let Some(frame) = nearest_test_frame(stack, input.tests)
+                && let (Some(file), Some(line)) = (input.tests.file(frame), frame.line)
+            {
+                calls.lines.entry(test).or_default().insert((file.to_owned(), line));
+            }
+            way.into()
+        }));
+        let representative = Representative {
+            unit_rank: input.test(test).map_or(u8::MAX, |test| unit_rank(&test.class, &method.class)),
+            stack_length: if way.is_empty() { usize::MAX } else { way.len() },
+            test,
+            invocation: seen.key.occurrence,
+            stack: way,
+        };
+        let index = *group_of_constant.entry(Rc::as_ptr(&seen.constant)).or_insert_with(|| {
+            let basic = seen.constant.properties.iter().filter(|property| !property.deep).cloned().collect();
+            let varying = seen.constant.varying.iter().filter(|(_, path)| path.is_empty()).cloned().collect();
+            *group_of_looks.entry((basic, varying)).or_insert(groups.len())
+        });
+        match groups.get_mut(index) {
+            Some(group) => {
+                group.count += 1;
+                if representative < group.best {
+                    group.best = representative;
+                }
+            }
+            None => groups.push(Group { looks: seen.constant, count: 1, best: representative }),
+        }
+    });
+    groups.sort_by(|a, b| (Reverse(a.count), &a.best).cmp(&(Reverse(b.count), &b.best)));
+    calls.seen = groups.iter().map(|group| group.call(method)).collect();
+    calls
+}
+
+impl Group {
+    fn call(&self, method: &Method) -> CallSeen {
+        let (parameters, result) = declared_types(&method.descriptor);
+        let exception = self.looks.get(Part::Exception, "").map(|thrown| {
+            let message = self.looks.get(Part::Exception, ".message").filter(|message| message.value != "null");
+            message.map_or_else(|| thrown.value.clone(), |message| format!("{}: {}", thrown.value, message.value))
+        });
+        CallSeen {
+            test: self.best.test as usize,
+            invocation: self.best.invocation,
+            count: self.count,
+            receiver: self.atoms(Part::Receiver),
+            arguments: (0_u16..)
+                .zip(&parameters)
+                .map(|(k, declared)| self.value(Part::Argument(k), declared))
+                .collect(),
+            result: (self.looks.get(Part::Result, "").is_some() || self.looks.varies(Part::Result, ""))
+                .then(|| self.value(Part::Result, &result)),
+            exception,
+            stack: self.best.stack.to_vec(),
+        }
+    }
+
+    fn value(&self, part: Part, declared: &str) -> SeenValue {
+        let root = self.looks.get(part, "");
+        SeenValue {
+            type_name: root
+                .map(|root| root.type_name.as_str())
+                .filter(|name| !name.is_empty() && *name != "null")
+                .unwrap_or(declared)
+                .to_owned(),
+            value: root.map_or_else(|| VARIES.to_owned(), |root| shown(root).into_owned()),
+            atoms: self.atoms(part),
+        }
+    }
+
+    /// One level deep, without what varies.
+    fn atoms(&self, part: Part) -> Vec<(String, String)> {
+        self.looks
+            .properties
+            .iter()
+            .filter(|property| property.part == part && !property.deep && !property.path.is_empty())
+            .map(|property| (property.path.clone(), shown(property).into_owned()))
+            .collect()
+    }
+}
+
+/// Types of the parameters and of the result, as Java writes them, from a method descriptor (JVMS §4.3.3).
+fn declared_types(descriptor: &str) -> (Vec<String>, String) {
+    let mut rest = descriptor.strip_prefix('(').unwrap_or(descriptor);
+    let mut parameters = Vec::new();
+    while !rest.is_empty() && !rest.starts_with(')') {
+        let (name, after) = declared_type(rest);
+        parameters.push(name);
+        rest = after;
+    }
+    let (result, _) = declared_type(rest.strip_prefix(')').unwrap_or(rest));
+    (parameters, result)
+}
+
+fn declared_type(descriptor: &str) -> (String, &str) {
+    let element = descriptor.trim_start_matches('[');
+    let dimensions = "[]".repeat(descriptor.len() - element.len());
+    let mut letters = element.chars();
+    let simple = match letters.next() {
+        Some('B') => "byte",
+        Some('C') => "char",
+        Some('D') => "double",
+        Some('F') => "float",
+        Some('I') => "int",
+        Some('J') => "long",
+        Some('S') => "short",
+        Some('Z') => "boolean",
+        Some('V') => "void",
+        Some('L') => {
+            let (class, after) = letters.as_str().split_once(';').unwrap_or((letters.as_str(), ""));
+            return (format!("{}{dimensions}", class.replace('/', ".")), after);
+        }
+        _ => "",
+    };
+    (format!("{simple}{dimensions}"), letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declared_types;
+
+    #[test]
+    fn declared_types_are_read_from_a_descriptor() {
+        assert_eq!(
+            declared_types("(I[[JLjava/lang/String;[La/B$C;Z)[B"),
+            (
+                ["int", "long[][]", "java.lang.String", "a.B$C[]", "boolean"].map(str::to_owned).to_vec(),
+                "byte[]".to_owned()
+            )
+        );
+        assert_eq!(declared_types("()V"), (vec![], "void".to_owned()));
+    }
+
+    #[test]
+    fn a_broken_descriptor_ends() {
+        assert_eq!(declared_types("(Ljava/lang"), (vec!["java.lang".to_owned()], String::new()));
+        assert_eq!(declared_types(""), (vec![], String::new()));
+    }
+}

@@ -1,0 +1,124 @@
+//! From Ctrl-C (or a request to terminate) to an error at the next look, with every child process ended, so that no stray JVM remains.
+//!
+//! Whoever starts a process calls [`register`] with its id and [`unregister`] *before* or right after waiting for it. A process started as the
+//! leader of a group of its own (`CommandExt::process_group(0)`) is ended with the whole group, which Maven's start script needs.
+
+use crate::error::{Error, ExitCode, Result};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static CHILDREN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Installs the handler, once per process. The first interrupt ends all children and lets the stages stop at their next [`check`]; the
+/// second one ends the process at once.
+///
+/// # Errors
+/// When the system does not take the handler.
+pub fn install() -> Result<()> {
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            kill_children();
+            std::process::exit(ExitCode::Interrupted as i32);
+        }
+        kill_children();
+    })
+    .map_err(|error| Error::bug(format!("The handler for Ctrl-C could not be installed: {error}.")))
+}
+
+/// Whether the run was asked to stop.
+#[must_use]
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// To be asked between pieces of work, and whenever a child ended in an unexpected way.
+///
+/// # Errors
+/// When the run was asked to stop.
+pub fn check() -> Result<()> {
+    if is_interrupted() { Err(Error::interrupted()) } else { Ok(()) }
+}
+
+/// Notes a running child process. Where the run was interrupted in the meantime, it is ended at once.
+pub fn register(pid: u32) {
+    children().insert(pid);
+    // After noting it: the handler sets the flag before it looks at the children, so one of the two sees the other.
+    if is_interrupted() {
+        kill(pid);
+    }
+}
+
+/// Forgets a child process that has ended: its number may be given to another.
+pub fn unregister(pid: u32) {
+    children().remove(&pid);
+}
+
+/// Ends every registered child process. Also for leaving after an error, while workers still run.
+pub fn kill_children() {
+    for pid in children().iter() {
+        kill(*pid);
+    }
+}
+
+fn children() -> MutexGuard<'static, BTreeSet<u32>> {
+    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(unix)]
+fn kill(pid: u32) {
+    use nix::sys::signal::{Signal, kill, killpg};
+    use nix::unistd::Pid;
+    // 0 and 1 would mean "my own group" and init.
+    let Some(pid) = i32::try_from(pid).ok().filter(|pid| *pid > 1).map(Pid::from_raw) else { return };
+    // A process that leads no group: there is no group of that number. One that is gone already: nothing left to do.
+    if killpg(pid, Signal::SIGKILL).is_err() {
+        let _ = kill(pid, Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill(pid: u32) {
+    let _ = std::process::Command::new("taskkill")
+        .args(["/F", "/T", "/PID", &pid.to_string()])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .status();
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::process::Command;
+
+    #[test]
+    fn a_killed_process_ends_with_its_whole_group_or_alone() {
+        for own_group in [true, false] {
+            let mut command = Command::new("sleep");
+            command.arg("600");
+            if own_group {
+                command.process_group(0);
+            }
+            let mut child = command.spawn().unwrap();
+            kill(child.id());
+            assert_eq!(child.wait().unwrap().signal(), Some(9), "own group: {own_group}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_interrupted_by_itself() {
+        assert!(!is_interrupted());
+        check().unwrap();
+    }
+
+    #[test]
+    fn an_ended_process_is_forgotten() {
+        register(999_999_999);
+        assert!(children().contains(&999_999_999));
+        unregister(999_999_999);
+        assert!(!children().contains(&999_999_999));
+    }
+}

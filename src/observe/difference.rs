@@ -1,0 +1,331 @@
+//! From the recordings of both sides to the differences that count: constant over all runs of each side, and not the same.
+//!
+//! Judged is only what both sides have: the same invocation of the same test, in every run. An observation that exists on one side only (the
+//! method was called less often, an expression was not reached) is no difference of state by itself; the one exception is an exception
+//! that a test sees in all runs of one side and in none of the other.
+
+use super::noise::NoiseRules;
+use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, merge, shown, slot};
+use super::{Difference, Frame, Key, Observed, Part, Property, Site};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Differing observations of one site in one test and thread that carry their stack; the many others of a loop would only repeat it.
+const STACKS_PER_SITE: usize = 100;
+
+/// All differences between original and transformed code, sorted. Values are as they were compared, with what is accidental masked.
+///
+/// Of an object that is there on one side and `null` on the other, the parts are not listed: they follow from it.
+#[must_use]
+pub fn differences(observed: &Observed) -> Vec<Difference> {
+    differences_by(observed, NoiseRules::embedded())
+}
+
+/// [`differences`] with noise rules of one's own.
+#[must_use]
+pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference> {
+    let runs = Runs::new(observed);
+    let mut states = States::new(&runs, rules);
+    let mut known: HashMap<(Vec<u32>, Vec<u32>), Rc<[Change]>> = HashMap::new();
+    let mut stacks = StackBudget::default();
+    let mut found = Vec::new();
+    runs.for_each_row(|row| {
+        let sides = if row.in_all_runs() {
+            let raw: Vec<u32> = raw_numbers(&runs, &states, row);
+            if raw.windows(2).all(|pair| pair.first() == pair.last()) {
+                return;
+            }
+            numbers_by_side(&raw, runs.originals(), &mut states)
+        } else if exception_on_one_side(row, &runs) {
+            numbers_by_side_of(&runs, &mut states, row)
+        } else {
+            return;
+        };
+        if sides.0 == sides.1 {
+            return;
+        }
+        let changes = if let Some(changes) = known.get(&sides) {
+            Rc::clone(changes)
+        } else {
+            let changes: Rc<[Change]> =
+                changes(&states.constant(&sides.0), &states.constant(&sides.1), row.in_all_runs(), rules).into();
+            known.insert(sides, Rc::clone(&changes));
+            changes
+        };
+        if changes.is_empty() || !is_same_invocation(row, &runs) {
+            return;
+        }
+        let stack = if stacks.take(row.key) { stack(&runs, row) } else { Vec::new() };
+        found.extend(changes.iter().map(|change| change.at(row.key.clone(), stack.clone())));
+    });
+    found.sort();
+    found
+}
+
+/// What differs between two states, wherever they were observed.
+struct Change {
+    part: Part,
+    path: String,
+    type_name: String,
+    original: Option<String>,
+    transformed: Option<String>,
+    deep: bool,
+}
+
+impl Change {
+    fn new(original: Option<&Property>, transformed: Option<&Property>) -> Option<Self> {
+        let either = original.or(transformed)?;
+        let informative = |property: &&Property| property.value != "null" && property.type_name != ANY_TYPE;
+        let named = [original, transformed].into_iter().flatten().find(informative).unwrap_or(either);
+        let text = |property: Option<&Property>| property.map(|property| shown(property).into_owned());
+        Some(Self {
+            part: either.part,
+            path: either.path.clone(),
+            type_name: named.type_name.clone(),
+            original: text(original),
+            transformed: text(transformed),
+            deep: original.is_some_and(|property| property.deep) || transformed.is_some_and(|property| property.deep),
+        })
+    }
+
+    fn at(&self, key: Key, stack: Vec<Frame>) -> Difference {
+        Difference {
+            key,
+            part: self.part,
+            path: self.path.clone(),
+            type_name: self.type_name.clone(),
+            original: self.original.clone(),
+            transformed: self.transformed.clone(),
+            deep: self.deep,
+            stack,
+        }
+    }
+}
+
+fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules: &NoiseRules) -> Vec<Change> {
+    let mut pairs: Vec<(Option<&Property>, Option<&Property>)> = Vec::new();
+    let mut differing: HashSet<(Part, &str)> = HashSet::new();
+    let mut other_class: HashSet<(Part, &str)> = HashSet::new();
+    merge(&original.properties, &transformed.properties, |left, right| match (left, right) {
+        (Some(left_one), Some(right_one)) => {
+            if left_one.value != right_one.value {
+                differing.insert(slot(left_one));
+                pairs.push((left, right));
+            } else if is_of_other_class(left_one, right_one, rules) {
+                other_class.insert(slot(left_one));
+                pairs.push((left, right));
+            }
+        }
+        // There on one side, and in no run of the other.
+        (Some(one), None) if !transformed.varies(one.part, &one.path) => {
+            differing.insert(slot(one));
+            pairs.push((left, right));
+        }
+        (None, Some(one)) if !original.varies(one.part, &one.path) => {
+            differing.insert(slot(one));
+            pairs.push((left, right));
+        }
+        _ => {}
+    });
+    let follows_from_another = |left: Option<&Property>, right: Option<&Property>| {
+        let Some(property) = left.or(right) else { return true };
+        let (part, path) = slot(property);
+        let one_sided = left.is_none() || right.is_none();
+        ancestors(path).any(|ancestor| {
+            differing.contains(&(part, ancestor))
+                || (one_sided
+                    && (other_class.contains(&(part, ancestor))
+                        || (path.get(ancestor.len()..).is_some_and(|rest| rest.starts_with('['))
+                            && [".size", ".length"]
+                                .iter()
+                                .any(|count| differing.contains(&(part, format!("{ancestor}{count}").as_str()))))))
+        })
+    };
+    let is_sized = |part: Part, path: &str| {
+        [".size", ".length"].iter().any(|count| {
+            let path = format!("{path}{count}");
+            original.get(part, &path).or_else(|| transformed.get(part, &path)).is_some()
+        })
+    };
+    pairs
+        .iter()
+        // Of an exception on one side only, what kind and what it says.
+        .filter(|(left, right)| both_sides || left.or(*right).is_some_and(|property| property.part == Part::Exception))
+        .filter(|(left, right)| !follows_from_another(*left, *right))
+        .filter_map(|(left, right)| {
+            let mut change = Change::new(*left, *right)?;
+            // Which class of the JDK implements a list says nothing of its state: `Collections.emptyList()` equals `new ArrayList()`.
+            change.deep |= other_class.contains(&(change.part, change.path.as_str()))
+                && (is_sized(change.part, &change.path)
+                    || [left, right].into_iter().flatten().any(|property| is_jdk_class(&property.type_name)));
+            Some(change)
+        })
+        .collect()
+}
+
+/// Whether two references, neither of them null, are to objects of different classes that the program itself has.
+fn is_of_other_class(left: &Property, right: &Property, rules: &NoiseRules) -> bool {
+    left.value == NON_NULL
+        && left.type_name != right.type_name
+        && [left, right].iter().all(|property| {
+            !property.type_name.is_empty() && property.type_name != ANY_TYPE && !rules.is_opaque(&property.type_name)
+        })
+}
+
+fn is_jdk_class(name: &str) -> bool {
+    ["java.", "javax.", "jdk.", "sun.", "com.sun."].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// An exception that a test sees in all runs of one side and in none of the other, which left out nothing there.
+fn exception_on_one_side(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
+    matches!(row.key.site, Site::Expression(_))
+        && ((row.in_all_originals() && row.in_no_transformed() && !runs.is_cut(row.key.site, false))
+            || (row.in_all_transformed() && row.in_no_original() && !runs.is_cut(row.key.site, true)))
+}
+
+/// Invocations are counted; where one side calls the method more often, the same number need not be the same invocation (a recursive
+/// method no longer calls itself when its body is gone). The callers then have to be the same where they are known.
+fn is_same_invocation(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
+    if matches!(row.key.site, Site::Expression(_)) || row.key.occurrence == 1 || runs.equally_often(row.key) {
+        return true;
+    }
+    let Some((method, callers)) = runs.stack(row, true).and_then(<[Frame]>::split_first) else { return true };
+    match runs.stack(row, false).and_then(<[Frame]>::split_first) {
+        Some((_, others)) => caller_chain(callers).eq(caller_chain(others)),
+        None => !callers.iter().any(|frame| frame.class == method.class && frame.method == method.method),
+    }
+}
+
+/// The callers that name a place in the program; reflection goes through generated accessors after some calls.
+fn caller_chain(frames: &[Frame]) -> impl Iterator<Item = (&str, &str, Option<u32>)> {
+    frames
+        .iter()
+        .filter(|frame| !is_jdk_class(&frame.class) && !frame.class.starts_with("reneri."))
+        .map(|frame| (frame.class.as_str(), frame.method.as_str(), frame.line))
+}
+
+/// Decides which of many differing observations carry a stack. Asked in the order of keys.
+#[derive(Default)]
+struct StackBudget {
+    group: Option<(u32, Site, String)>,
+    taken: usize,
+}
+
+impl StackBudget {
+    fn take(&mut self, key: &Key) -> bool {
+        let same = self
+            .group
+            .as_ref()
+            .is_some_and(|(test, site, thread)| *test == key.test && *site == key.site && *thread == key.thread);
+        if !same {
+            self.group = Some((key.test, key.site, key.thread.clone()));
+            self.taken = 0;
+        }
+        self.taken += 1;
+        self.taken <= STACKS_PER_SITE
+    }
+}
+
+fn stack(runs: &Runs<'_>, row: &Row<'_, '_>) -> Vec<Frame> {
+    runs.stack(row, true).or_else(|| runs.stack(row, false)).unwrap_or_default().to_vec()
+}
+
+fn raw_numbers(runs: &Runs<'_>, states: &States<'_, '_>, row: &Row<'_, '_>) -> Vec<u32> {
+    row.at.iter().enumerate().filter_map(|(run, at)| runs.state(states, run, (*at)?)).collect()
+}
+
+fn numbers_by_side(raw: &[u32], originals: usize, states: &mut States<'_, '_>) -> (Vec<u32>, Vec<u32>) {
+    let (original, transformed) = raw.split_at(originals.min(raw.len()));
+    let mut distinct = |raw: &[u32]| {
+        let mut numbers: Vec<u32> = raw.iter().map(|number| states.masked(*number)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    };
+    (distinct(original), distinct(transformed))
+}
+
+/// As [`numbers_by_side`], where one side has no observation at all.
+fn numbers_by_side_of(runs: &Runs<'_>, states: &mut States<'_, '_>, row: &Row<'_, '_>) -> (Vec<u32>, Vec<u32>) {
+    let raw = raw_numbers(runs, states, row);
+    numbers_by_side(&raw, if row.in_all_originals() { raw.len() } else { 0 }, states)
+}
+
+/// How far the recordings allow a statement about one method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repeatability {
+    /// Invocations seen in at least one run of the original code, in tests that passed in all runs.
+    pub seen: usize,
+    /// Of these, invocations seen in all runs of both sides.
+    pub comparable: usize,
+    /// Of these, invocations whose outcome (result or exception; for a void method its receiver and arguments) is the same in all runs of the original and in all
+    /// runs of the transformed code.
+    pub repeatable: usize,
+}
+
+/// How far the invocations of a method (index into `Transformations::methods`) can be compared at all. Leaves out the tests that `is_evidence` refuses.
+#[must_use]
+pub fn repeatability(observed: &Observed, method: u32, is_evidence: impl Fn(u32) -> bool) -> Repeatability {
+    let runs = Runs::new(observed);
+    let mut states = States::new(&runs, NoiseRules::embedded());
+    let mut result = Repeatability::default();
+    runs.for_each_row(|row| {
+        if row.key.site != Site::Method(method) || !is_evidence(row.key.test) {
+            return;
+        }
+        let in_some_original = row.at.iter().take(runs.originals()).any(Option::is_some);
+        result.seen += usize::from(in_some_original);
+        if !row.in_all_runs() {
+            return;
+        }
+        result.comparable += 1;
+        let raw = raw_numbers(&runs, &states, row);
+        let (original, transformed) = numbers_by_side(&raw, runs.originals(), &mut states);
+        let repeatable = says_something(&states.constant(&original)) && says_something(&states.constant(&transformed));
+        result.repeatable += usize::from(repeatable);
+    });
+    result
+}
+
+/// Whether the outcome is constant; a state without any property is.
+fn says_something(constant: &Constant) -> bool {
+    let is_outcome = |part: Part| matches!(part, Part::Result | Part::Exception);
+    let has_outcome = constant.properties.iter().any(|property| is_outcome(property.part))
+        || constant.varying.iter().any(|(part, _)| is_outcome(*part));
+    if has_outcome {
+        constant.properties.iter().any(|property| is_outcome(property.part) && property.path.is_empty())
+    } else {
+        constant.varying.is_empty() || constant.properties.iter().any(|property| !property.deep)
+    }
+}
+
+/// One observation of the method on the original code: what is constant over all runs of it, sorted by part and path, without noise.
+pub(crate) struct Seen<'o> {
+    pub(crate) key: &'o Key,
+    pub(crate) constant: Rc<Constant>,
+    pub(crate) stack: &'o [Frame],
+}
+
+/// The observations of a method that all runs of the original code have, in the order of their keys.
+pub(crate) fn seen_on_original(observed: &Observed, method: u32, mut visit: impl FnMut(Seen<'_>)) {
+    let runs = Runs::new(observed);
+    let mut states = States::new(&runs, NoiseRules::embedded());
+    runs.for_each_row(|row| {
+        if row.key.site != Site::Method(method) || !row.in_all_originals() {
+            return;
+        }
+        let raw: Vec<u32> = row
+            .at
+            .iter()
+            .take(runs.originals())
+            .enumerate()
+            .filter_map(|(run, at)| runs.state(&states, run, (*at)?))
+            .collect();
+        let (numbers, _) = numbers_by_side(&raw, raw.len(), &mut states);
+        let constant = states.constant(&numbers);
+        visit(Seen { key: row.key, constant, stack: runs.stack(row, true).unwrap_or_default() });
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,467 @@
+//! Differences on recordings made by hand, and on recordings made by a seeded generator.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::observe::recorded::{Recorded, frame, key, observed, property, test_key};
+use crate::observe::{Recording, State};
+
+/// `original` and `transformed`, each repeated over three runs.
+fn thrice(original: &Recorded, transformed: &Recorded) -> Observed {
+    observed(&[original; 3], &[transformed; 3])
+}
+
+fn result(value: &str) -> Property {
+    property(Part::Result, "", "int", value)
+}
+
+fn lines(differences: &[Difference]) -> Vec<String> {
+    differences
+        .iter()
+        .map(|difference| {
+            let site = match difference.key.site {
+                Site::Method(number) => format!("m{number}"),
+                Site::Expression(number) => format!("e{number}"),
+            };
+            format!(
+                "t{} {site}#{} {:?}{}: {} {} -> {}{}",
+                difference.key.test,
+                difference.key.occurrence,
+                difference.part,
+                difference.path,
+                difference.type_name,
+                difference.original.as_deref().unwrap_or("-"),
+                difference.transformed.as_deref().unwrap_or("-"),
+                if difference.deep { " (deep)" } else { "" }
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_value_that_is_constant_on_both_sides_and_not_the_same_is_a_difference() {
+    let original = Recorded::default().state(key(0, 0, 1), [result("3")]);
+    let transformed = Recorded::default().state(key(0, 0, 1), [result("0")]);
+    assert_eq!(lines(&differences(&thrice(&original, &transformed))), ["t0 m0#1 Result: int 3 -> 0"]);
+}
+
+#[test]
+fn a_value_that_varies_within_a_side_is_noise_whatever_the_other_side_says() {
+    let run = |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]);
+    let (one, two, zero) = (run("1"), run("2"), run("0"));
+    assert_eq!(lines(&differences(&observed(&[&one, &two, &one], &[&zero, &zero, &zero]))), [""; 0]);
+    assert_eq!(lines(&differences(&observed(&[&zero, &zero, &zero], &[&one, &one, &two]))), [""; 0]);
+}
+
+#[test]
+fn noise_in_one_property_does_not_hide_another_of_the_same_state() {
+    let run = |noise: &str, value: &str| {
+        Recorded::default().state(key(0, 0, 1), [property(Part::Receiver, ".port", "int", noise), result(value)])
+    };
+    let observed = observed(&[&run("1", "3"), &run("2", "3")], &[&run("3", "0"), &run("4", "0")]);
+    assert_eq!(lines(&differences(&observed)), ["t0 m0#1 Result: int 3 -> 0"]);
+}
+
+#[test]
+fn an_observation_that_exists_on_one_side_only_is_no_difference_and_hides_none() {
+    let original = Recorded::default()
+        .state(key(0, 0, 1), [result("1")])
+        .state(key(0, 0, 2), [result("2")])
+        .state(test_key(0, 7, 1), [property(Part::Expression, "", "int", "5")])
+        .state(test_key(0, 8, 1), [property(Part::Expression, "", "int", "6")]);
+    let transformed = Recorded::default()
+        .state(key(0, 0, 1), [result("1")])
+        .state(test_key(0, 8, 1), [property(Part::Expression, "", "int", "7")]);
+    assert_eq!(lines(&differences(&thrice(&original, &transformed))), ["t0 e8#1 Expression: int 6 -> 7"]);
+}
+
+#[test]
+fn an_observation_that_some_runs_of_a_side_lack_is_noise() {
+    let with = Recorded::default().state(key(0, 0, 1), [result("1")]);
+    let zero = Recorded::default().state(key(0, 0, 1), [result("0")]);
+    let without = Recorded::default();
+    assert_eq!(lines(&differences(&observed(&[&with, &without], &[&zero, &zero]))), [""; 0]);
+    assert_eq!(lines(&differences(&observed(&[&with, &with], &[&zero, &without]))), [""; 0]);
+}
+
+#[test]
+fn a_test_that_failed_in_one_run_is_evidence_in_none() {
+    let original = Recorded::default().state(key(0, 0, 1), [result("3")]).state(key(1, 0, 1), [result("4")]);
+    let transformed = Recorded::default().state(key(0, 0, 1), [result("0")]).state(key(1, 0, 1), [result("0")]);
+    let failing = transformed.clone().failed(0, "AssertionError");
+    let observed = observed(&[&original, &original], &[&transformed, &failing]);
+    assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 4 -> 0"]);
+}
+
+#[test]
+fn the_parts_of_an_object_that_became_null_are_not_listed() {
+    let object = Recorded::default().state(
+        key(0, 0, 1),
+        [
+            property(Part::Result, "", "java.util.ArrayList", "non-null"),
+            property(Part::Result, ".size", "int", "3"),
+            property(Part::Result, "[0]", "int", "1").deep(),
+        ],
+    );
+    let null = Recorded::default().state(key(0, 0, 1), [property(Part::Result, "", "null", "null")]);
+    assert_eq!(
+        lines(&differences(&thrice(&object, &null))),
+        ["t0 m0#1 Result: java.util.ArrayList non-null (java.util.ArrayList) -> null"]
+    );
+    assert_eq!(
+        lines(&differences(&thrice(&null, &object))),
+        ["t0 m0#1 Result: java.util.ArrayList null -> non-null (java.util.ArrayList)"]
+    );
+}
+
+#[test]
+fn of_two_objects_only_the_fields_that_differ_are_listed() {
+    let run = |name: &str, deep: &str| {
+        Recorded::default().state(
+            key(0, 0, 1),
+            [
+                property(Part::Receiver, "", "a.B", "non-null"),
+                property(Part::Receiver, ".id", "int", "1"),
+                property(Part::Receiver, ".name", "java.lang.String", name),
+                property(Part::Receiver, ".next", "a.B", "non-null"),
+                property(Part::Receiver, ".next.id", "int", deep).deep(),
+            ],
+        )
+    };
+    assert_eq!(
+        lines(&differences(&thrice(&run("\"x\"", "1"), &run("\"y\"", "2")))),
+        ["t0 m0#1 Receiver.name: java.lang.String \"x\" -> \"y\"", "t0 m0#1 Receiver.next.id: int 1 -> 2 (deep)"]
+    );
+}
+
+#[test]
+fn an_object_of_another_class_is_a_difference_and_what_the_classes_share_is_still_compared() {
+    let run = |class: &str, own: &str, name: &str| {
+        Recorded::default().state(
+            key(0, 0, 1),
+            [
+                property(Part::Result, "", class, "non-null"),
+                property(Part::Result, own, "int", "1"),
+                property(Part::Result, ".name", "java.lang.String", name),
+            ],
+        )
+    };
+    assert_eq!(
+        lines(&differences(&thrice(&run("a.Circle", ".radius", "\"c\""), &run("a.Square", ".side", "\"s\"")))),
+        [
+            "t0 m0#1 Result: a.Circle non-null (a.Circle) -> non-null (a.Square)",
+            "t0 m0#1 Result.name: java.lang.String \"c\" -> \"s\""
+        ]
+    );
+}
+
+#[test]
+fn which_class_of_the_jdk_implements_an_empty_list_goes_beyond_the_papers_state() {
+    let run = |class: &str| {
+        Recorded::default().state(
+            key(0, 0, 1),
+            [property(Part::Result, "", class, "non-null"), property(Part::Result, ".size", "int", "0")],
+        )
+    };
+    let found = differences(&thrice(&run("java.util.ArrayList"), &run("java.util.Collections$EmptyList")));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].deep);
+}
+
+#[test]
+fn elements_that_a_shorter_list_lacks_follow_from_its_size() {
+    let original = Recorded::default().state(
+        key(0, 0, 1),
+        [
+            property(Part::Receiver, ".items", "java.util.ArrayList", "non-null"),
+            property(Part::Receiver, ".items.size", "int", "2"),
+            property(Part::Receiver, ".items[0]", "int", "1").deep(),
+            property(Part::Receiver, ".items[1]", "int", "2").deep(),
+        ],
+    );
+    let transformed = Recorded::default().state(
+        key(0, 0, 1),
+        [
+            property(Part::Receiver, ".items", "java.util.ArrayList", "non-null"),
+            property(Part::Receiver, ".items.size", "int", "1"),
+            property(Part::Receiver, ".items[0]", "int", "9").deep(),
+        ],
+    );
+    assert_eq!(
+        lines(&differences(&thrice(&original, &transformed))),
+        ["t0 m0#1 Receiver.items.size: int 2 -> 1", "t0 m0#1 Receiver.items[0]: int 1 -> 9 (deep)"]
+    );
+}
+
+#[test]
+fn an_exception_instead_of_a_result_shows_both() {
+    let thrown = Recorded::default().state(
+        key(0, 0, 1),
+        [
+            property(Part::Exception, "", "java.lang.IllegalStateException", "non-null"),
+            property(Part::Exception, ".message", "java.lang.String", "\"empty\""),
+        ],
+    );
+    let returned = Recorded::default().state(key(0, 0, 1), [result("0")]);
+    assert_eq!(
+        lines(&differences(&thrice(&thrown, &returned))),
+        [
+            "t0 m0#1 Result: int - -> 0",
+            "t0 m0#1 Exception: java.lang.IllegalStateException java.lang.IllegalStateException -> -"
+        ]
+    );
+}
+
+#[test]
+fn exceptions_of_different_classes_differ() {
+    let thrown =
+        |class: &str| Recorded::default().state(test_key(0, 0, 1), [property(Part::Exception, "", class, "non-null")]);
+    assert_eq!(lines(&differences(&thrice(&thrown("a.X"), &thrown("a.Y")))), ["t0 e0#1 Exception: a.X a.X -> a.Y"]);
+}
+
+#[test]
+fn an_exception_that_a_test_catches_on_one_side_only_is_a_difference_unless_observations_were_cut() {
+    let caught = Recorded::default().state(
+        test_key(0, 4, 1),
+        [
+            property(Part::Exception, "", "a.X", "non-null"),
+            property(Part::Exception, ".message", "java.lang.String", "\"m\""),
+        ],
+    );
+    let quiet = Recorded::default();
+    assert_eq!(lines(&differences(&thrice(&caught, &quiet))), ["t0 e4#1 Exception: a.X a.X -> -"]);
+    assert_eq!(lines(&differences(&thrice(&quiet, &caught))), ["t0 e4#1 Exception: a.X - -> a.X"]);
+    assert_eq!(lines(&differences(&observed(&[&caught, &caught], &[&quiet, &caught]))), [""; 0]);
+    let cut = quiet.clone().cut(test_key(0, 4, 1), 12);
+    assert_eq!(lines(&differences(&thrice(&caught, &cut))), [""; 0]);
+}
+
+#[test]
+fn what_is_noise_by_origin_never_differs() {
+    let run = |text: &str, hash: &str, mock: &str, inside: &str| {
+        Recorded::default().state(
+            key(0, 0, 1),
+            [
+                property(Part::Receiver, ".hashCode", "int", hash),
+                property(Part::Receiver, ".dao", mock, "non-null"),
+                property(Part::Receiver, ".dao.handler", "int", inside),
+                property(Part::Result, "", "java.lang.String", text),
+            ],
+        )
+    };
+    let original = run("\"a.B@1b2c3d\"", "0", "a.Dao$MockitoMock$123", "1");
+    let transformed = run("\"a.B@77f03bb1\"", "4711", "a.Dao$MockitoMock$456", "2");
+    assert_eq!(lines(&differences(&thrice(&original, &transformed))), [""; 0]);
+}
+
+#[test]
+fn a_mock_that_is_no_longer_stored_is_a_difference() {
+    let run = |class: &str, value: &str| {
+        Recorded::default().state(key(0, 0, 1), [property(Part::Receiver, ".dao", class, value)])
+    };
+    let found = differences(&thrice(&run("a.Dao$MockitoMock$123", "non-null"), &run("a.Dao", "null")));
+    assert_eq!(lines(&found), ["t0 m0#1 Receiver.dao: a.Dao$MockitoMock$# non-null (a.Dao$MockitoMock$#) -> null"]);
+}
+
+#[test]
+fn two_threads_of_the_same_name_are_no_evidence() {
+    let doubled = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(0, 0, 1), [result("2")]);
+    let single = Recorded::default().state(key(0, 0, 1), [result("0")]);
+    assert_eq!(lines(&differences(&thrice(&doubled, &single))), [""; 0]);
+}
+
+#[test]
+fn when_a_recursive_method_no_longer_calls_itself_later_invocations_are_not_mistaken_for_its_inner_ones() {
+    let outer = vec![frame("a.B", "f", 10), frame("a.T", "t", 3)];
+    let inner = vec![frame("a.B", "f", 10), frame("a.B", "f", 11), frame("a.T", "t", 3)];
+    let second = vec![frame("a.B", "f", 9), frame("a.T", "t", 4)];
+    let argument = |value: &str| [property(Part::Argument(0), "", "int", value)];
+    let original = Recorded::default()
+        .state(key(0, 0, 1), argument("2"))
+        .stack(&outer)
+        .state(key(0, 0, 2), argument("1"))
+        .stack(&inner)
+        .state(key(0, 0, 3), argument("7"))
+        .stack(&second);
+    // The transformed body runs on another line of the method; its callers are what counts.
+    let transformed_second = vec![frame("a.B", "f", 1), frame("a.T", "t", 4)];
+    let transformed = Recorded::default()
+        .state(key(0, 0, 1), argument("2"))
+        .state(key(0, 0, 2), argument("7"))
+        .stack(&transformed_second);
+    assert_eq!(lines(&differences(&thrice(&original, &transformed))), [""; 0]);
+    let without_stack = Recorded::default().state(key(0, 0, 1), argument("2")).state(key(0, 0, 2), argument("7"));
+    assert_eq!(lines(&differences(&thrice(&original, &without_stack))), [""; 0]);
+}
+
+#[test]
+fn a_difference_carries_the_stack_of_the_original_wherever_it_was_recorded() {
+    let stack = vec![frame("a.B", "f", 10), frame("a.T", "t", 3)];
+    let plain = Recorded::default().state(key(0, 0, 1), [result("1")]);
+    let with_stack = plain.clone().stack(&stack);
+    let transformed = Recorded::default().state(key(0, 0, 1), [result("0")]);
+    let found = differences(&observed(&[&plain, &with_stack], &[&transformed, &transformed]));
+    assert_eq!(found[0].stack, stack);
+}
+
+#[test]
+fn recordings_out_of_order_are_compared_all_the_same() {
+    let mut original = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result("2")]).done();
+    original.observations.reverse();
+    let transformed = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result("0")]).done();
+    let observed =
+        Observed { original: vec![original.clone(), original], transformed: vec![transformed.clone(), transformed] };
+    assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 2 -> 0"]);
+}
+
+#[test]
+fn a_side_without_runs_gives_no_difference() {
+    let run = Recorded::default().state(key(0, 0, 1), [result("1")]);
+    assert_eq!(lines(&differences(&observed(&[&run], &[]))), [""; 0]);
+    assert_eq!(lines(&differences(&observed(&[], &[&run]))), [""; 0]);
+    assert_eq!(lines(&differences(&Observed::default())), [""; 0]);
+}
+
+#[test]
+fn repeatability_tells_what_could_be_compared() {
+    let run = |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]).state(key(0, 0, 2), [result("5")]);
+    let shorter = Recorded::default().state(key(0, 0, 1), [result("0")]).state(key(0, 0, 2), [result("5")]);
+    let observed = observed(&[&run("1"), &run("2").state(key(0, 0, 3), [])], &[&shorter, &shorter]);
+    assert_eq!(repeatability(&observed, 0, |_| true), Repeatability { seen: 3, comparable: 2, repeatable: 1 });
+    assert_eq!(repeatability(&observed, 1, |_| true), Repeatability::default());
+    assert_eq!(repeatability(&observed, 0, |test| test != 0), Repeatability::default());
+}
+
+// ---- properties of the judgement itself, over recordings from a seeded generator ---------------------------------------------------
+
+/// xorshift64*: small, seeded, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound
+    }
+}
+
+const PATHS: [&str; 8] = ["", ".a", ".a.b", ".items", ".items.size", ".items[0]", ".items[0].c", ".name"];
+
+/// A recording whose states depend on the seed only.
+fn deterministic(seed: u64) -> Recording {
+    let mut random = Random(seed | 1);
+    let mut recorded = Recorded::default();
+    for test in 0..4 {
+        for site in 0..3 {
+            for occurrence in 1..=random.below(5) as u32 {
+                let properties: Vec<Property> = PATHS
+                    .iter()
+                    .filter(|_| random.below(4) > 0)
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .map(|path| {
+                        let value = ["null", "non-null", "1", "\"a\""][random.below(4) as usize];
+                        property(
+                            Part::Receiver,
+                            path,
+                            ["int", "a.B", "java.util.ArrayList"][random.below(3) as usize],
+                            value,
+                        )
+                    })
+                    .collect();
+                recorded = recorded.state(key(test, site, occurrence), properties.clone());
+                recorded = recorded.state(test_key(test, site, occurrence), properties);
+            }
+        }
+    }
+    recorded.done()
+}
+
+/// The same recording with `amount` properties given a value of this run alone.
+fn disturbed(recording: &Recording, places: u64, run: u64) -> Recording {
+    // The places depend on `places`, the values on `run`.
+    let mut random = Random(places | 1);
+    let mut result = recording.clone();
+    let mut states: Vec<State> = Vec::new();
+    for (_, number) in &mut result.observations {
+        let mut state = recording.states[*number as usize].clone();
+        for property in &mut state.properties {
+            if random.below(3) == 0 {
+                property.value = format!("{run}00{}", random.below(100));
+            }
+        }
+        states.push(state);
+        *number = states.len() as u32 - 1;
+    }
+    result.states = states;
+    result
+}
+
+#[test]
+fn deterministic_recordings_of_the_same_code_never_differ() {
+    for seed in 1..200 {
+        let recording = deterministic(seed * 7919);
+        let observed = Observed { original: vec![recording.clone(); 3], transformed: vec![recording; 3] };
+        assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
+    }
+}
+
+#[test]
+fn whatever_varies_between_runs_of_the_same_code_never_counts() {
+    for seed in 1..100 {
+        let recording = deterministic(seed * 104_729);
+        let runs: Vec<Recording> = (1..=6).map(|run| disturbed(&recording, seed, run)).collect();
+        let observed = Observed { original: runs[..3].to_vec(), transformed: runs[3..].to_vec() };
+        assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
+    }
+}
+
+#[test]
+fn observations_missing_at_random_never_count() {
+    for seed in 1..100 {
+        let recording = deterministic(seed * 15_485_863);
+        let mut random = Random(seed);
+        let runs: Vec<Recording> = (0..6)
+            .map(|_| {
+                let mut run = recording.clone();
+                run.observations.retain(|_| random.below(5) > 0);
+                run
+            })
+            .collect();
+        let observed = Observed { original: runs[..3].to_vec(), transformed: runs[3..].to_vec() };
+        assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
+    }
+}
+
+#[test]
+fn exchanging_the_sides_exchanges_the_values_and_nothing_else() {
+    for seed in 1..100 {
+        let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
+        let there = Observed { original: vec![one.clone(); 2], transformed: vec![two.clone(); 2] };
+        let back = Observed { original: vec![two; 2], transformed: vec![one; 2] };
+        let exchanged: Vec<_> = differences(&back)
+            .into_iter()
+            .map(|d| (d.key, d.part, d.path, d.transformed, d.original, d.deep))
+            .collect();
+        let straight: Vec<_> = differences(&there)
+            .into_iter()
+            .map(|d| (d.key, d.part, d.path, d.original, d.transformed, d.deep))
+            .collect();
+        assert_eq!(straight, exchanged, "seed {seed}");
+        assert!(straight.iter().all(|(_, _, _, original, transformed, _)| original != transformed));
+    }
+}
+
+#[test]
+fn the_order_of_runs_within_a_side_does_not_matter() {
+    for seed in 1..50 {
+        let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
+        let runs =
+            |recording: &Recording| -> Vec<Recording> { (1..=3).map(|run| disturbed(recording, seed, run)).collect() };
+        let straight = Observed { original: runs(&one), transformed: runs(&two) };
+        let mut turned = straight.clone();
+        turned.original.reverse();
+        turned.transformed.rotate_left(1);
+        assert_eq!(differences(&straight), differences(&turned), "seed {seed}");
+    }
+}

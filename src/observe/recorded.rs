@@ -1,0 +1,90 @@
+//! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
+
+use super::{Frame, Key, Observed, Part, Property, Recording, Site, State};
+
+/// A recording in the making. The key that was given last takes the stack.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded {
+    recording: Recording,
+}
+
+impl Recorded {
+    pub(crate) fn state(mut self, key: Key, properties: impl IntoIterator<Item = Property>) -> Self {
+        let mut state = State { properties: properties.into_iter().collect() };
+        state.properties.sort();
+        let states = &mut self.recording.states;
+        let number = states.iter().position(|known| *known == state).unwrap_or_else(|| {
+            states.push(state);
+            states.len() - 1
+        });
+        self.recording.observations.push((key, number as u32));
+        self
+    }
+
+    pub(crate) fn stack(mut self, frames: &[Frame]) -> Self {
+        self.recording.stacks.push(frames.to_vec());
+        self.recording
+            .stack_of
+            .push((self.recording.observations.len() as u32 - 1, self.recording.stacks.len() as u32 - 1));
+        self
+    }
+
+    pub(crate) fn failed(mut self, test: u32, reason: &str) -> Self {
+        self.recording.failed.push((test, reason.into()));
+        self
+    }
+
+    pub(crate) fn cut(mut self, key: Key, count: u64) -> Self {
+        self.recording.cut.push((key, count));
+        self
+    }
+
+    /// Sorted by key, as a recording is.
+    pub(crate) fn done(&self) -> Recording {
+        let mut result = self.recording.clone();
+        let mut order: Vec<u32> = (0..result.observations.len() as u32).collect();
+        order.sort_by_key(|index| &self.recording.observations[*index as usize].0);
+        result.observations = order.iter().map(|index| self.recording.observations[*index as usize].clone()).collect();
+        for (observation, _) in &mut result.stack_of {
+            *observation = order.iter().position(|index| index == observation).unwrap_or_default() as u32;
+        }
+        result.stack_of.sort_unstable();
+        result
+    }
+}
+
+/// One recording per run, original first.
+pub(crate) fn observed(original: &[&Recorded], transformed: &[&Recorded]) -> Observed {
+    Observed {
+        original: original.iter().map(|run| run.done()).collect(),
+        transformed: transformed.iter().map(|run| run.done()).collect(),
+    }
+}
+
+/// An invocation of a method.
+pub(crate) fn key(test: u32, method: u32, occurrence: u32) -> Key {
+    Key { test, site: Site::Method(method), thread: String::new(), occurrence }
+}
+
+/// A value of an expression.
+pub(crate) fn test_key(test: u32, expression: u32, occurrence: u32) -> Key {
+    Key { test, site: Site::Expression(expression), thread: String::new(), occurrence }
+}
+
+pub(crate) fn property(part: Part, path: &str, type_name: &str, value: &str) -> Property {
+    Property { part, path: path.into(), type_name: type_name.into(), value: value.into(), deep: false }
+}
+
+impl Property {
+    pub(crate) fn deep(mut self) -> Self {
+        self.deep = true;
+        self
+    }
+}
+
+/// `a.b.Stack` in `Stack.java`.
+pub(crate) fn frame(class: &str, method: &str, line: u32) -> Frame {
+    let simple = class.rsplit('.').next().unwrap_or(class);
+    let outermost = simple.split('$').next().unwrap_or(simple);
+    Frame { class: class.into(), method: method.into(), file: Some(format!("{outermost}.java")), line: Some(line) }
+}

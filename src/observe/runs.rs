@@ -1,0 +1,396 @@
+//! From the recordings of both sides to rows (one observation in all runs) and to what is constant over all runs of one side.
+
+use super::noise::NoiseRules;
+use super::{Frame, Key, Observed, Part, Property, Recording, Site, State};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// What recordings say of a reference that is not null and has no value of its own.
+pub(crate) const NON_NULL: &str = "non-null";
+/// Type of a value whose class is not the same in every run.
+pub(crate) const ANY_TYPE: &str = "java.lang.Object";
+
+/// All runs of both sides, original first.
+pub(crate) struct Runs<'o> {
+    runs: Vec<Run<'o>>,
+    originals: usize,
+    /// Tests that did not pass in some run of either side: no evidence in any run.
+    failed: HashSet<u32>,
+}
+
+struct Run<'o> {
+    recording: &'o Recording,
+    /// Indices of the observations, in the order of their keys.
+    order: Vec<u32>,
+}
+
+/// One key and where it was observed: for each run the index of the observation, `None` where that run has none.
+pub(crate) struct Row<'r, 'o> {
+    pub(crate) key: &'o Key,
+    pub(crate) at: &'r [Option<u32>],
+    originals: usize,
+}
+
+impl Row<'_, '_> {
+    pub(crate) fn in_all_originals(&self) -> bool {
+        self.originals > 0 && self.at.iter().take(self.originals).all(Option::is_some)
+    }
+
+    pub(crate) fn in_all_transformed(&self) -> bool {
+        self.at.len() > self.originals && self.at.iter().skip(self.originals).all(Option::is_some)
+    }
+
+    pub(crate) fn in_no_original(&self) -> bool {
+        self.originals > 0 && self.at.iter().take(self.originals).all(Option::is_none)
+    }
+
+    pub(crate) fn in_no_transformed(&self) -> bool {
+        self.at.len() > self.originals && self.at.iter().skip(self.originals).all(Option::is_none)
+    }
+
+    pub(crate) fn in_all_runs(&self) -> bool {
+        self.in_all_originals() && self.in_all_transformed()
+    }
+}
+
+impl<'o> Runs<'o> {
+    pub(crate) fn new(observed: &'o Observed) -> Self {
+        let runs: Vec<Run<'o>> = observed.original.iter().chain(&observed.transformed).map(Run::new).collect();
+        let failed = runs.iter().flat_map(|run| &run.recording.failed).map(|(test, _)| *test).collect();
+        Self { runs, originals: observed.original.len(), failed }
+    }
+
+    pub(crate) fn originals(&self) -> usize {
+        self.originals
+    }
+
+    /// Calls `visit` with each observation key, in the order of keys. Left out: tests that failed in some run, and keys that one run
+    /// has twice (two threads of the same name), because nothing says which of the two is which.
+    pub(crate) fn for_each_row(&self, mut visit: impl FnMut(&Row<'_, 'o>)) {
+        let mut next = vec![0_usize; self.runs.len()];
+        let mut at = vec![None; self.runs.len()];
+        while let Some(key) = self.runs.iter().zip(&next).filter_map(|(run, next)| run.key(*next)).min() {
+            let mut ambiguous = false;
+            for ((run, next), at) in self.runs.iter().zip(&mut next).zip(&mut at) {
+                *at = None;
+                while run.key(*next) == Some(key) {
+                    ambiguous |= at.is_some();
+                    *at = run.order.get(*next).copied();
+                    *next += 1;
+                }
+            }
+            if !ambiguous && !self.failed.contains(&key.test) {
+                visit(&Row { key, at: &at, originals: self.originals });
+            }
+        }
+    }
+
+    /// The interned state of one observation: run and index of the observation → its number in [`States`].
+    pub(crate) fn state(&self, states: &States<'o, '_>, run: usize, observation: u32) -> Option<u32> {
+        let (_, local) = self.runs.get(run)?.recording.observations.get(observation as usize)?;
+        states.raw.get(run)?.get(*local as usize).copied()
+    }
+
+    /// The stack recorded with an observation of a row, from the first run of that side that has one; innermost frame first.
+    pub(crate) fn stack(&self, row: &Row<'_, '_>, original: bool) -> Option<&'o [Frame]> {
+        self.runs
+            .iter()
+            .zip(row.at)
+            .enumerate()
+            .filter(|(run, _)| (*run < self.originals) == original)
+            .find_map(|(_, (run, at))| run.stack((*at)?))
+    }
+
+    /// Whether some run of that side left out observations of the site because there were too many.
+    pub(crate) fn is_cut(&self, site: Site, original: bool) -> bool {
+        self.runs
+            .iter()
+            .enumerate()
+            .filter(|(run, _)| (*run < self.originals) == original)
+            .any(|(_, run)| run.recording.cut.iter().any(|(key, _)| key.site == site))
+    }
+
+    /// Whether every run observed the site equally often within the key's test and thread.
+    pub(crate) fn equally_often(&self, key: &Key) -> bool {
+        let mut counts = self.runs.iter().map(|run| run.count_like(key));
+        let first = counts.next();
+        counts.all(|count| Some(count) == first)
+    }
+}
+
+impl<'o> Run<'o> {
+    fn new(recording: &'o Recording) -> Self {
+        let count = u32::try_from(recording.observations.len()).unwrap_or(u32::MAX);
+        let mut order: Vec<u32> = (0..count).collect();
+        if !recording.observations.is_sorted_by(|(a, _), (b, _)| a <= b) {
+            order.sort_by(|a, b| {
+                let key = |index: &u32| recording.observations.get(*index as usize).map(|(key, _)| key);
+                key(a).cmp(&key(b))
+            });
+        }
+        Self { recording, order }
+    }
+
+    fn key(&self, position: usize) -> Option<&'o Key> {
+        let index = *self.order.get(position)?;
+        self.recording.observations.get(index as usize).map(|(key, _)| key)
+    }
+
+    fn stack(&self, observation: u32) -> Option<&'o [Frame]> {
+        let stacks = &self.recording.stack_of;
+        // Written in the order of observations; a recording made by other hands may not be.
+        let found = stacks
+            .binary_search_by_key(&observation, |(index, _)| *index)
+            .ok()
+            .or_else(|| {
+                (!stacks.is_sorted_by_key(|(index, _)| *index))
+                    .then(|| stacks.iter().position(|(index, _)| *index == observation))
+                    .flatten()
+            })
+            .and_then(|position| stacks.get(position))?;
+        self.recording.stacks.get(found.1 as usize).map(Vec::as_slice)
+    }
+
+    fn count_like(&self, key: &Key) -> usize {
+        let group = |position: &u32| {
+            let index = *position as usize;
+            self.recording.observations.get(index).map(|(key, _)| (key.test, key.site, key.thread.as_str()))
+        };
+        let wanted = Some((key.test, key.site, key.thread.as_str()));
+        self.order.partition_point(|position| group(position) <= wanted)
+            - self.order.partition_point(|position| group(position) < wanted)
+    }
+}
+
+/// The states of all recordings, numbered across recordings, so that most comparisons are of numbers; masked by the noise rules when
+/// first looked into.
+pub(crate) struct States<'o, 'n> {
+    rules: &'n NoiseRules,
+    texts: Texts<'o>,
+    /// By run, then by the recording's own number of the state.
+    raw: Vec<Vec<u32>>,
+    states: Vec<&'o State>,
+    /// Raw number → number after masking.
+    masked_of: Vec<Option<u32>>,
+    masked: Vec<Rc<State>>,
+    masked_numbers: HashMap<Rc<State>, u32>,
+    constant: HashMap<Vec<u32>, Rc<Constant>>,
+}
+
+/// What the runs of one side agree on.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Constant {
+    /// Sorted by part and path, each at most once.
+    pub(crate) properties: Vec<Property>,
+    /// Parts and paths that are there in some runs only, or with different values: noise. Sorted.
+    pub(crate) varying: Vec<(Part, String)>,
+}
+
+impl Constant {
+    pub(crate) fn get(&self, part: Part, path: &str) -> Option<&Property> {
+        let found = self.properties.binary_search_by(|property| slot(property).cmp(&(part, path))).ok()?;
+        self.properties.get(found)
+    }
+
+    pub(crate) fn varies(&self, part: Part, path: &str) -> bool {
+        self.varying.binary_search_by(|(p, q)| (*p, q.as_str()).cmp(&(part, path))).is_ok()
+    }
+}
+
+impl<'o, 'n> States<'o, 'n> {
+    pub(crate) fn new(runs: &Runs<'o>, rules: &'n NoiseRules) -> Self {
+        let mut numbers: HashMap<&'o State, u32> = HashMap::new();
+        let mut states = Vec::new();
+        let mut raw = Vec::new();
+        for run in &runs.runs {
+            let of_run = run.recording.states.iter().map(|state| {
+                *numbers.entry(state).or_insert_with(|| {
+                    states.push(state);
+                    u32::try_from(states.len() - 1).unwrap_or(u32::MAX)
+                })
+            });
+            raw.push(of_run.collect());
+        }
+        let masked_of = vec![None; states.len()];
+        Self {
+            rules,
+            texts: Texts::default(),
+            raw,
+            states,
+            masked_of,
+            masked: Vec::new(),
+            masked_numbers: HashMap::new(),
+            constant: HashMap::new(),
+        }
+    }
+
+    /// Raw number of a state → number of the same state after masking: equal numbers, equal states.
+    pub(crate) fn masked(&mut self, raw: u32) -> u32 {
+        if let Some(Some(number)) = self.masked_of.get(raw as usize) {
+            return *number;
+        }
+        let state = self.states.get(raw as usize).copied();
+        let state = Rc::new(state.map_or_else(State::default, |state| mask(state, self.rules, &mut self.texts)));
+        let number = if let Some(number) = self.masked_numbers.get(&state) {
+            *number
+        } else {
+            let number = u32::try_from(self.masked.len()).unwrap_or(u32::MAX);
+            self.masked.push(Rc::clone(&state));
+            self.masked_numbers.insert(state, number);
+            number
+        };
+        if let Some(of_raw) = self.masked_of.get_mut(raw as usize) {
+            *of_raw = Some(number);
+        }
+        number
+    }
+
+    /// What the states with these masked numbers (sorted, each once) agree on.
+    pub(crate) fn constant(&mut self, numbers: &[u32]) -> Rc<Constant> {
+        if let Some(constant) = self.constant.get(numbers) {
+            return Rc::clone(constant);
+        }
+        let states: Vec<&State> =
+            numbers.iter().filter_map(|number| self.masked.get(*number as usize)).map(Rc::as_ref).collect();
+        let constant = Rc::new(agreement(&states));
+        self.constant.insert(numbers.to_vec(), Rc::clone(&constant));
+        constant
+    }
+}
+
+/// Part and path: what names a property within a state.
+pub(crate) fn slot(property: &Property) -> (Part, &str) {
+    (property.part, &property.path)
+}
+
+/// Proper prefixes of a path that may be paths of their own: `.a[0].b` → `.a[0]`, `.a`, and the empty path. A `.` or `[` within a key of a map gives a
+/// prefix that no property has; that does no harm.
+pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    path.char_indices().rev().filter(|(_, c)| matches!(c, '.' | '[')).filter_map(|(end, _)| path.get(..end))
+}
+
+/// What the rules say of a path or a class name, asked once: both are few, and each is met in most states.
+#[derive(Default)]
+struct Texts<'o> {
+    masked: HashMap<&'o str, String>,
+    opaque: HashMap<&'o str, bool>,
+    noise: HashMap<&'o str, bool>,
+}
+
+impl<'o> Texts<'o> {
+    fn masked(&mut self, text: &'o str, rules: &NoiseRules) -> String {
+        self.masked.entry(text).or_insert_with(|| rules.normalise(text).into_owned()).clone()
+    }
+
+    fn is_opaque(&mut self, class: &'o str, rules: &NoiseRules) -> bool {
+        *self.opaque.entry(class).or_insert_with(|| rules.is_opaque(class))
+    }
+
+    fn is_noise(&mut self, property: &'o Property, rules: &NoiseRules) -> bool {
+        *self.noise.entry(&property.path).or_insert_with(|| rules.is_noise(property))
+    }
+}
+
+/// The state without noise by origin, each property at most once, sorted by part and path.
+fn mask<'o>(state: &'o State, rules: &NoiseRules, texts: &mut Texts<'o>) -> State {
+    let opaque: HashSet<(Part, &str)> =
+        state.properties.iter().filter(|property| texts.is_opaque(&property.type_name, rules)).map(slot).collect();
+    let is_inside_opaque = |property: &Property| {
+        !opaque.is_empty() && ancestors(&property.path).any(|path| opaque.contains(&(property.part, path)))
+    };
+    let mut properties = Vec::with_capacity(state.properties.len());
+    for property in &state.properties {
+        if texts.is_noise(property, rules) || is_inside_opaque(property) {
+            continue;
+        }
+        let type_name = texts.masked(&property.type_name, rules);
+        properties.push(Property {
+            part: property.part,
+            path: texts.masked(&property.path, rules),
+            // An exception is its class: which one it is, is its value.
+            value: if property.value == NON_NULL && property.part == Part::Exception && property.path.is_empty() {
+                type_name.clone()
+            } else {
+                rules.normalise(&property.value).into_owned()
+            },
+            type_name,
+            deep: property.deep,
+        });
+    }
+    properties.sort();
+    // The same path twice with different values (two keys of a map that print alike): nothing says which is which.
+    let mut unique: Vec<Property> = Vec::with_capacity(properties.len());
+    for group in properties.chunk_by(|a, b| slot(a) == slot(b)) {
+        if let Some((first, rest)) = group.split_first()
+            && rest.iter().all(|other| other.value == first.value)
+        {
+            unique.push(first.clone());
+        }
+    }
+    State { properties: unique }
+}
+
+fn agreement(states: &[&State]) -> Constant {
+    let Some((first, rest)) = states.split_first() else { return Constant::default() };
+    let mut properties = first.properties.clone();
+    let mut varying: HashSet<(Part, String)> = HashSet::new();
+    for state in rest {
+        let mut kept = Vec::with_capacity(properties.len());
+        merge(&properties, &state.properties, |mine, theirs| match (mine, theirs) {
+            (Some(mine), Some(theirs)) if mine.value == theirs.value => {
+                let mut both = mine.clone();
+                if mine.type_name != theirs.type_name {
+                    both.type_name = ANY_TYPE.into();
+                }
+                both.deep |= theirs.deep;
+                kept.push(both);
+            }
+            (one, other) => {
+                if let Some(property) = one.or(other) {
+                    varying.insert((property.part, property.path.clone()));
+                }
+            }
+        });
+        properties = kept;
+    }
+    let mut varying: Vec<(Part, String)> = varying.into_iter().collect();
+    varying.sort();
+    // Dropped in one state and met again in the next.
+    properties.retain(|property| {
+        varying.binary_search_by(|(part, path)| (*part, path.as_str()).cmp(&slot(property))).is_err()
+    });
+    Constant { properties, varying }
+}
+
+/// Walks two lists of properties, each sorted by part and path, side by side.
+pub(crate) fn merge<'p>(
+    left: &'p [Property],
+    right: &'p [Property],
+    mut visit: impl FnMut(Option<&'p Property>, Option<&'p Property>),
+) {
+    let (mut lefts, mut rights) = (left.iter().peekable(), right.iter().peekable());
+    loop {
+        let order = match (lefts.peek(), rights.peek()) {
+            (None, None) => return,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(left), Some(right)) => slot(left).cmp(&slot(right)),
+        };
+        match order {
+            Ordering::Less => visit(lefts.next(), None),
+            Ordering::Greater => visit(None, rights.next()),
+            Ordering::Equal => visit(lefts.next(), rights.next()),
+        }
+    }
+}
+
+/// Value for people: an object without a value of its own shows its class.
+pub(crate) fn shown(property: &Property) -> Cow<'_, str> {
+    if property.value == NON_NULL && !property.type_name.is_empty() && property.type_name != ANY_TYPE {
+        Cow::Owned(format!("{NON_NULL} ({})", property.type_name))
+    } else {
+        Cow::Borrowed(&property.value)
+    }
+}
