@@ -1,1 +1,5 @@
-//! (to be written)
+//! From the bytes of class files to what they say, and back (JVMS §4).
+
+pub mod folders;
+pub mod names;
+pub mod outline;

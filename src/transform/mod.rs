@@ -1,5 +1,15 @@
 //! From class files to the list of extreme transformations, after the stop methods.
 
+mod body;
+mod candidate;
+mod list;
+pub mod operators;
+mod selection;
+pub mod stop;
+
+pub use list::list;
+pub use selection::Selection;
+
 use serde::{Deserialize, Serialize};
 
 /// One method of the project, as the reports name it.
