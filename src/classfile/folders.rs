@@ -7,13 +7,28 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
+/// A class and where it was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub file: PathBuf,
+    pub class: ClassFile<'static>,
+}
+
+impl Found {
+    /// The error for a class file that refers to something it does not have.
+    #[must_use]
+    pub fn broken(&self, error: &ristretto_classfile::Error) -> Error {
+        broken(&self.file, error)
+    }
+}
+
 /// Parses every class below `class_folders`, by binary name. Where two folders have the same class, the first one counts, as on a class
 /// path. `META-INF` is left out: what is below it are versions of classes for other releases (multi-release jars), never loaded
 /// from a folder.
 ///
 /// # Errors
 /// When a folder cannot be walked, or a class file cannot be read or is broken.
-pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, ClassFile<'static>>> {
+pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, Found>> {
     let mut classes = BTreeMap::new();
     for folder in class_folders {
         let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
@@ -25,32 +40,29 @@ pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, ClassFile<'sta
                 )
             })?;
             if entry.file_type().is_file() && entry.path().extension().is_some_and(|ending| ending == "class") {
-                let (name, class) = parse(entry.path())?;
-                classes.entry(name).or_insert(class);
+                let (name, found) = parse(entry.into_path())?;
+                classes.entry(name).or_insert(found);
             }
         }
     }
     Ok(classes)
 }
 
-fn parse(file: &Path) -> Result<(String, ClassFile<'static>)> {
-    let bytes = std::fs::read(file).map_err(|error| {
+fn parse(file: PathBuf) -> Result<(String, Found)> {
+    let bytes = std::fs::read(&file).map_err(|error| {
         Error::cannot_build(
             format!("The class file {} cannot be read: {error}.", file.display()),
             "Check the permissions of the file, or compile the project again.",
         )
     })?;
-    let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file.display().to_string(), &error))?;
-    let name = names::class(&class.constant_pool, class.this_class)
-        .map_err(|error| broken(&file.display().to_string(), &error))?;
-    Ok((name, class))
+    let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
+    let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
+    Ok((name, Found { file, class }))
 }
 
-/// The error for a class file that is not one. `subject` is its path, or its class where the path is no longer known.
-#[must_use]
-pub fn broken(subject: &str, error: &ristretto_classfile::Error) -> Error {
+fn broken(file: &Path, error: &ristretto_classfile::Error) -> Error {
     Error::cannot_build(
-        format!("The class file {subject} is broken: {error}."),
+        format!("The class file {} is broken: {error}.", file.display()),
         "Compile the project again from a clean state (`mvn clean test-compile`); if the file is still broken, find out what writes it.",
     )
 }

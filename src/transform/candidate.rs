@@ -9,6 +9,7 @@ use ristretto_classfile::attributes::{
 use ristretto_classfile::{
     ClassFile, Constant as PoolConstant, ConstantPool, FieldType, Method as PoolMethod, MethodAccessFlags, Result,
 };
+use std::collections::BTreeSet;
 
 /// An annotation of class or runtime retention; the others are not in the class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct ClassFacts {
     pub package_annotations: Vec<Annotation>,
     /// Record components: name and descriptor.
     pub components: Vec<(String, String)>,
+    /// Name and descriptor of the private methods that only its static initializer calls.
+    pub initialization: BTreeSet<(String, String)>,
     /// Some method of the class has line numbers.
     pub has_lines: bool,
 }

@@ -1,12 +1,15 @@
 //! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
 
 use crate::classfile::folders;
+use crate::classfile::names::{self, Member};
 use crate::error::Result;
-use crate::transform::candidate::{self, Candidate, ClassFacts};
+use crate::transform::candidate::{self, Annotation, Candidate, ClassFacts};
+use crate::transform::initializer;
 use crate::transform::operators::Operator;
 use crate::transform::stop::{RULES, Rule, Stop};
 use crate::transform::{Selection, Stopped, Transformation, Transformations};
 use ristretto_classfile::ClassFile;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Lists the transformations of all classes below `class_folders` (a class that is in several counts where it is found first).
@@ -15,12 +18,20 @@ use std::path::PathBuf;
 /// A folder or class file that cannot be read, or a class file that is broken.
 pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transformations> {
     let classes = folders::read(class_folders)?;
-    let lister = Lister { operators: selection.operators()?, rules: asked(selection)? };
+    let mut named_from_outside = HashSet::new();
+    for found in classes.values() {
+        initializer::add_methods_of_others(&found.class, &mut named_from_outside)
+            .map_err(|error| found.broken(&error))?;
+    }
+    let lister = Lister { operators: selection.operators()?, rules: asked(selection)?, named_from_outside };
     let mut listed = Transformations::default();
-    for (name, class) in &classes {
-        let package_info = format!("{}.package-info", crate::classfile::names::package(name));
-        let package_info = classes.get(package_info.trim_start_matches('.'));
-        lister.list_class(class, package_info, &mut listed).map_err(|error| folders::broken(name, &error))?;
+    for (name, found) in &classes {
+        let package = names::package(name);
+        let package_annotations = match classes.get(&format!("{package}.package-info")) {
+            Some(info) => candidate::facts(&info.class).map_err(|error| info.broken(&error))?.annotations,
+            None => Vec::new(),
+        };
+        lister.list_class(&found.class, package_annotations, &mut listed).map_err(|error| found.broken(&error))?;
     }
     Ok(listed)
 }
@@ -38,17 +49,19 @@ fn asked(selection: &Selection) -> Result<Vec<&'static Rule>> {
 struct Lister {
     operators: Vec<Operator>,
     rules: Vec<&'static Rule>,
+    named_from_outside: HashSet<Member>,
 }
 
 impl Lister {
     fn list_class(
         &self,
         class: &ClassFile<'_>,
-        package_info: Option<&ClassFile<'_>>,
+        package_annotations: Vec<Annotation>,
         listed: &mut Transformations,
     ) -> ristretto_classfile::Result<()> {
         let facts = ClassFacts {
-            package_annotations: package_info.map(candidate::facts).transpose()?.unwrap_or_default().annotations,
+            package_annotations,
+            initialization: initializer::only_called_by_initializer(class, &self.named_from_outside)?,
             ..candidate::facts(class)?
         };
         let mut candidates = candidate::candidates(class, &facts)?;

@@ -2,10 +2,13 @@
 
 mod body;
 mod candidate;
+mod initializer;
 mod list;
 pub mod operators;
 mod selection;
 pub mod stop;
+#[cfg(test)]
+mod tests;
 
 pub use list::list;
 pub use selection::Selection;

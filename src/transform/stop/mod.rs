@@ -71,9 +71,12 @@ pub struct Example {
     /// Options for javac, where it needs any.
     #[serde(default)]
     pub javac: Vec<String>,
-    /// Methods that the rule stops.
+    /// Methods whose line numbers a tool took out after compilation.
+    #[serde(default)]
+    pub without_lines: Vec<String>,
+    /// Names of the methods that the rule stops.
     pub stopped: Vec<String>,
-    /// Methods that look alike and are transformed.
+    /// Names of methods that look alike and are transformed; the name of a stopped one where only one of its overloads is stopped.
     #[serde(default)]
     pub kept: Vec<String>,
 }
@@ -97,6 +100,7 @@ pub const RULES: &[Rule] = rules! {
     "record" => origin::record_member,
     "kotlin-generated" => origin::kotlin_member,
     "synthetic" => origin::synthetic,
+    "static-initializer" => origin::static_initializer,
     "without-lines" => origin::without_lines,
     "to-string" => origin::to_string,
     "hash-code" => origin::hash_code,

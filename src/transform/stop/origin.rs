@@ -1,4 +1,5 @@
-//! Stop rules on who wrote a method: members that a compiler adds, and `toString` and `hashCode`.
+//! Stop rules on who wrote a method: members that a compiler adds, parts of a static initializer, and
+//! `toString` and `hashCode`.
 
 use super::Stop;
 use crate::transform::body::Step;
@@ -57,4 +58,9 @@ pub(super) fn kotlin_member(method: &Candidate<'_>) -> Stop {
 /// Classes compiled without line numbers are not meant: there, no method has any.
 pub(super) fn without_lines(method: &Candidate<'_>) -> Stop {
     (method.lines.is_empty() && method.class.has_lines).into()
+}
+
+/// What only the static initializer calls runs once, before the test that happens to need the class first.
+pub(super) fn static_initializer(method: &Candidate<'_>) -> Stop {
+    method.class.initialization.contains(&(method.name.clone(), method.descriptor.clone())).into()
 }
