@@ -2,12 +2,17 @@
 
 mod assembler;
 mod code;
+#[cfg(test)]
+pub(crate) mod compiled;
 mod constant;
 mod descriptor;
 mod error;
+pub mod folders;
 mod frames;
 mod instructions;
+pub mod names;
 mod opaque;
+pub mod outline;
 mod pool;
 mod relocate;
 mod snippets;

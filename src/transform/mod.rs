@@ -1,8 +1,20 @@
 //! From class files to the list of extreme transformations, after the stop methods.
 
+mod body;
+mod candidate;
+mod initializer;
+mod list;
+pub mod operators;
 pub mod plan;
+mod selection;
+pub mod stop;
+#[cfg(test)]
+mod tests;
 
 pub use crate::classfile::Constant;
+pub use list::list;
+pub use selection::Selection;
+
 use serde::{Deserialize, Serialize};
 
 /// One method of the project, as the reports name it.
