@@ -17,11 +17,12 @@ use super::snippets::{self, Subject};
 use super::tables::{self, Table};
 use ristretto_classfile::attributes::{Attribute, ExceptionTableEntry};
 use ristretto_classfile::{Method, MethodAccessFlags};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What to weave into one method. All numbers reach the runtime class as `int`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MethodWeave {
     pub name: String,
     /// JVMS §4.3.3.
@@ -35,7 +36,7 @@ pub struct MethodWeave {
 }
 
 /// What to weave into one class.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassWeave {
     /// Each method at most once.
     pub methods: Vec<MethodWeave>,

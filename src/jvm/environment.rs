@@ -273,9 +273,9 @@ impl Environment {
         }
         match descriptor {
             b'Z' => {
-                let mut elements: Vec<sys::jboolean> = vec![false.into(); length];
+                let mut elements: Vec<sys::jboolean> = vec![false; length];
                 jni_call!(self.GetBooleanArrayRegion(array, 0, count, elements.as_mut_ptr()));
-                elements.into_iter().map(|element| Primitive::Boolean(element != false.into())).collect()
+                elements.into_iter().map(Primitive::Boolean).collect()
             }
             b'B' => region!(GetByteArrayRegion, i8, Int),
             b'S' => region!(GetShortArrayRegion, i16, Int),
@@ -301,7 +301,7 @@ impl Environment {
 
     #[must_use]
     pub fn same(self, one: sys::jobject, other: sys::jobject) -> bool {
-        jni_call!(self.IsSameObject(one, other)) != false.into()
+        jni_call!(self.IsSameObject(one, other))
     }
 
     #[must_use]
@@ -318,7 +318,7 @@ impl Environment {
     #[must_use]
     pub fn get_primitive(self, object: sys::jobject, field: sys::jfieldID, descriptor: u8) -> Primitive {
         match descriptor {
-            b'Z' => Primitive::Boolean(jni_call!(self.GetBooleanField(object, field)) != false.into()),
+            b'Z' => Primitive::Boolean(jni_call!(self.GetBooleanField(object, field))),
             b'B' => Primitive::Int(jni_call!(self.GetByteField(object, field)).into()),
             b'S' => Primitive::Int(jni_call!(self.GetShortField(object, field)).into()),
             b'C' => Primitive::Char(jni_call!(self.GetCharField(object, field))),

@@ -4,7 +4,7 @@
 
 use super::environment::Tools;
 use super::protocol::Event;
-use crate::classfile::weave::{ClassWeave, weave};
+use crate::classfile::weave::{ClassWeave, weave_what_fits};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 use std::collections::{BTreeMap, HashMap};
@@ -105,8 +105,13 @@ impl Hook {
             }
         }
         if let Some(plan) = plan {
-            match weave(made.as_deref().unwrap_or(bytes), plan) {
-                Ok(woven) => made = Some(woven),
+            match weave_what_fits(made.as_deref().unwrap_or(bytes), plan) {
+                Ok(woven) => {
+                    for error in &woven.left_out {
+                        self.unwoven(name, &error.to_string());
+                    }
+                    made = Some(woven.class_file);
+                }
                 Err(error) => self.unwoven(name, &error.to_string()),
             }
         }

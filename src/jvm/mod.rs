@@ -8,4 +8,5 @@ pub mod protocol;
 mod recorder;
 mod runtime;
 mod state;
+pub mod test_classes;
 pub mod worker;

@@ -424,7 +424,7 @@ extern "system" fn observed(
             read(argument, *declared, Part::Argument(index));
             jvm.delete(argument);
         }
-        if has_result != false.into() {
+        if has_result {
             read(result, shape.result, Part::Result);
         }
         if !thrown.is_null() {

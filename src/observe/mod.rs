@@ -29,6 +29,8 @@ pub struct Difference {
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,
+    /// Run-time class of the part itself (its property with the empty path); says whose field `path` begins with.
+    pub owner: Option<String>,
     /// Stack on the original code, where recorded.
     pub stack: Vec<Frame>,
 }

@@ -2,7 +2,7 @@
 
 use super::Recipe;
 use crate::error::{Error, Result};
-use crate::java::compile_cached;
+use crate::java::{Source, compile_cached};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
 use crate::jvm::protocol::Start;
@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 const STACK_SIZE: usize = 1 << 20;
 /// What the native side needs on top of it.
 const NATIVE_STACK: usize = 256 << 10;
+
+/// What the worker calls inside the project's class loader; it needs `reneri.rt`, the drivers do not.
+const ENTRY: Source = ("reneri/driver/Entry.java", include_str!("../jvm/java/reneri/driver/Entry.java"));
 
 /// A launch with nothing woven yet; `output` takes what the tests print.
 ///
@@ -60,7 +63,9 @@ fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
     // Only the engine's own jars: the drivers depend on nothing else, and the cache then holds for every project with these versions.
     let mut engine: Vec<PathBuf> = class_path.iter().filter(|path| is_engine(path)).cloned().collect();
     engine.push(rt);
-    compile_cached(&recipe.java_home, "drivers", &driver_sources::sources(junit4, platform), &[], &engine)
+    let mut sources = driver_sources::sources(junit4, platform);
+    sources.push(ENTRY);
+    compile_cached(&recipe.java_home, "drivers", &sources, &[], &engine)
 }
 
 fn is_engine(path: &Path) -> bool {
