@@ -5,3 +5,4 @@ pub(crate) mod compiled;
 pub mod folders;
 pub mod names;
 pub mod outline;
+pub mod outlines;
