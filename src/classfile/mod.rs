@@ -13,6 +13,7 @@ mod instructions;
 pub mod names;
 mod opaque;
 pub mod outline;
+pub mod outlines;
 mod pool;
 mod relocate;
 mod snippets;

@@ -366,3 +366,30 @@ fn an_unknown_name_is_an_error_that_gives_the_nearest_one() {
     assert!(error.next.starts_with("Did you mean `to-string`?"), "{error}");
     assert!(Selection::new(Some(vec![]), vec![]).is_err());
 }
+
+#[test]
+fn a_class_file_with_any_byte_changed_is_read_or_refused_but_never_a_panic() {
+    let folder = compile(
+        &["import java.util.function.*; class A<T> { @Deprecated int f; static final String S = \"s\";
+           int a(int b, long[] c) { f = b; for (long x : c) f += x; return f; }
+           Supplier<String> s() { try { return () -> S + f; } finally { f = 0; } }
+           String t(int k) { switch (k) { case 1: return \"a\"; default: throw new IllegalStateException(S); } } }"],
+        NONE,
+    );
+    let whole = std::fs::read(folder.path().join("A.class")).unwrap();
+    let mut read = 0;
+    for position in 0..whole.len() {
+        for change in [1, 0x80, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[position] ^= change;
+            let Ok(class) = ClassFile::from_bytes(&bytes) else { continue };
+            let facts = crate::transform::candidate::facts(&class);
+            let candidates = facts.and_then(|facts| {
+                crate::transform::candidate::candidates(&class, &facts).map(|candidates| candidates.len())
+            });
+            let outline = crate::classfile::outline::of(&class);
+            read += usize::from(candidates.is_ok() && outline.is_ok());
+        }
+    }
+    assert!(read > 0);
+}

@@ -23,9 +23,8 @@ pub(super) fn generated(method: &Candidate<'_>) -> Stop {
 }
 
 pub(super) fn deprecated(method: &Candidate<'_>) -> Stop {
-    let annotated = |annotations: &[Annotation]| {
-        annotations.iter().any(|annotation| matches!(annotation.class.as_str(), "java.lang.Deprecated"))
-    };
+    let annotated =
+        |annotations: &[Annotation]| annotations.iter().any(|annotation| annotation.class == "java.lang.Deprecated");
     (method.deprecated
         || method.class.deprecated
         || annotated(&method.annotations)
