@@ -465,3 +465,52 @@ fn the_order_of_runs_within_a_side_does_not_matter() {
         assert_eq!(differences(&straight), differences(&turned), "seed {seed}");
     }
 }
+
+/// Not a test of time: run by hand, `cargo test --release -- --ignored a_large`.
+#[test]
+#[ignore = "large: for measuring"]
+fn a_large_recording_is_compared() {
+    let run = |side: u32, run: u32| {
+        let mut recording = Recording::default();
+        for test in 0..300_u32 {
+            for occurrence in 1..=1_000_u32 {
+                let noise = occurrence % 5 == 0;
+                let number = recording.states.len() as u32;
+                let value = if occurrence % 7 == 0 { side } else { 0 };
+                let state = State {
+                    properties: (0..12)
+                        .map(|field| {
+                            let value = match field {
+                                0 if noise => format!("{test}{occurrence}{run}"),
+                                1 => value.to_string(),
+                                2 => format!("\"some text {} of {test}\"", occurrence % 100),
+                                _ => field.to_string(),
+                            };
+                            property(Part::Receiver, &format!(".field{field:02}"), "int", &value)
+                        })
+                        .collect(),
+                };
+                if noise || occurrence <= 700 {
+                    recording.states.push(state);
+                    recording.observations.push((key(test, 0, occurrence), number));
+                } else {
+                    let earlier = number.saturating_sub(occurrence % 300);
+                    recording.observations.push((key(test, 0, occurrence), earlier));
+                }
+            }
+        }
+        recording
+    };
+    let observed = Observed {
+        original: (0..10).map(|n| run(1, n)).collect(),
+        transformed: (0..10).map(|n| run(2, n + 10)).collect(),
+    };
+    let begin = std::time::Instant::now();
+    let found = differences(&observed).len();
+    eprintln!(
+        "{found} differences of {} observations in {:?}",
+        observed.original[0].observations.len() * 20,
+        begin.elapsed()
+    );
+    assert!(found > 0);
+}
