@@ -33,6 +33,12 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
+/// The flag itself, for code that watches it while it waits for something else.
+#[must_use]
+pub fn flag() -> &'static AtomicBool {
+    &INTERRUPTED
+}
+
 /// To be asked between pieces of work, and whenever a child ended in an unexpected way.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Record, RunRequest, RunTest};
 use crate::transform::plan;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
 const MACHINES: usize = 2;
@@ -47,6 +47,12 @@ impl<'a> Observers<'a> {
     #[must_use]
     pub fn new(launch: &'a Launch, coverage: &'a Coverage, runs: usize) -> Self {
         Self { launch, coverage, runs, workers: [None, None] }
+    }
+
+    /// Classes that could not be woven, and why; sorted.
+    #[must_use]
+    pub fn unwoven(&self) -> BTreeSet<(String, String)> {
+        self.workers.iter().flatten().flat_map(|worker| worker.unwoven.iter().cloned()).collect()
     }
 
     /// Same tests, same order, both sides, N times; the result has one entry for each transformation of the group.

@@ -12,6 +12,7 @@ mod finding;
 mod home;
 mod keep_discarded;
 mod no_entry_point;
+mod outlined;
 mod other_boolean;
 mod other_result;
 mod place;

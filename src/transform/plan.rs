@@ -4,6 +4,7 @@ use super::Transformations;
 use crate::classfile::weave::{ClassWeave, MethodWeave};
 use crate::jvm::protocol::MethodShape;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// By internal class name: coverage and a guard for every transformation, and state probes in the methods of `observed`.
 #[must_use]
@@ -38,4 +39,19 @@ pub fn shapes(transformations: &Transformations) -> Vec<MethodShape> {
 #[must_use]
 pub fn number(transformation: usize) -> u32 {
     u32::try_from(transformation).map_or(0, |index| index + 1)
+}
+
+/// Class files below `classes` that take the place of those of the same name below `test_classes`, by internal name.
+#[must_use]
+pub fn replacements(classes: &Path, test_classes: &Path) -> BTreeMap<String, PathBuf> {
+    walkdir::WalkDir::new(classes)
+        .into_iter()
+        .filter_map(std::result::Result::ok)
+        .filter(|entry| entry.file_type().is_file())
+        .filter_map(|entry| {
+            let below = entry.path().strip_prefix(classes).ok()?.to_path_buf();
+            let name = below.to_str()?.strip_suffix(".class")?.replace(std::path::MAIN_SEPARATOR, "/");
+            test_classes.join(&below).is_file().then(|| (name, entry.into_path()))
+        })
+        .collect()
 }
