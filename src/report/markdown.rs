@@ -128,7 +128,10 @@ fn tidy(text: &str) -> String {
                     fence = None;
                 }
             }
-            None if line.starts_with("```") => fence = Some(line.chars().take_while(|&c| c == '`').collect()),
+            // With a backtick behind the fence it is a code span (CommonMark, "Fenced code blocks").
+            None if line.starts_with("```") && !line.trim_start_matches('`').contains('`') => {
+                fence = Some(line.chars().take_while(|&c| c == '`').collect());
+            }
             None if line.trim().is_empty() => {
                 empty = true;
                 continue;
