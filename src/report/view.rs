@@ -7,7 +7,7 @@ use super::symptoms;
 use crate::diagnose::{At, Symptom};
 use crate::error::{Error, Result};
 use crate::suggest::escape::{self, cell, code, code_short};
-use crate::suggest::words;
+use crate::suggest::{is_literal, words};
 use minijinja::Value;
 use serde::Serialize;
 
@@ -147,8 +147,14 @@ fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> String {
         (Symptom::NoPropagation, Some(evidence)) => {
             let from = place.map(|place| format!(" from {place}")).unwrap_or_default();
             format!(
-                "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it",
-                code_short(&short_name(&evidence.test), CELL)
+                "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it{}",
+                code_short(&short_name(&evidence.test), CELL),
+                // A test may still see it where the symptom does not look (DESIGN.md §2, "State of a value").
+                if entry.evidence.iter().any(|evidence| evidence.at == At::Test) {
+                    ", except deeper in its state than one level"
+                } else {
+                    ""
+                }
             )
         }
         (Symptom::NoInfection, deep) => {
@@ -242,10 +248,10 @@ fn property(evidence: &Evidence, shared: Option<&Evidence>, links: &Links<'_>) -
         if !matches!(evidence.part.as_str(), "result" | "exception") {
             text.push_str(" after the call");
         }
-    } else if shared.is_some_and(|shared| (&shared.file, shared.line) != (&evidence.file, evidence.line)) {
-        if let Some(file) = &evidence.file {
-            text.push_str(&format!(" at {}", links.to_place(file, evidence.line)));
-        }
+    } else if shared.is_some_and(|shared| (&shared.file, shared.line) != (&evidence.file, evidence.line))
+        && let Some(file) = &evidence.file
+    {
+        text.push_str(&format!(" at {}", links.to_place(file, evidence.line)));
     }
     text
 }
@@ -259,8 +265,11 @@ fn value_cell(value: Option<&str>, evidence: &Evidence) -> Value {
 }
 
 fn seen_cell(value: &str, type_name: &str) -> String {
-    if !value.starts_with("non-null") {
+    if is_literal(value) {
         return cell(value, CELL);
+    }
+    if !value.starts_with("non-null") {
+        return escape::prose(value);
     }
     let class = value.strip_prefix("non-null (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(type_name);
     if class.is_empty() {
@@ -359,7 +368,7 @@ fn seen(value: &Seen) -> String {
 }
 
 fn atoms(atoms: &[Atom]) -> String {
-    let mut shown: Vec<&Atom> = atoms.iter().filter(|atom| !atom.value.starts_with("non-null")).collect();
+    let mut shown: Vec<&Atom> = atoms.iter().filter(|atom| is_literal(&atom.value)).collect();
     if shown.is_empty() {
         shown = atoms.iter().collect();
     }

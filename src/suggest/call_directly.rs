@@ -1,8 +1,7 @@
 //! From a result that no test sees to a direct call that asserts it (`rules/suggestions/call-directly.toml`).
 
-use super::assertion::assertion;
 use super::finding::{Filled, Finding};
-use super::place::{reading, values};
+use super::place::{asserted, reading, values};
 use super::structure::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
@@ -61,9 +60,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     };
     let call = finding.call_code(finding.model_call(Some(evidence)));
     let reading = reading(finding, evidence, &call);
-    let assertion = reading.code.as_deref().and_then(|actual| {
-        assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
-    });
+    let assertion = asserted(evidence, &reading);
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let values = context! {
         ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)

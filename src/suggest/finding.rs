@@ -195,15 +195,22 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Whether the recorded value is Java source (`observe::Property::value`).
-pub(super) fn is_literal(value: &str) -> bool {
-    !value.starts_with("non-null")
+/// Whether the recorded value is Java source (`observe::Property::value`), not words about an object or about values that vary.
+pub(crate) fn is_literal(value: &str) -> bool {
+    match value.chars().next() {
+        Some('"' | '\'') => true,
+        Some(_) => value != "non-null" && !value.contains(' '),
+        None => false,
+    }
 }
 
 /// A recorded value in words: its Java source, or `a `Stack`` for an object without a value of its own.
 pub(super) fn value_words(value: &str, type_name: &str) -> String {
     if is_literal(value) {
         return escape::code_short(value, escape::LONGEST);
+    }
+    if !value.starts_with("non-null") {
+        return escape::prose(value);
     }
     // `non-null (some.Type)` names the class.
     let class = value.strip_prefix("non-null (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(type_name);

@@ -30,6 +30,7 @@ pub mod words;
 #[cfg(test)]
 pub(crate) mod example;
 
+pub(crate) use finding::is_literal;
 pub use home::covering_tests_by_closeness;
 pub use rules::RuleText;
 pub use sources::Sources;

@@ -2,6 +2,8 @@
 
 use super::versioned_set::VersionedSet;
 use crate::diagnose::Symptom;
+use crate::observe::Part;
+use crate::propagate::ExpressionKind;
 use crate::report::{Report, link_base, markdown};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
@@ -250,6 +252,24 @@ fn several_constants_with_one_remedy_are_one_finding() {
     let text = markdown(&report, Some("../../")).unwrap();
     assert!(text.contains("| `.version` of `set` | `1` | `0` | `null` |"), "{text}");
     assert_eq!(text.matches("add `assertEquals(1, set.getVersion())`").count(), 1, "{text}");
+}
+
+#[test]
+fn a_value_that_varies_is_said_in_words_and_an_exception_by_its_class() {
+    let mut project = VersionedSet::new();
+    project.diagnoses[0].calls[0].arguments[0].value = "different in each run".into();
+    let evidence = &mut project.diagnoses[1].evidence[0];
+    evidence.part = Part::Exception;
+    evidence.path = String::new();
+    evidence.expression_kind = Some(ExpressionKind::Caught);
+    evidence.expression = Some("e".into());
+    evidence.original = Some("java.lang.IllegalStateException".into());
+    evidence.transformed = Some("java.lang.NullPointerException".into());
+    project.suggest();
+    let text = markdown(&project.report(), Some("../../")).unwrap();
+    assert!(text.contains("| different in each run with"), "{text}");
+    assert!(text.contains("add `assertEquals(IllegalStateException.class, e.getClass())`"), "{text}");
+    assert!(text.contains("is an `IllegalStateException`, and a `NullPointerException` with an empty body"), "{text}");
 }
 
 #[test]
