@@ -191,6 +191,7 @@ fn suggestion(findings: &Findings<'_>, suggestion: &suggest::Suggestion) -> Sugg
     Suggestion {
         rule: suggestion.rule.clone(),
         trust: suggestion.trust,
+        brief: suggestion.brief.clone(),
         text: suggestion.text.clone(),
         entry_points: suggestion.entry_points.clone(),
         accessors: suggestion.accessors.clone(),

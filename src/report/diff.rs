@@ -18,6 +18,9 @@ const ALIKE: f32 = 0.3;
 /// no strings, short ones, too long ones, or strings with nothing in common.
 pub(super) fn difference(original: &str, transformed: &str) -> Option<String> {
     let (original, transformed) = (unquote(original)?, unquote(transformed)?);
+    if original == transformed {
+        return None;
+    }
     if original.chars().count().max(transformed.chars().count()) > LONGEST {
         return None;
     }

@@ -123,12 +123,12 @@ fn tidy(text: &str) -> String {
     let mut empty = true;
     for line in text.lines() {
         match &fence {
-            Some(open) => {
-                if line == open {
-                    fence = None;
-                }
+            Some(open) if line == open => fence = None,
+            Some(_) => {}
+            // With a backtick behind the fence it is a code span (CommonMark, "Fenced code blocks").
+            None if line.starts_with("```") && !line.trim_start_matches('`').contains('`') => {
+                fence = Some(line.chars().take_while(|&c| c == '`').collect());
             }
-            None if line.starts_with("```") => fence = Some(line.chars().take_while(|&c| c == '`').collect()),
             None if line.trim().is_empty() => {
                 empty = true;
                 continue;

@@ -269,6 +269,8 @@ pub struct Suggestion {
     /// A file of `rules/suggestions`; `reneri explain` prints it.
     pub rule: String,
     pub trust: Trust,
+    /// One short line of the same.
+    pub brief: String,
     /// Markdown: plain text with code spans.
     pub text: String,
     pub entry_points: Vec<String>,

@@ -61,14 +61,9 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
         writeln!(out)?;
         writeln!(out, "{}  {}", place(first), word(first.symptom.unwrap_or(Symptom::Undecided)))?;
         let method = words::short_method(&first.class, &first.method, &first.descriptor);
-        writeln!(
-            out,
-            "  {} may be {} and no test fails.",
-            visible(&method),
-            plain(&super::view::did(&finding.entries))
-        )?;
+        writeln!(out, "  {} {}: no test fails.", visible(&method), plain(&super::view::did(&finding.entries)))?;
         if let Some(advice) = first.suggestions.first() {
-            writeln!(out, "  {}", shorten(&plain(&advice.text), ADVICE).0)?;
+            writeln!(out, "  {}", shorten(&plain(&advice.brief), ADVICE).0)?;
         }
     }
     writeln!(out)?;

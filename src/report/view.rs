@@ -7,7 +7,7 @@ use super::symptoms;
 use crate::diagnose::{At, Symptom};
 use crate::error::{Error, Result};
 use crate::suggest::escape::{self, cell, code, code_short};
-use crate::suggest::words;
+use crate::suggest::{is_literal, words};
 use minijinja::Value;
 use serde::Serialize;
 
@@ -92,8 +92,8 @@ pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<F
     let symptom = first.symptom.unwrap_or(Symptom::Undecided);
     let evidence = first.evidence.first();
     // The line that leads to the method: of the difference, or of a call.
-    let line = evidence.and_then(|evidence| line_of_test(evidence, links));
-    let values = values(finding, links);
+    let line = evidence.and_then(line_of_test);
+    let (values, hidden) = values(finding, links).map_or((None, 0), |(table, hidden)| (Some(table), hidden));
     let calls = if symptom == Symptom::NoInfection { calls(first) } else { None };
     let stack = evidence.map(|evidence| &evidence.stack).or_else(|| first.calls.first().map(|call| &call.stack));
     Ok(FindingView {
@@ -102,7 +102,7 @@ pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<F
         passing: md(passing(first)),
         because: md(because(first, symptom, links)),
         line: line.map(md),
-        more: more(first).map(md),
+        more: more(first, hidden).map(md),
         differences: differences(finding),
         values,
         calls,
@@ -117,9 +117,10 @@ fn passing(entry: &Entry) -> String {
     let more = tests.len().saturating_sub(TESTS);
     let list = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { and(&names) };
     match tests.len() {
-        0 => "Its tests still pass".to_owned(),
-        1 => format!("The one test that runs it still passes: {list}"),
-        n => format!("All {n} tests that run it still pass: {list}"),
+        0 => "its tests still pass".to_owned(),
+        1 => format!("the one test that runs it still passes: {list}"),
+        2 => format!("both tests that run it still pass: {list}"),
+        n => format!("all {n} tests that run it still pass: {list}"),
     }
 }
 
@@ -146,13 +147,23 @@ fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> String {
         (Symptom::NoPropagation, Some(evidence)) => {
             let from = place.map(|place| format!(" from {place}")).unwrap_or_default();
             format!(
-                "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it",
-                code_short(&short_name(&evidence.test), CELL)
+                "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it{}",
+                code_short(&short_name(&evidence.test), CELL),
+                // A test may still see it where the symptom does not look (DESIGN.md §2, "State of a value").
+                if entry.evidence.iter().any(|evidence| evidence.at == At::Test) {
+                    ", except deeper in its state than one level"
+                } else {
+                    ""
+                }
             )
         }
         (Symptom::NoInfection, deep) => {
-            let deeper = if deep.is_some() { ", except deeper than that is judged on" } else { "" };
-            format!("In every call that the tests make, the method does the same as that{deeper}")
+            let same = match entry.transformation.as_str() {
+                "void" => "its body changes nothing that was looked at",
+                _ => "the original returns just that",
+            };
+            let deeper = if deep.is_some() { ". Only deeper than the symptom looks there is a difference" } else { "" };
+            format!("In every call that the tests make, {same}{deeper}")
         }
         (Symptom::Undecided, _) => {
             let reason = entry.undecided_because.as_deref().unwrap_or_default().trim().trim_end_matches('.');
@@ -167,7 +178,7 @@ fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> String {
 }
 
 /// The line of the test's source, as a block under its place.
-fn line_of_test(evidence: &Evidence, _: &Links<'_>) -> Option<String> {
+fn line_of_test(evidence: &Evidence) -> Option<String> {
     let source = evidence.source.as_deref()?;
     let language = match evidence.file.as_deref().and_then(|file| file.rsplit('.').next()) {
         Some("kt") => "kotlin",
@@ -178,8 +189,8 @@ fn line_of_test(evidence: &Evidence, _: &Links<'_>) -> Option<String> {
     Some(escape::block(&escape::shorten(source, 200).0, language))
 }
 
-/// The values before and after, one row for each property, one column for each transformation.
-fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<Table> {
+/// The values before and after, one row for each property, one column for each transformation; and how many rows were left out.
+fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<(Table, usize)> {
     let first = finding.first()?;
     let mut head = vec![md(""), md("today")];
     for entry in &finding.entries {
@@ -205,9 +216,10 @@ fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<Table> {
             rows.push((text, row));
         }
     }
+    let hidden = rows.len().saturating_sub(ROWS);
     rows.truncate(ROWS);
     let rows: Vec<Vec<Value>> = rows.into_iter().map(|(_, row)| row).collect();
-    (!rows.is_empty()).then_some(Table { head, rows })
+    (!rows.is_empty()).then_some((Table { head, rows }, hidden))
 }
 
 /// What a row of values is about: `.version` of `set`.
@@ -233,11 +245,13 @@ fn property(evidence: &Evidence, shared: Option<&Evidence>, links: &Links<'_>) -
         (false, _) => format!("{} of {part}", cell(&evidence.path, CELL)),
     };
     if evidence.at == At::Method {
-        text.push_str(" after the call");
-    } else if shared.is_some_and(|shared| (&shared.file, shared.line) != (&evidence.file, evidence.line)) {
-        if let Some(file) = &evidence.file {
-            text.push_str(&format!(" at {}", links.to_place(file, evidence.line)));
+        if !matches!(evidence.part.as_str(), "result" | "exception") {
+            text.push_str(" after the call");
         }
+    } else if shared.is_some_and(|shared| (&shared.file, shared.line) != (&evidence.file, evidence.line))
+        && let Some(file) = &evidence.file
+    {
+        text.push_str(&format!(" at {}", links.to_place(file, evidence.line)));
     }
     text
 }
@@ -251,8 +265,11 @@ fn value_cell(value: Option<&str>, evidence: &Evidence) -> Value {
 }
 
 fn seen_cell(value: &str, type_name: &str) -> String {
-    if !value.starts_with("non-null") {
+    if is_literal(value) {
         return cell(value, CELL);
+    }
+    if !value.starts_with("non-null") {
+        return escape::prose(value);
     }
     let class = value.strip_prefix("non-null (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(type_name);
     if class.is_empty() {
@@ -278,9 +295,13 @@ fn differences(finding: &Finding<'_>) -> Vec<Value> {
     blocks
 }
 
-fn more(entry: &Entry) -> Option<String> {
-    let more = entry.evidence.len().saturating_sub(ROWS) + entry.evidence_cut;
-    (more > 0).then(|| format!("{} in {}.", words::count(more as u64, "more difference"), code("report.json")))
+/// What the table does not show: rows that the JSON report has, and differences that were only counted.
+fn more(entry: &Entry, hidden: usize) -> Option<String> {
+    let rows = (hidden > 0).then(|| format!("{hidden} more in {}.", code("report.json")));
+    let cut =
+        (entry.evidence_cut > 0).then(|| format!("{} besides.", words::count(entry.evidence_cut as u64, "difference")));
+    let sentences: Vec<String> = rows.into_iter().chain(cut).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// How the tests called the method, the most frequent ways first.
@@ -347,7 +368,7 @@ fn seen(value: &Seen) -> String {
 }
 
 fn atoms(atoms: &[Atom]) -> String {
-    let mut shown: Vec<&Atom> = atoms.iter().filter(|atom| !atom.value.starts_with("non-null")).collect();
+    let mut shown: Vec<&Atom> = atoms.iter().filter(|atom| is_literal(&atom.value)).collect();
     if shown.is_empty() {
         shown = atoms.iter().collect();
     }
@@ -389,8 +410,10 @@ fn frame_words(frame: &str) -> String {
 }
 
 fn advice(suggestion: &super::model::Suggestion, links: &Links<'_>) -> String {
-    let Some(file) = &suggestion.file else { return suggestion.text.clone() };
-    format!("{} → {}", suggestion.text, links.to_place(file, suggestion.line))
+    match &suggestion.file {
+        None => suggestion.text.clone(),
+        Some(file) => format!("{} ({})", suggestion.text, links.to_place(file, suggestion.line)),
+    }
 }
 
 /// A test's name without its package: `StackTest.pops(int)[2]`.

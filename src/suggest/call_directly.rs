@@ -1,25 +1,37 @@
 //! From a result that no test sees to a direct call that asserts it (`rules/suggestions/call-directly.toml`).
 
-use super::assertion::assertion;
 use super::finding::{Filled, Finding};
-use super::place::{reading, values};
+use super::place::{asserted, reading, values};
 use super::structure::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use minijinja::{Value, context};
 
-/// The best evidence right after the method, in one of these parts.
+/// Whether a closer call is the remedy; also where a difference is said to reach a test, but no place of it is known.
+pub(super) fn is_remedy(finding: &Finding<'_>) -> bool {
+    match finding.diagnosis.symptom {
+        Symptom::NoPropagation => true,
+        Symptom::WeakOracle => finding.diagnosis.evidence.iter().all(|evidence| evidence.at == At::Method),
+        Symptom::NoInfection | Symptom::Undecided => false,
+    }
+}
+
+/// The best evidence right after the method, in one of these parts; if possible one of which the call is known.
 pub(super) fn method_evidence<'a>(finding: &Finding<'a>, wanted: fn(Part) -> bool) -> Option<&'a Evidence> {
-    if finding.diagnosis.symptom != Symptom::NoPropagation {
+    if !is_remedy(finding) {
         return None;
     }
-    finding.diagnosis.evidence.iter().find(|evidence| evidence.at == At::Method && wanted(evidence.part))
+    let found =
+        || finding.diagnosis.evidence.iter().filter(|evidence| evidence.at == At::Method && wanted(evidence.part));
+    let best = found().next()?;
+    let same_property = |evidence: &&Evidence| evidence.part == best.part && evidence.path == best.path;
+    found().filter(same_property).find(|evidence| finding.model_call(Some(evidence)).is_some()).or(Some(best))
 }
 
 /// What all rules about a direct call say: the call, and how the tests made it when the difference was seen.
 pub(super) fn call_values(finding: &Finding<'_>, evidence: Option<&Evidence>) -> Value {
     let call = finding.model_call(evidence);
-    let test = evidence.map(|evidence| evidence.test).or(call.map(|call| call.test));
+    let test = call.map(|call| call.test).or(evidence.map(|evidence| evidence.test));
     context! {
         method => finding.signature.short(),
         call => finding.call_code(call),
@@ -31,18 +43,27 @@ pub(super) fn call_values(finding: &Finding<'_>, evidence: Option<&Evidence>) ->
 }
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
-    let Some(evidence) = method_evidence(finding, |part| part == Part::Result) else { return vec![] };
-    if !finding.is_accessible() {
+    if !is_remedy(finding) || !finding.is_accessible() {
         return vec![];
     }
+    let entry_points = vec![finding.signature.full()];
+    let Some(evidence) = method_evidence(finding, |part| part == Part::Result) else {
+        // Another part differs, and another rule speaks of it; without any, the call is all that can be said.
+        if method_evidence(finding, |_| true).is_some() {
+            return vec![];
+        }
+        let values = context! {
+            assertion => (), expected => (), accessors => Vec::<String>::new(), path => "", seen => (),
+            ..call_values(finding, None)
+        };
+        return vec![Filled { entry_points, ..finding.at_home(values) }];
+    };
     let call = finding.call_code(finding.model_call(Some(evidence)));
     let reading = reading(finding, evidence, &call);
-    let assertion = reading.code.as_deref().and_then(|actual| {
-        assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
-    });
+    let assertion = asserted(evidence, &reading);
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let values = context! {
         ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)
     };
-    vec![Filled { entry_points: vec![finding.signature.full()], accessors, ..finding.at_home(values) }]
+    vec![Filled { entry_points, accessors, ..finding.at_home(values) }]
 }

@@ -1,11 +1,10 @@
 //! From a method that tests cannot call to the closest methods that they can, and how those reach it (`rules/suggestions/call-through.toml`).
 
-use super::call_directly::{call_values, method_evidence};
+use super::call_directly::{call_values, is_remedy, method_evidence};
 use super::escape;
 use super::finding::{Filled, Finding};
 use super::place::{seen, what};
 use super::structure::Signature;
-use crate::diagnose::Symptom;
 use minijinja::{Value, context};
 
 /// The closest methods that a test can call to reach this one: short names, full names.
@@ -25,7 +24,7 @@ pub(super) fn nearest(finding: &Finding<'_>) -> (Vec<String>, Vec<String>) {
 const MOST: usize = 3;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
-    if finding.diagnosis.symptom != Symptom::NoPropagation || finding.is_accessible() {
+    if !is_remedy(finding) || finding.is_accessible() {
         return vec![];
     }
     let mut chains = finding.input.structure.callers_of(&finding.signature, finding.test_package());

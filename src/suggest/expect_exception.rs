@@ -2,7 +2,7 @@
 
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};
-use super::place::seen;
+use super::place::{seen, thrown_class};
 use super::words;
 use crate::observe::Part;
 use minijinja::context;
@@ -12,7 +12,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     if !finding.is_accessible() {
         return vec![];
     }
-    let class = evidence.owner.as_deref().unwrap_or(&evidence.type_name);
+    let class = thrown_class(evidence).or(evidence.owner.as_deref()).unwrap_or(&evidence.type_name);
     let call = finding.call_code(finding.model_call(Some(evidence)));
     let exception = words::short_class(class);
     let assertion = format!("assertThrows({exception}.class, () -> {call})");

@@ -102,17 +102,23 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// The call to begin a new test from: the most frequent one, or the one in which `evidence` was seen.
+    /// The call to begin a new test from: the most frequent one, or one in which the original showed what `evidence` says.
     pub fn model_call(&self, evidence: Option<&Evidence>) -> Option<&'a CallSeen> {
         let calls = &self.diagnosis.calls;
-        let same = |call: &&CallSeen| {
-            evidence.is_some_and(|evidence| call.test == evidence.test && call.invocation == evidence.invocation)
-        };
-        calls.iter().find(same).or_else(|| match evidence {
-            // The arguments of another call do not belong to this evidence's result, unless there was only one way to call it.
-            Some(_) if calls.len() > 1 || self.diagnosis.calls_cut > 0 => None,
-            _ => calls.first(),
-        })
+        let Some(evidence) = evidence else { return calls.first() };
+        let exact = calls.iter().find(|call| call.test == evidence.test && call.invocation == evidence.invocation);
+        exact
+            .or_else(|| {
+                // Calls that looked the same are listed once. One with the same result will do as well: the transformation changes it.
+                let original = evidence.original.as_deref().filter(|value| is_literal(value))?;
+                (evidence.part == Part::Result && evidence.path.is_empty())
+                    .then(|| {
+                        calls.iter().find(|call| call.result.as_ref().is_some_and(|result| result.value == original))
+                    })
+                    .flatten()
+            })
+            // The arguments of another call do not belong to this evidence, unless there was only one way to call.
+            .or_else(|| calls.first().filter(|_| calls.len() == 1 && self.diagnosis.calls_cut == 0))
     }
 
     /// `versionedSet.contains("a")`: a call as it could stand in a test. Objects without a value of their own become variables.
@@ -165,6 +171,7 @@ impl<'a> Finding<'a> {
             _ if self.diagnosis.calls_cut > 0 => "in every call".to_owned(),
             0 => "in every call".to_owned(),
             1 => "in its only call".to_owned(),
+            2 => "in both calls".to_owned(),
             times => format!("in all {times} calls"),
         };
         if self.diagnosis.calls_cut == 0 && distinct > 1 {
@@ -188,15 +195,22 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Whether the recorded value is Java source (`observe::Property::value`).
-pub(super) fn is_literal(value: &str) -> bool {
-    !value.starts_with("non-null")
+/// Whether the recorded value is Java source (`observe::Property::value`), not words about an object or about values that vary.
+pub(crate) fn is_literal(value: &str) -> bool {
+    match value.chars().next() {
+        Some('"' | '\'') => true,
+        Some(_) => value != "non-null" && !value.contains(' '),
+        None => false,
+    }
 }
 
 /// A recorded value in words: its Java source, or `a `Stack`` for an object without a value of its own.
 pub(super) fn value_words(value: &str, type_name: &str) -> String {
     if is_literal(value) {
         return escape::code_short(value, escape::LONGEST);
+    }
+    if !value.starts_with("non-null") {
+        return escape::prose(value);
     }
     // `non-null (some.Type)` names the class.
     let class = value.strip_prefix("non-null (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(type_name);

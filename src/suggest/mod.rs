@@ -31,6 +31,7 @@ pub mod words;
 #[cfg(test)]
 pub(crate) mod example;
 
+pub(crate) use finding::is_literal;
 pub use home::covering_tests_by_closeness;
 pub use rules::RuleText;
 pub use sources::Sources;
@@ -61,6 +62,8 @@ pub struct Suggestion {
     /// File name, without ending, in `rules/suggestions`.
     pub rule: String,
     pub trust: Trust,
+    /// What to do in one short line, for lists and terminals; the same kind of text as `text`.
+    pub brief: String,
     /// Plain text with Markdown code spans only; everything that comes from the project is already escaped for Markdown.
     pub text: String,
     /// Methods to call from a test: `org.example.Stack.isEmpty()`.
@@ -106,10 +109,12 @@ pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis) -> Result<Vec<Suggestio
     filled
         .into_iter()
         .map(|(_, rule, filled)| {
+            let (brief, text) = rules::render(rule, &filled.values)?;
             Ok(Suggestion {
                 rule: rule.to_owned(),
                 trust: Trust::Hint,
-                text: rules::render(rule, &filled.values)?,
+                brief,
+                text,
                 entry_points: filled.entry_points,
                 accessors: filled.accessors,
                 file: filled.file,

@@ -1,12 +1,11 @@
 //! From a method that nothing accessible calls to what can still be done (`rules/suggestions/no-entry-point.toml`).
 
-use super::call_directly::{call_values, method_evidence};
+use super::call_directly::{call_values, is_remedy, method_evidence};
 use super::finding::{Filled, Finding};
-use crate::diagnose::Symptom;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
-    if finding.diagnosis.symptom != Symptom::NoPropagation || finding.is_accessible() {
+    if !is_remedy(finding) || finding.is_accessible() {
         return vec![];
     }
     let chains = finding.input.structure.callers_of(&finding.signature, finding.test_package());

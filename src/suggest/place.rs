@@ -1,7 +1,7 @@
 //! From evidence at an expression of a test to what the rules about that place fill in: where it is, what differs there, how to read it.
 
 use super::assertion::{Assertion, assertion};
-use super::finding::{Filled, Finding, value_words};
+use super::finding::{Filled, Finding, is_literal, value_words};
 use super::structure::Signature;
 use super::{escape, words};
 use crate::diagnose::{At, Evidence, Symptom};
@@ -94,9 +94,7 @@ pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(us
 /// A suggestion about one place. `base` is the Java expression of the object there.
 pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, base: &str, more: Value) -> Filled {
     let reading = reading(finding, evidence, base);
-    let assertion = reading.code.as_deref().and_then(|actual| {
-        assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
-    });
+    let assertion = asserted(evidence, &reading);
     let values = context! {
         file => file_name(evidence),
         line => evidence.line,
@@ -113,6 +111,27 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
         file: evidence.file.clone(),
         line: Some(evidence.line).filter(|&line| line > 0),
     }
+}
+
+/// The assertion of the property, where one can be written down.
+pub(super) fn asserted(evidence: &Evidence, reading: &Reading) -> Option<Assertion> {
+    let actual = reading.code.as_deref()?;
+    if let Some(class) = thrown_class(evidence) {
+        // The value of an exception is its class (`observe`).
+        let code = format!("assertEquals({}.class, {actual}.getClass())", words::short_class(class));
+        return Some(Assertion { code, expected: None });
+    }
+    if evidence.part == Part::Exception && evidence.path.is_empty() {
+        return None;
+    }
+    assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
+}
+
+/// Class of the exception that the original code throws, where the evidence is about the exception itself.
+pub(super) fn thrown_class(evidence: &Evidence) -> Option<&str> {
+    let value =
+        evidence.original.as_deref().filter(|_| evidence.part == Part::Exception && evidence.path.is_empty())?;
+    Some(if is_literal(value) { value } else { &evidence.type_name })
 }
 
 /// What differs and how to assert it.
@@ -140,7 +159,11 @@ pub(super) fn values(
 /// What was seen before and after: `is `1`, and `0` with an empty body`.
 pub(super) fn seen(finding: &Finding<'_>, evidence: &Evidence) -> Value {
     let instead = finding.instead();
-    let code = |value: &str| value_words(value, &evidence.type_name);
+    let is_thrown = evidence.part == Part::Exception && evidence.path.is_empty();
+    let code = |value: &str| match is_thrown && is_literal(value) {
+        true => value_words("non-null", value),
+        false => value_words(value, &evidence.type_name),
+    };
     let words = match (&evidence.original, &evidence.transformed) {
         // The transformed result is the constant itself.
         (Some(original), Some(transformed)) if evidence.part == Part::Result && evidence.path.is_empty() => {

@@ -1,9 +1,8 @@
 //! From a state that the method changes, and that no test sees, to reading it after a call (`rules/suggestions/read-changed-state.toml`).
 
-use super::assertion::assertion;
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};
-use super::place::{reading, values};
+use super::place::{asserted, reading, values};
 use super::structure::Signature;
 use super::words;
 use crate::observe::Part;
@@ -17,9 +16,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         _ => words::variable(&finding.owner(evidence).unwrap_or_default()),
     };
     let reading = reading(finding, evidence, &base);
-    let assertion = reading.code.as_deref().and_then(|actual| {
-        assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
-    });
+    let assertion = asserted(evidence, &reading);
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let accessible = finding.is_accessible();
     let values = context! {

@@ -58,7 +58,9 @@ pub struct RuleText {
     pub applies: String,
     /// Why it is good advice.
     pub why: String,
-    /// Template (minijinja) of the suggestion. Every string that is filled in becomes a code span.
+    /// Template (minijinja) of one short line that says what to do, for lists and terminals.
+    pub brief: String,
+    /// Template of the whole suggestion. Every string that is filled in becomes a code span.
     pub text: String,
     pub example: Example,
 }
@@ -89,17 +91,21 @@ fn read(rule: &Rule) -> Result<RuleText> {
         .map_err(|error| Error::bug(format!("rules/suggestions/{}.toml cannot be read: {error}.", rule.name)))
 }
 
-/// Fills `values` into the text of the rule called `name`.
-pub(super) fn render(name: &str, values: &Value) -> Result<String> {
+/// Fills `values` into the texts of the rule called `name`: the brief one, and the whole.
+pub(super) fn render(name: &str, values: &Value) -> Result<(String, String)> {
     let rule = RULES
         .iter()
         .find(|rule| rule.name == name)
         .ok_or_else(|| Error::bug(format!("There is no suggestion rule {name}.")))?;
-    // Lines of the file are for those who read the file: the text is one paragraph.
-    let template = read(rule)?.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    markdown_environment()
-        .render_str(&template, values)
-        .map_err(|error| Error::bug(format!("rules/suggestions/{name}.toml cannot be filled in: {error:#}.")))
+    let text = read(rule)?;
+    let fill = |template: &str| {
+        // Lines of the file are for those who read the file: the text is one paragraph.
+        let template = template.split_whitespace().collect::<Vec<_>>().join(" ");
+        markdown_environment()
+            .render_str(&template, values)
+            .map_err(|error| Error::bug(format!("rules/suggestions/{name}.toml cannot be filled in: {error:#}.")))
+    };
+    Ok((fill(&text.brief)?, fill(&text.text)?))
 }
 
 /// An environment in which a template cannot forget to escape: a string becomes a code span unless it was marked as Markdown.
@@ -170,6 +176,76 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    /// Sets every text of the project in an example.
+    fn with_texts(given: &mut toml::Table, text: &str) {
+        for key in ["original", "transformed", "expression", "owner", "value", "exception", "type"] {
+            if let Some(value) = given.get_mut(key).filter(|value| value.is_str()) {
+                *value = text.into();
+            }
+        }
+        if let Some(because) = given.get_mut("undecided_because") {
+            *because = text.into();
+        }
+        for (_, value) in given.iter_mut() {
+            match value {
+                toml::Value::Table(table) => with_texts(table, text),
+                toml::Value::Array(items) => {
+                    items.iter_mut().filter_map(toml::Value::as_table_mut).for_each(|table| with_texts(table, text));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_of_the_project_is_interpreted_in_a_suggestion() {
+        use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+        for nasty in ["`", "``x`", "</details>", "*x*\n\n# y", "[a](b)", "a|b", "<b>", "\u{202e}x", "", " ", "{{ x }}"]
+        {
+            for mut text in rule_texts().unwrap() {
+                with_texts(&mut text.example.given, nasty);
+                let suggestions = crate::suggest::example::suggestions(&text);
+                assert!(!suggestions.is_empty(), "{} with {nasty:?}", text.name);
+                for markdown in suggestions.iter().flat_map(|suggestion| [&suggestion.text, &suggestion.brief]) {
+                    for event in Parser::new(markdown) {
+                        let plain = matches!(
+                            event,
+                            Event::Start(Tag::Paragraph)
+                                | Event::End(TagEnd::Paragraph)
+                                | Event::Text(_)
+                                | Event::Code(_)
+                        );
+                        assert!(plain, "{event:?} in {markdown}");
+                    }
+                    assert!(!markdown.contains(['\n', '\u{202e}']), "{markdown:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_always_something_to_say() {
+        for mut text in rule_texts().unwrap() {
+            for key in ["evidence", "calls", "callers", "accessors"] {
+                text.example.given.remove(key);
+            }
+            for accessible in [true, false] {
+                text.example.given.insert("accessible".into(), accessible.into());
+                assert!(!crate::suggest::example::suggestions(&text).is_empty(), "{} {accessible}", text.name);
+            }
+        }
+    }
+
+    #[test]
+    fn brief_texts_are_brief() {
+        for text in rule_texts().unwrap() {
+            for suggestion in crate::suggest::example::suggestions(&text) {
+                let length = suggestion.brief.chars().count();
+                assert!((20..=140).contains(&length), "{length}: {}", suggestion.brief);
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From an `equals` that was always true to comparing with what is not equal (`rules/suggestions/unequal-objects.toml`).
 
 use super::finding::{Filled, Finding};
-use super::other_boolean::case_values;
+use super::other_boolean::{case_values, entry_points};
 use super::words;
 use crate::diagnose::Symptom;
 use minijinja::context;
@@ -19,5 +19,5 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         return vec![];
     }
     let values = context! { object => words::variable(&finding.method.class), ..case_values(finding) };
-    vec![Filled { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
+    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }

@@ -1,1 +1,292 @@
+//! report.md, parsed back: links resolve, tables and folds are well formed, and no text of the project is interpreted.
 
+use super::versioned_set::VersionedSet;
+use crate::diagnose::Symptom;
+use crate::observe::Part;
+use crate::propagate::ExpressionKind;
+use crate::report::{Report, link_base, markdown};
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Texts that a value, a name of a Kotlin method, a line of source or a message may hold.
+const NASTY: &[&str] = &[
+    "x</details>\n\n# heading",
+    "a|b",
+    "a\\|b\\",
+    "```\n```java",
+    "`tick` ``two``",
+    "``",
+    " padded ",
+    "<script>alert(1)</script>",
+    "<!-- comment",
+    "<details><summary>",
+    "&lt;b&gt; &#124;",
+    "[text](http://example.org) ![image](x)",
+    "[text]: http://example.org",
+    "http://example.org www.example.org a@example.org @someone #12",
+    "**bold** _italic_ ~~gone~~ \\*",
+    "| a | b |\n|---|---|\n| c | d |",
+    "- item\n1. item\n> quote\n---\n===",
+    "{{ 7 * 7 }} {% raw %} {# #}",
+    "\u{202e}txt.exe\u{2066}\u{200b}\u{0}\u{7}\r\n\t",
+    "$x$ $$y$$ :smile: [^1] [ ] [x]",
+    "a method named by Kotlin (with brackets)",
+];
+
+fn events(markdown: &str) -> Vec<Event<'_>> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_MATH
+        | Options::ENABLE_GFM;
+    Parser::new_ext(markdown, options).collect()
+}
+
+/// How often each kind of element occurs; code and text, which may differ, left out.
+fn shape(markdown: &str) -> BTreeMap<String, usize> {
+    let mut shape = BTreeMap::new();
+    for event in events(markdown) {
+        let kind = match event {
+            Event::Start(tag) => match tag {
+                Tag::CodeBlock(_) => "code block".to_owned(),
+                Tag::Link { .. } => "link".to_owned(),
+                Tag::Heading { level, .. } => format!("heading {level}"),
+                other => format!("{other:?}"),
+            },
+            Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) | Event::TaskListMarker(_) => {
+                "stray".to_owned()
+            }
+            Event::Rule => "rule".to_owned(),
+            _ => continue,
+        };
+        *shape.entry(kind).or_default() += 1;
+    }
+    shape
+}
+
+fn assert_well_formed(markdown: &str, folder: Option<&Path>) {
+    let events = events(markdown);
+    let mut html = String::new();
+    for event in &events {
+        match event {
+            Event::Html(text) => html.push_str(text),
+            Event::InlineHtml(text) => {
+                html.push_str(text);
+                html.push('\n');
+            }
+            _ => {}
+        }
+    }
+    // Only our own HTML, and each fold is closed.
+    let mut depth = 0_i32;
+    let mut anchors = BTreeSet::new();
+    for line in html.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(summary) = line.strip_prefix("<details><summary>").and_then(|rest| rest.strip_suffix("</summary>"))
+        {
+            let text = summary.replace("<code>", "").replace("</code>", "");
+            assert!(!text.contains('<'), "{line}");
+            depth += 1;
+        } else if line == "</details>" {
+            depth -= 1;
+        } else if let Some(anchor) = line.strip_prefix("<a id=\"").and_then(|rest| rest.split('"').next()) {
+            assert!(line.ends_with("\">") || line.ends_with("\"></a>"), "{line}");
+            assert!(anchors.insert(format!("#{anchor}")), "{line} twice");
+        } else {
+            assert!(matches!(line, "</a>" | "<code>" | "</code>"), "{line:?} in\n{markdown}");
+        }
+        assert!((0..=1).contains(&depth), "folds in\n{markdown}");
+    }
+    assert_eq!(depth, 0, "folds in\n{markdown}");
+    for event in &events {
+        if let Event::Start(Tag::Link { dest_url, .. }) = event {
+            match dest_url.strip_prefix("../../") {
+                _ if &**dest_url == "report.json" => {}
+                None => assert!(anchors.contains(&**dest_url), "{dest_url} leads nowhere in\n{markdown}"),
+                Some(path) => {
+                    let path = path.split('#').next().unwrap();
+                    assert!(!path.contains("://") && path.is_ascii(), "{path}");
+                    if let Some(folder) = folder {
+                        assert!(folder.join(path).is_file(), "{path} is no file");
+                    }
+                }
+            }
+        }
+    }
+    // A renderer drops cells beyond the head's, so bars are counted in the text.
+    let mut columns = None;
+    for line in markdown.lines() {
+        columns = match (line.starts_with("| ") || line.starts_with("|--"), columns) {
+            (false, _) => None,
+            (true, None) => Some(line.matches('|').count()),
+            (true, Some(columns)) => {
+                assert_eq!(line.matches('|').count(), columns, "{line}");
+                Some(columns)
+            }
+        };
+    }
+    for c in markdown.chars() {
+        assert!(c == '\n' || !c.is_control(), "{c:?}");
+        assert!(!matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'), "{c:?}");
+    }
+}
+
+/// The report in which every text of the project under test is `text`.
+fn with_every_text(report: &Report, text: &str) -> Report {
+    const OURS: [&str; 10] =
+        ["at", "part", "status", "symptom", "visibility", "trust", "rule", "brief", "version", "expressionKind"];
+    fn replace(value: &mut serde_json::Value, text: &str) {
+        match value {
+            serde_json::Value::String(old) => *old = text.to_owned(),
+            serde_json::Value::Array(items) => items.iter_mut().for_each(|item| replace(item, text)),
+            serde_json::Value::Object(keys) => {
+                // The Markdown of a suggestion is ours; what may stand in it is tested with the rules.
+                let is_suggestion = keys.contains_key("trust");
+                for (key, value) in keys.iter_mut() {
+                    let is_ours = OURS.contains(&key.as_str())
+                        || (is_suggestion && key == "text")
+                        // Methods stay apart, and constants are Descartes' words.
+                        || matches!(key.as_str(), "descriptor" | "transformation");
+                    if key == "method" {
+                        // Findings are grouped by it.
+                        let old = value.as_str().unwrap_or_default().to_owned();
+                        *value = format!("{text}{old}").into();
+                    } else if !is_ours {
+                        replace(value, text);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut value = serde_json::to_value(report).unwrap();
+    replace(&mut value["transformations"], text);
+    replace(&mut value["tests"], text);
+    value["project"]["name"] = text.into();
+    serde_json::from_value(value).unwrap()
+}
+
+/// A report with all that can stand in one: folded findings, an undecided one, several transformations in one finding.
+fn large_report() -> (VersionedSet, Report) {
+    let project = VersionedSet::new();
+    let mut report = project.report();
+    let undetected: Vec<_> = report.transformations.iter().filter(|entry| entry.symptom.is_some()).cloned().collect();
+    for number in 0..6 {
+        for entry in &undetected {
+            let mut entry = entry.clone();
+            entry.method = format!("{}{number}", entry.method);
+            if number == 0 {
+                entry.symptom = Some(Symptom::Undecided);
+                entry.undecided_because = Some("no two runs were alike".into());
+            }
+            if entry.symptom == Some(Symptom::WeakOracle) {
+                let mut other = entry.clone();
+                other.transformation = "null".into();
+                report.transformations.push(other);
+            }
+            report.transformations.push(entry);
+        }
+    }
+    (project, report)
+}
+
+#[test]
+fn links_lead_to_files_and_findings_and_folds_are_closed() {
+    let project = VersionedSet::new();
+    let text = markdown(&project.report(), Some("../../")).unwrap();
+    assert_well_formed(&text, Some(&project.sources.base_directory));
+    let (project, report) = large_report();
+    assert_well_formed(&markdown(&report, Some("../../")).unwrap(), Some(&project.sources.base_directory));
+}
+
+#[test]
+fn no_text_of_the_project_breaks_out() {
+    let (_project, report) = large_report();
+    let plain = shape(&markdown(&with_every_text(&report, "plain text"), Some("../../")).unwrap());
+    assert!(plain["link"] > 20 && plain["code block"] > 5, "{plain:?}");
+    for nasty in NASTY {
+        let text = markdown(&with_every_text(&report, nasty), Some("../../")).unwrap();
+        assert_well_formed(&text, None);
+        assert_eq!(shape(&text), plain, "{nasty:?} in\n{text}");
+    }
+}
+
+#[test]
+fn at_most_seven_findings_are_expanded_and_the_rest_is_folded() {
+    let (_project, report) = large_report();
+    let text = markdown(&report, Some("../../")).unwrap();
+    let (open, folded) = text.split_once("### The others").unwrap();
+    let findings = |text: &str| text.matches("**What to do:**").count();
+    assert!((1..=7).contains(&findings(open)), "{}", findings(open));
+    assert!(findings(folded) > 7);
+}
+
+#[test]
+fn without_a_way_to_the_project_places_are_named_and_not_linked() {
+    let text = markdown(&VersionedSet::new().report(), None).unwrap();
+    assert!(text.contains("`VersionedSetTest.java:13`"), "{text}");
+    for event in events(&text) {
+        if let Event::Start(Tag::Link { dest_url, .. }) = event {
+            assert!(dest_url.starts_with('#') || &*dest_url == "report.json", "{dest_url}");
+        }
+    }
+}
+
+#[test]
+fn a_project_without_findings_is_told_so() {
+    let text = markdown(&VersionedSet::new().nothing_undetected(), Some("../../")).unwrap();
+    assert!(text.contains("No change went unnoticed"), "{text}");
+    assert!(!text.contains("## Findings"), "{text}");
+    assert_well_formed(&text, None);
+}
+
+#[test]
+fn several_constants_with_one_remedy_are_one_finding() {
+    let mut report = VersionedSet::new().report();
+    let first = report.transformations.iter().position(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
+    let mut other = report.transformations[first].clone();
+    other.transformation = "null".into();
+    other.evidence[0].transformed = Some("null".into());
+    report.transformations.insert(first + 1, other);
+    let text = markdown(&report, Some("../../")).unwrap();
+    assert!(text.contains("| `.version` of `set` | `1` | `0` | `null` |"), "{text}");
+    assert_eq!(text.matches("add `assertEquals(1, set.getVersion())`").count(), 1, "{text}");
+}
+
+#[test]
+fn a_value_that_varies_is_said_in_words_and_an_exception_by_its_class() {
+    let mut project = VersionedSet::new();
+    project.diagnoses[0].calls[0].arguments[0].value = "different in each run".into();
+    let evidence = &mut project.diagnoses[1].evidence[0];
+    evidence.part = Part::Exception;
+    evidence.path = String::new();
+    evidence.expression_kind = Some(ExpressionKind::Caught);
+    evidence.expression = Some("e".into());
+    evidence.original = Some("java.lang.IllegalStateException".into());
+    evidence.transformed = Some("java.lang.NullPointerException".into());
+    project.suggest();
+    let text = markdown(&project.report(), Some("../../")).unwrap();
+    assert!(text.contains("| different in each run with"), "{text}");
+    assert!(text.contains("add `assertEquals(IllegalStateException.class, e.getClass())`"), "{text}");
+    assert!(text.contains("is an `IllegalStateException`, and a `NullPointerException` with an empty body"), "{text}");
+}
+
+#[test]
+fn long_texts_that_differ_in_a_word_are_shown_as_a_difference() {
+    let mut report = VersionedSet::new().report();
+    let entry = report.transformations.iter_mut().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
+    let text = |word: &str| format!("\"first line\\nsecond {word}\\nthird line\\n\"");
+    entry.evidence[0].original = Some(text("today"));
+    entry.evidence[0].transformed = Some(text("changed"));
+    let text = markdown(&report, Some("../../")).unwrap();
+    assert!(text.contains("```diff\n  first line\n- second today\n+ second changed\n  third line\n```"), "{text}");
+}
+
+#[test]
+fn the_link_base_leads_from_the_report_to_the_project() {
+    assert_eq!(link_base(Path::new("/p/target/reneri"), Path::new("/p")).as_deref(), Some("../../"));
+    assert_eq!(link_base(Path::new("/p"), Path::new("/p")).as_deref(), Some(""));
+    assert_eq!(link_base(Path::new("/elsewhere"), Path::new("/p")), None);
+    assert_eq!(link_base(Path::new("/p/../x"), Path::new("/p")), None);
+}

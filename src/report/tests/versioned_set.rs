@@ -35,13 +35,14 @@ fn line_of(text: &str, needle: &str) -> u32 {
 }
 
 fn method(name: &str, descriptor: &str, access: u16) -> Method {
+    let result = if descriptor.ends_with('V') { "void" } else { "boolean" };
     Method {
         class: UNIT.into(),
         name: name.into(),
         descriptor: descriptor.into(),
         access,
         source_file: Some("VersionedSet.java".into()),
-        line: Some(line_of(CLASS, &format!(" {name}(")) + 1),
+        line: Some(line_of(CLASS, &format!(" {result} {name}(")) + 1),
     }
 }
 
