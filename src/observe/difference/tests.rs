@@ -472,7 +472,7 @@ fn the_order_of_runs_within_a_side_does_not_matter() {
 fn a_large_recording_is_compared() {
     let run = |side: u32, run: u32| {
         let mut recording = Recording::default();
-        for test in 0..300_u32 {
+        for test in 0..50_u32 {
             for occurrence in 1..=1_000_u32 {
                 let noise = occurrence % 5 == 0;
                 let number = recording.states.len() as u32;
