@@ -1,6 +1,20 @@
 //! From transformations and their covering tests to a verdict for each: detected, undetected, timed out, not covered.
 
+use crate::cover::Coverage;
+use crate::error::Result;
+use crate::jvm::client::{End, Launch, Ran, Worker};
+use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest};
+use crate::transform::{Transformations, plan};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A test may take ten times its time on the original code, and this much more (milliseconds), before it counts as late.
+const SLACK: u64 = 2_000;
+const SLOWDOWN: u64 = 10;
+/// A late test is run again alone with so many times that limit, before it counts as timed out.
+const CONFIRMATION: u64 = 4;
 
 /// The reason of a detection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -22,4 +36,277 @@ pub enum Verdict {
     NotCovered,
     /// The JVM would not take the transformed class, or died of it.
     FailedToRun(String),
+}
+
+/// Finds a verdict for each transformation, with `jobs` workers side by side. `progress` is called once for each.
+///
+/// # Errors
+/// When a worker cannot be started, or the user interrupts.
+pub fn detect(
+    launch: &Launch,
+    transformations: &Transformations,
+    coverage: &Coverage,
+    jobs: usize,
+    progress: &(dyn Fn() + Sync),
+) -> Result<Vec<Verdict>> {
+    let stage = Stage {
+        launch,
+        transformations,
+        coverage,
+        entered_by: methods_by_test(coverage),
+        once: coverage.once.iter().copied().collect(),
+        clean_only: coverage.clean_only.iter().copied().collect(),
+        kills: Mutex::new(BTreeMap::new()),
+    };
+    let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<()> {
+        let mut bench = Bench { stage: &stage, worker: None };
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= transformations.transformations.len() {
+                return Ok(());
+            }
+            let verdict = bench.judge(index)?;
+            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(index, verdict);
+            progress();
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
+        })
+    })?;
+    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect())
+}
+
+/// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised
+/// is reached, from a clean start, by every test that uses its class: which of them comes first depends on the order alone.
+#[must_use]
+pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: usize) -> Vec<usize> {
+    let mut tests: BTreeSet<usize> = coverage.covering.get(method).into_iter().flatten().copied().collect();
+    if coverage.once.contains(&method)
+        && let Some(class) = transformations.methods.get(method).map(|method| &method.class)
+    {
+        for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {
+            if other.class == *class {
+                tests.extend(covering);
+            }
+        }
+    }
+    tests.into_iter().filter(|test| !coverage.is_quarantined(*test)).collect()
+}
+
+/// How many methods each test enters.
+fn methods_by_test(coverage: &Coverage) -> Vec<usize> {
+    let mut counts = vec![0; coverage.tests.len()];
+    for test in coverage.covering.iter().flatten() {
+        if let Some(count) = counts.get_mut(*test) {
+            *count += 1;
+        }
+    }
+    counts
+}
+
+struct Stage<'a> {
+    launch: &'a Launch,
+    transformations: &'a Transformations,
+    coverage: &'a Coverage,
+    entered_by: Vec<usize>,
+    once: BTreeSet<usize>,
+    clean_only: BTreeSet<usize>,
+    /// How often a test has detected a transformation of a class: the same test is likely to do it again.
+    kills: Mutex<BTreeMap<(String, usize), usize>>,
+}
+
+impl Stage<'_> {
+    /// The likeliest killer first: what has killed in this class before, the unit's own test class, focused tests, fast tests.
+    fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
+        let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
+        let unit = class.rsplit(['.']).next().unwrap_or(class).split('$').next().unwrap_or(class);
+        let kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ranked = tests.to_vec();
+        ranked.sort_by_cached_key(|test| {
+            let killed = kills.get(&(class.to_owned(), *test)).copied().unwrap_or(0);
+            let own = self.coverage.tests.get(*test).is_some_and(|test| test.class.contains(unit));
+            let entered = self.entered_by.get(*test).copied().unwrap_or(0);
+            let time = self.coverage.nanoseconds.get(*test).copied().unwrap_or(0) / 1_000_000;
+            (std::cmp::Reverse(killed), !own, entered, time, *test)
+        });
+        ranked
+    }
+
+    fn limit(&self, test: usize) -> u64 {
+        self.coverage.nanoseconds.get(test).copied().unwrap_or(0) / 1_000_000 * SLOWDOWN + SLACK
+    }
+}
+
+/// One worker and what it does for one transformation after the other.
+struct Bench<'a> {
+    stage: &'a Stage<'a>,
+    worker: Option<Worker>,
+}
+
+/// What a run of some tests says.
+enum Seen {
+    AllPassed,
+    Failed(Kill),
+    /// A test did not end in time.
+    Late(usize),
+    /// The JVM ended during this test.
+    Died(Option<usize>),
+    Broken(String),
+}
+
+impl Bench<'_> {
+    fn judge(&mut self, transformation: usize) -> Result<Verdict> {
+        let stage = self.stage;
+        let Some(method) = stage.transformations.transformations.get(transformation).map(|known| known.method) else {
+            return Ok(Verdict::NotCovered);
+        };
+        let tests = candidates(stage.transformations, stage.coverage, method);
+        if tests.is_empty() {
+            return Ok(Verdict::NotCovered);
+        }
+        let number = plan::number(transformation);
+        let only_clean = stage.once.contains(&method) || tests.iter().any(|test| stage.clean_only.contains(test));
+        if !only_clean {
+            let ranked = stage.by_likelihood(method, &tests);
+            match self.run(number, &ranked, false, 1)? {
+                Seen::AllPassed => {}
+                Seen::Failed(kill) => {
+                    // The killing test, on the original again: if it fails there too, the loader is dirty.
+                    if self.passes_on_original(&[kill.test], kill.test, false)? {
+                        return Ok(self.detected(method, kill));
+                    }
+                    self.worker = None;
+                }
+                Seen::Late(test) => {
+                    if let Some(verdict) = self.confirm_late(number, method, test)? {
+                        return Ok(verdict);
+                    }
+                }
+                Seen::Died(_) => {}
+                Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
+            }
+        }
+        self.confirm(number, method, tests)
+    }
+
+    /// All tests from a clean start, the transformation active before the first class of the project is loaded.
+    fn confirm(&mut self, number: u32, method: usize, mut tests: Vec<usize>) -> Result<Verdict> {
+        loop {
+            if tests.is_empty() {
+                return Ok(Verdict::NotCovered);
+            }
+            let (culprit, kill) = match self.run(number, &tests, true, 1)? {
+                Seen::AllPassed => return Ok(Verdict::Undetected),
+                Seen::Failed(kill) => (kill.test, kill),
+                Seen::Late(test) => {
+                    if let Some(verdict) = self.confirm_late(number, method, test)? {
+                        return Ok(verdict);
+                    }
+                    // A false time-out: the others decide, and this test has passed with more time.
+                    tests.retain(|other| *other != test);
+                    if tests.is_empty() {
+                        return Ok(Verdict::Undetected);
+                    }
+                    continue;
+                }
+                Seen::Died(Some(test)) => {
+                    let message = "the JVM ended while the test was running".to_owned();
+                    (test, Kill { test, exception: String::new(), message })
+                }
+                Seen::Died(None) => return Ok(Verdict::FailedToRun("the JVM ended before a test was running".into())),
+                Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
+            };
+            // The same tests up to this one, on the original, from a clean start: only the transformation may make the difference.
+            let upto: Vec<usize> = tests.iter().copied().take_while(|test| *test != culprit).chain([culprit]).collect();
+            if self.passes_on_original(&upto, culprit, true)? {
+                return Ok(self.detected(method, kill));
+            }
+            tests.retain(|test| *test != culprit);
+        }
+    }
+
+    /// A late test again, alone, from a clean start, with far more time.
+    fn confirm_late(&mut self, number: u32, method: usize, test: usize) -> Result<Option<Verdict>> {
+        Ok(match self.run(number, &[test], true, CONFIRMATION)? {
+            Seen::Late(_) => Some(Verdict::TimedOut(Kill {
+                test,
+                exception: String::new(),
+                message: "it does not end".into(),
+            })),
+            Seen::Failed(kill) if self.passes_on_original(&[test], test, true)? => Some(self.detected(method, kill)),
+            Seen::Died(Some(_)) => Some(self.detected(
+                method,
+                Kill { test, exception: String::new(), message: "the JVM ended while the test was running".into() },
+            )),
+            Seen::AllPassed | Seen::Failed(_) | Seen::Died(None) | Seen::Broken(_) => None,
+        })
+    }
+
+    fn detected(&self, method: usize, kill: Kill) -> Verdict {
+        if let Some(method) = self.stage.transformations.methods.get(method) {
+            let mut kills = self.stage.kills.lock().unwrap_or_else(PoisonError::into_inner);
+            *kills.entry((method.class.clone(), kill.test)).or_insert(0) += 1;
+        }
+        Verdict::Detected(kill)
+    }
+
+    fn passes_on_original(&mut self, tests: &[usize], test: usize, fresh: bool) -> Result<bool> {
+        Ok(match self.run(0, tests, fresh, 1)? {
+            Seen::AllPassed => true,
+            // Another test of the list failed first: what is asked for was not run, so it proves nothing against the original.
+            Seen::Failed(kill) => kill.test != test,
+            Seen::Late(_) | Seen::Died(_) | Seen::Broken(_) => false,
+        })
+    }
+
+    /// Runs tests with a transformation, up to the first failure.
+    fn run(&mut self, number: u32, tests: &[usize], fresh: bool, patience: u64) -> Result<Seen> {
+        let stage = self.stage;
+        let mut worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => Worker::start(stage.launch)?,
+        };
+        let ran = worker.run(&RunRequest {
+            fresh,
+            active: number,
+            tests: tests
+                .iter()
+                .filter_map(|test| {
+                    Some(RunTest {
+                        number: u32::try_from(*test).ok()?,
+                        id: stage.coverage.tests.get(*test)?.id.clone(),
+                        limit: stage.limit(*test) * patience,
+                    })
+                })
+                .collect(),
+            stop_at_first_failure: true,
+            record: Record::Coverage,
+            next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
+            other_limit: SLACK * patience,
+        })?;
+        let Ran { finished, end, .. } = ran;
+        // A loader in which a loop was broken off, or a JVM that is gone, is not used again.
+        if matches!(end, End::Complete) {
+            self.worker = Some(worker);
+        }
+        let failure = finished.into_iter().find(|finished| finished.outcome == Outcome::Failed);
+        Ok(match (end, failure) {
+            (End::Late(late), _) => Seen::Late(late as usize),
+            (End::Hung(Some(hung)), _) => Seen::Late(hung as usize),
+            (_, Some(failure)) => Seen::Failed(kill(failure)),
+            (End::Died(test), None) => Seen::Died(test.map(|test| test as usize)),
+            (End::Hung(None), None) => Seen::Died(None),
+            (End::Broken(reason), None) => Seen::Broken(reason),
+            (End::Complete, None) => Seen::AllPassed,
+        })
+    }
+}
+
+fn kill(failure: Finished) -> Kill {
+    Kill { test: failure.number as usize, exception: failure.exception, message: failure.message }
 }

@@ -8,6 +8,7 @@ pub mod error;
 pub mod interrupt;
 pub mod java;
 pub mod jvm;
+pub mod observation;
 
 // Stages, in order. A stage imports the data of earlier stages only.
 pub mod cover;

@@ -1,1 +1,126 @@
-//! (to be written)
+//! From a path on the command line to the project that stands there: its folder and its POM.
+
+use crate::error::{Error, Result};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// A Maven project. Both paths are absolute; symbolic links are kept, because Maven keeps them too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Folder of the POM.
+    pub root: PathBuf,
+    /// Almost always `pom.xml` in that folder.
+    pub pom: PathBuf,
+}
+
+/// Files that say that another build tool is at home here.
+const OTHER_TOOLS: [(&str, &str); 6] = [
+    ("build.gradle", "Gradle"),
+    ("build.gradle.kts", "Gradle"),
+    ("settings.gradle", "Gradle"),
+    ("settings.gradle.kts", "Gradle"),
+    ("build.sbt", "sbt"),
+    ("build.xml", "Ant"),
+];
+
+/// Finds the project at `path`, which is a folder with a `pom.xml` or the path of a POM.
+///
+/// # Errors
+/// When there is nothing at `path`, when it cannot be read, or when no POM is there.
+pub fn find(path: &Path) -> Result<Project> {
+    let absolute = std::path::absolute(path).map_err(|error| {
+        Error::usage(format!("The path {} is no path: {error}.", path.display()), "Give the folder of a Maven project.")
+    })?;
+    let metadata = std::fs::metadata(&absolute).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Error::usage(
+            format!("There is no file or folder {}.", absolute.display()),
+            "Give the folder of a Maven project, the one that contains its pom.xml.",
+        ),
+        _ => Error::usage(
+            format!("{} cannot be read: {error}.", absolute.display()),
+            "Check its permissions, or give another folder.",
+        ),
+    })?;
+    let pom = if metadata.is_dir() { absolute.join("pom.xml") } else { absolute.clone() };
+    if !pom.is_file() {
+        return Err(no_pom(&absolute));
+    }
+    let is_pom = pom.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
+    let Some(root) = pom.parent().filter(|_| is_pom) else {
+        return Err(Error::usage(
+            format!("{} is not a Maven POM.", pom.display()),
+            "Give the folder of a Maven project, or its pom.xml.",
+        ));
+    };
+    Ok(Project { root: root.to_path_buf(), pom: pom.clone() })
+}
+
+fn no_pom(folder: &Path) -> Error {
+    let what = format!("There is no pom.xml in {}.", folder.display());
+    if let Some((file, tool)) = OTHER_TOOLS.iter().find(|(file, _)| folder.join(file).is_file()) {
+        return Error::usage(
+            format!("{what} There is a {file}, but reneri does not support {tool} yet."),
+            "Give the folder of a Maven project.",
+        );
+    }
+    // The usual slip: called from a folder inside the project.
+    match folder.ancestors().skip(1).find(|ancestor| ancestor.join("pom.xml").is_file()) {
+        Some(ancestor) => {
+            Error::usage(what, format!("There is one further up: try `--project {}`.", ancestor.display()))
+        }
+        None => Error::usage(what, "Give the folder of a Maven project, the one that contains its pom.xml."),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::error::ExitCode;
+
+    fn folder_with(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let file = folder.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "").unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_folder_and_its_pom_are_the_same_project() {
+        let folder = folder_with(&["pom.xml"]);
+        let project = find(folder.path()).unwrap();
+        assert_eq!(project.root, folder.path());
+        assert_eq!(project, find(&folder.path().join("pom.xml")).unwrap());
+    }
+
+    #[test]
+    fn a_path_that_is_not_there_is_named() {
+        let folder = folder_with(&[]);
+        let error = find(&folder.path().join("nowhere")).unwrap_err();
+        assert_eq!(error.exit_code, ExitCode::Usage);
+        assert!(error.what.contains("nowhere"), "{error}");
+    }
+
+    #[test]
+    fn a_gradle_project_is_told_that_gradle_is_not_supported_yet() {
+        let folder = folder_with(&["build.gradle.kts"]);
+        let error = find(folder.path()).unwrap_err();
+        assert!(error.what.contains("Gradle") && error.what.contains("not support"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_inside_a_project_is_told_where_the_project_is() {
+        let folder = folder_with(&["pom.xml", "src/main/java/A.java"]);
+        let error = find(&folder.path().join("src/main")).unwrap_err();
+        assert!(error.next.contains(&format!("--project {}", folder.path().display())), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_no_pom_is_refused() {
+        let folder = folder_with(&["pom.xml", "README.md"]);
+        assert!(find(&folder.path().join("README.md")).unwrap_err().what.contains("not a Maven POM"));
+    }
+}

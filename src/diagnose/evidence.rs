@@ -166,6 +166,7 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference) -> Evidenc
         part: difference.part,
         path: difference.path.clone(),
         type_name: difference.type_name.clone(),
+        owner: difference.owner.clone(),
         original: difference.original.clone(),
         transformed: difference.transformed.clone(),
         deep: difference.deep,

@@ -45,6 +45,10 @@ pub struct Evidence {
     pub part: Part,
     pub path: String,
     pub type_name: String,
+    /// Run-time class (binary name) of the part itself, that is, the type of its property with the empty path; says whose field `path` begins
+    /// with. `None` where that property was not recorded.
+    #[serde(default)]
+    pub owner: Option<String>,
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,

@@ -1,1 +1,12 @@
-//! (to be written)
+//! The process boundary: a worker is this binary started again with a JVM inside. Knows class files and tests' names, but no stage.
+
+pub mod client;
+pub mod driver_sources;
+pub mod environment;
+mod hook;
+pub mod protocol;
+mod recorder;
+mod runtime;
+mod state;
+pub mod test_classes;
+pub mod worker;

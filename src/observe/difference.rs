@@ -73,6 +73,7 @@ struct Change {
     original: Option<String>,
     transformed: Option<String>,
     deep: bool,
+    owner: Option<String>,
 }
 
 impl Change {
@@ -88,6 +89,7 @@ impl Change {
             original: text(original),
             transformed: text(transformed),
             deep: original.is_some_and(|property| property.deep) || transformed.is_some_and(|property| property.deep),
+            owner: None,
         })
     }
 
@@ -100,6 +102,7 @@ impl Change {
             original: self.original.clone(),
             transformed: self.transformed.clone(),
             deep: self.deep,
+            owner: self.owner.clone(),
             stack,
         }
     }
@@ -161,6 +164,9 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
             change.deep |= other_class.contains(&(change.part, change.path.as_str()))
                 && (is_sized(change.part, &change.path)
                     || [left, right].into_iter().flatten().any(|property| is_jdk_class(&property.type_name)));
+            let owners = [original, transformed].into_iter().filter_map(|side| side.get(change.part, ""));
+            change.owner =
+                owners.map(|root| &root.type_name).find(|name| *name != "null" && *name != ANY_TYPE).cloned();
             Some(change)
         })
         .collect()

@@ -1,5 +1,16 @@
 //! From test sources to instrumented test classes in which every expression reports its value, and the table of those expressions.
 
+mod blame;
+mod compile;
+mod compiler;
+mod names;
+mod options;
+mod sources;
+mod text;
+mod wrap;
+
+pub use compile::instrument;
+
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -43,6 +54,12 @@ pub struct Instrumented {
     pub counts: ProbeCounts,
     /// Sources that could not be instrumented at all, and why; for the log and the report.
     pub left_out: Vec<(PathBuf, String)>,
+    /// Binary names of test classes that the project has and the instrumented sources did not yield (only of files that were compiled), and
+    /// the other way round; for the log. Both are empty when the same sources were compiled.
+    pub missing_classes: Vec<String>,
+    pub extra_classes: Vec<String>,
+    /// How often the instrumented sources were compiled until javac had nothing to complain about; for the log.
+    pub passes: usize,
 }
 
 /// How many expressions were wrapped, not wrapped by rule, and given up because the compiler refused.

@@ -1,5 +1,14 @@
 //! From a module to its recipe: how its tests really run, as Maven and surefire would run them.
 
+pub mod launch;
+pub mod arguments;
+pub mod filter;
+mod handover;
+mod jdk;
+pub mod maven;
+mod maven_log;
+mod properties;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,6 +21,8 @@ pub struct Recipe {
     /// Artifact id.
     pub module: String,
     pub base_directory: PathBuf,
+    /// Maven's `target`, the only folder of the project in which anything changes.
+    pub build_directory: PathBuf,
     /// The JDK that Maven uses for the project.
     pub java_home: PathBuf,
     /// Feature release of that JDK: 8, 11, 17, 25.
@@ -22,19 +33,37 @@ pub struct Recipe {
     pub test_source_roots: Vec<PathBuf>,
     /// In surefire's order: test classes, classes, dependencies, additional elements.
     pub test_class_path: Vec<PathBuf>,
-    /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine).
+    pub engine: Engine,
+    /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine); to be put behind it.
     pub engine_class_path: Vec<PathBuf>,
-    /// `argLine`, split, late properties resolved, coverage agents taken out.
+    /// Parameters of JUnit Platform (`junit.jupiter.…`) from surefire's `configurationParameters`.
+    pub engine_parameters: BTreeMap<String, String>,
+    /// `argLine`, split, late properties resolved, coverage agents taken out, as `JNI_CreateJavaVM` takes them.
     pub jvm_arguments: Vec<String>,
+    /// Surefire sets them with `System.setProperty` before the first test, not on the command line.
     pub system_properties: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,
+    /// Variables of our own environment that the tests must not see.
+    pub environment_removed: Vec<String>,
+    /// Exists.
     pub working_directory: PathBuf,
     pub enable_assertions: bool,
     pub filter: TestFilter,
     pub compiler: CompilerSettings,
+    /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
+    pub notes: Vec<String>,
 }
 
-/// Which test classes surefire takes, in its pattern language.
+/// What runs the tests.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum Engine {
+    /// JUnit 4, also for tests written for JUnit 3.
+    JUnit4,
+    /// The JUnit Platform's launcher: JUnit 5 and 6, JUnit 4 through the vintage engine, other engines.
+    JUnitPlatform,
+}
+
+/// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct TestFilter {
     /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`; never empty (surefire's defaults where nothing is configured).
@@ -54,6 +83,10 @@ pub struct CompilerSettings {
     pub source: Option<String>,
     pub target: Option<String>,
     pub parameters: bool,
-    /// `compilerArgs` and friends, as given.
+    /// `compilerArgs` and friends, as given, without what only makes the compiler stricter (`-Werror`, error-prone); annotation
+    /// processors and their path as `-processor` and `-processorpath`.
     pub arguments: Vec<String>,
+    /// `testIncludes` and `testExcludes`: patterns on the path of the source file below its root; both empty where all are compiled.
+    pub includes: Vec<String>,
+    pub excludes: Vec<String>,
 }

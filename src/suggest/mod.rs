@@ -1,5 +1,45 @@
 //! From a diagnosis to suggestions in plain words: what to write, where, with which expected value.
 
+mod assert_deep;
+mod assert_more;
+mod assert_value;
+mod assertion;
+mod call_directly;
+mod call_through;
+mod caught_exception;
+mod expect_exception;
+mod finding;
+mod home;
+mod keep_discarded;
+mod no_entry_point;
+mod other_boolean;
+mod other_result;
+mod place;
+mod read_state;
+mod thrown_exception;
+mod undecided;
+mod unequal_objects;
+mod void_never_acts;
+
+pub mod escape;
+pub mod rules;
+pub mod sources;
+pub mod structure;
+pub mod words;
+
+#[cfg(test)]
+pub(crate) mod example;
+
+pub use home::covering_tests_by_closeness;
+pub use rules::RuleText;
+pub use sources::Sources;
+pub use structure::{Signature, Structure};
+
+use crate::cover::Coverage;
+use crate::diagnose::Diagnosis;
+use crate::error::{Error, Result};
+use crate::transform::Transformations;
+use finding::Finding;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -31,4 +71,50 @@ pub struct Suggestion {
     pub line: Option<u32>,
     /// Unified diff; always `None` while `trust` is `Hint`.
     pub patch: Option<String>,
+}
+
+/// What the stage looks at, beside the diagnosis.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    pub transformations: &'a Transformations,
+    pub coverage: &'a Coverage,
+    pub structure: &'a dyn Structure,
+    pub sources: &'a Sources,
+}
+
+/// Most suggestions for one transformation: who has read three does not read a fourth.
+const MOST: usize = 3;
+
+/// The suggestions for one undetected transformation, most useful first; at most three, and at least one.
+///
+/// # Errors
+/// Only by a bug of reneri: when the diagnosis does not belong to the input, or a rule's text cannot be read.
+pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis) -> Result<Vec<Suggestion>> {
+    let finding = Finding::new(input, diagnosis).ok_or_else(|| {
+        Error::bug(format!("A diagnosis names transformation {}, which does not exist.", diagnosis.transformation))
+    })?;
+    let mut filled = Vec::new();
+    for rule in rules::RULES {
+        for text in (rule.apply)(&finding) {
+            filled.push((text.rank, rule.name, text));
+        }
+    }
+    // Stable: at the same rank the order of the registry counts.
+    filled.sort_by_key(|(rank, ..)| *rank);
+    filled.truncate(MOST);
+    filled
+        .into_iter()
+        .map(|(_, rule, filled)| {
+            Ok(Suggestion {
+                rule: rule.to_owned(),
+                trust: Trust::Hint,
+                text: rules::render(rule, &filled.values)?,
+                entry_points: filled.entry_points,
+                accessors: filled.accessors,
+                file: filled.file,
+                line: filled.line,
+                patch: None,
+            })
+        })
+        .collect()
 }

@@ -1,5 +1,20 @@
 //! From class files to the list of extreme transformations, after the stop methods.
 
+mod body;
+mod candidate;
+mod initializer;
+mod list;
+pub mod operators;
+pub mod plan;
+mod selection;
+pub mod stop;
+#[cfg(test)]
+mod tests;
+
+pub use crate::classfile::Constant;
+pub use list::list;
+pub use selection::Selection;
+
 use serde::{Deserialize, Serialize};
 
 /// One method of the project, as the reports name it.
@@ -16,39 +31,6 @@ pub struct Method {
     pub source_file: Option<String>,
     /// First line of the body, from `LineNumberTable`.
     pub line: Option<u32>,
-}
-
-/// What a transformed method does instead of its body. Names in reports are Descartes' (`rules/transformations.toml`).
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub enum Constant {
-    Void,
-    Null,
-    /// Any of boolean, byte, short, char, int: an `int` on the operand stack.
-    Int(i32),
-    Long(i64),
-    Float(f32),
-    Double(f64),
-    String(String),
-    /// New array of length zero; the element type as a field descriptor: `I`, `Ljava/lang/String;`, `[B`.
-    EmptyArray(String),
-    /// `this`, or the parameter of that number (0 is the first declared parameter, whatever its slot).
-    This,
-    Argument(u16),
-    /// Result of a static call without parameters: internal class name, method name, descriptor (`Optional.empty()`, `Collections.emptyList()`).
-    StaticCall {
-        class: String,
-        method: String,
-        descriptor: String,
-        interface: bool,
-    },
-    /// `new T()`: internal class name.
-    New(String),
-    /// Boxed through `valueOf`: internal name of the box, field descriptor of the primitive, and the primitive constant.
-    Boxed {
-        class: String,
-        primitive: String,
-        value: Box<Constant>,
-    },
 }
 
 /// One extreme transformation: the whole body of `method` replaced by returning `constant`.

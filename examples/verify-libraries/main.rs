@@ -1,0 +1,206 @@
+//! From jars (or folders of classes) to a table: every class woven in full, and linked by a JVM under full verification.
+//!
+//! `cargo run --release --example verify-libraries -- [--class-path <path>] <jar or folder>...`
+//!
+//! Each library is woven twice, with coverage and guards (the body stays in place) and with observation too (the body is moved). A class
+//! counts as failed when the JVM links it as it was and not as it is woven; where the original does not link either, for want of an
+//! optional dependency, it cannot be checked. Uses the JDK of `JAVA_HOME`, else the one on the path. Exit code 1 when anything failed.
+
+use reneri::classfile::Constant;
+use reneri::classfile::weave::{ClassWeave, MethodWeave, weave, weave_what_fits};
+use ristretto_classfile::{ClassFile, MethodAccessFlags};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const VERIFY: &str = include_str!("Verify.java");
+
+fn main() -> Result<ExitCode> {
+    let mut class_path = String::new();
+    let mut libraries = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--class-path" {
+            class_path = arguments.next().ok_or("--class-path needs a path")?;
+        } else {
+            libraries.push(PathBuf::from(argument));
+        }
+    }
+    if libraries.is_empty() {
+        return Err("name at least one jar or folder of classes".into());
+    }
+    let scratch = tempfile::tempdir()?;
+    std::fs::write(scratch.path().join("Verify.java"), VERIFY)?;
+    run(tool("javac").arg("-d").arg(scratch.path()).arg(scratch.path().join("Verify.java")))?;
+    check_the_checker(scratch.path())?;
+
+    println!(
+        "{:<34} {:>7} {:>8} {:>9} {:>9} {:>10} {:>9} {:>7}",
+        "library", "classes", "methods", "identical", "left out", "classes/s", "verified", "failed"
+    );
+    let mut failed = 0;
+    for library in &libraries {
+        failed += verify(library, &class_path, scratch.path())?;
+    }
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn verify(library: &Path, class_path: &str, scratch: &Path) -> Result<usize> {
+    let name = library.file_name().ok_or("a library has no name")?.to_string_lossy().into_owned();
+    let work = tempfile::tempdir_in(scratch)?;
+    let original = if library.is_dir() {
+        library.to_path_buf()
+    } else {
+        let folder = work.path().join("original");
+        std::fs::create_dir(&folder)?;
+        run(tool("jar").arg("--extract").arg("--file").arg(std::path::absolute(library)?).current_dir(&folder))?;
+        // Variants for other versions of Java, which are the same classes again.
+        let versions = folder.join("META-INF/versions");
+        if versions.exists() {
+            std::fs::remove_dir_all(versions)?;
+        }
+        folder
+    };
+    let mut totals = [Totals::default(), Totals::default()];
+    let folders = ["guards", "observed"].map(|mode| work.path().join(mode));
+    for entry in walkdir::WalkDir::new(&original).sort_by_file_name() {
+        let entry = entry?;
+        if entry.path().extension().is_none_or(|ending| ending != "class") {
+            continue;
+        }
+        let bytes = std::fs::read(entry.path())?;
+        for (observe, (folder, totals)) in [false, true].into_iter().zip(folders.iter().zip(&mut totals)) {
+            let plan = plan(&bytes, observe)?;
+            let start = Instant::now();
+            let woven = weave_what_fits(&bytes, &plan)?;
+            totals.time += start.elapsed();
+            totals.classes += 1;
+            totals.methods += plan.methods.len();
+            totals.left_out += woven.left_out.len();
+            totals.identical += usize::from(weave(&bytes, &ClassWeave::default())? == bytes);
+            for left_out in woven.left_out {
+                println!("left out: {left_out}");
+            }
+            let file = folder.join(entry.path().strip_prefix(&original)?);
+            std::fs::create_dir_all(file.parent().ok_or("a class file has no folder")?)?;
+            std::fs::write(file, woven.class_file)?;
+        }
+    }
+    let output = run(tool("java")
+        // Deprecated since JDK 13 for turning verification off; `all` is still the way to ask for all of it.
+        .args(["-Xverify:all", "-XX:+IgnoreUnrecognizedVMOptions", "-cp"])
+        .arg(scratch)
+        .args(["Verify", class_path])
+        .arg(&original)
+        .args(&folders))?;
+    let mut failed = 0;
+    for line in output.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words.as_slice() {
+            ["result", mode, verified, unchecked, failures] => {
+                let totals = &totals[usize::from(*mode == "observed")];
+                let rate = totals.classes as f64 / totals.time.as_secs_f64();
+                println!(
+                    "{:<34} {:>7} {:>8} {:>9} {:>9} {:>10.0} {:>9} {:>7}   ({unchecked} do not link as they are)",
+                    format!("{name}, {mode}"),
+                    totals.classes,
+                    totals.methods,
+                    totals.identical,
+                    totals.left_out,
+                    rate,
+                    verified,
+                    failures
+                );
+                failed += failures.parse::<usize>()?;
+            }
+            _ => println!("{line}"),
+        }
+    }
+    Ok(failed)
+}
+
+#[derive(Default)]
+struct Totals {
+    classes: usize,
+    methods: usize,
+    identical: usize,
+    left_out: usize,
+    time: Duration,
+}
+
+/// All that can be woven into each method.
+fn plan(bytes: &[u8], observe: bool) -> Result<ClassWeave> {
+    let class = ClassFile::from_slice(bytes)?;
+    let mut methods = Vec::new();
+    for (number, method) in (1000..).zip(&class.methods) {
+        if method.access_flags.intersects(MethodAccessFlags::ABSTRACT | MethodAccessFlags::NATIVE) {
+            continue;
+        }
+        let name = class.constant_pool.try_get_utf8(method.name_index)?.to_rust_string();
+        let descriptor = class.constant_pool.try_get_utf8(method.descriptor_index)?.to_rust_string();
+        let initializer = name.starts_with('<');
+        methods.push(MethodWeave {
+            coverage: Some(number),
+            guards: if initializer { Vec::new() } else { guards(number * 2, &descriptor) },
+            observe: (observe && !initializer).then_some(number),
+            name,
+            descriptor,
+        });
+    }
+    Ok(ClassWeave { methods })
+}
+
+/// Two constants that the method may return: one from the constant pool or made by code where there is one, and the usual one.
+fn guards(number: u32, descriptor: &str) -> Vec<(u32, Constant)> {
+    let result = descriptor.rsplit_once(')').map_or("V", |(_, result)| result);
+    let constants = match result {
+        "V" => vec![Constant::Void],
+        "Z" => vec![Constant::Int(1), Constant::Int(0)],
+        "B" | "C" | "S" | "I" => vec![Constant::Int(100), Constant::Int(0)],
+        "J" => vec![Constant::Long(-7), Constant::Long(0)],
+        "F" => vec![Constant::Float(0.1), Constant::Float(0.0)],
+        "D" => vec![Constant::Double(0.1), Constant::Double(0.0)],
+        "Ljava/lang/String;" => vec![Constant::String("A".to_owned()), Constant::Null],
+        _ => match result.strip_prefix('[') {
+            Some(element) => vec![Constant::EmptyArray(element.to_owned()), Constant::Null],
+            None => vec![Constant::Null],
+        },
+    };
+    (number..).zip(constants).collect()
+}
+
+/// A checker that finds nothing proves nothing: a class with a body that returns an `int` it does not have must fail to link.
+fn check_the_checker(scratch: &Path) -> Result<()> {
+    let work = tempfile::tempdir_in(scratch)?;
+    let [source, good, bad] = ["source", "good", "bad"].map(|folder| work.path().join(folder));
+    for folder in [&source, &good, &bad] {
+        std::fs::create_dir(folder)?;
+    }
+    std::fs::write(source.join("Canary.java"), "class Canary { static int sings() { return 12345; } }")?;
+    run(tool("javac").arg("-d").arg(&good).arg(source.join("Canary.java")))?;
+    let mut bytes = std::fs::read(good.join("Canary.class"))?;
+    // sipush 12345; ireturn → nop; nop; nop; ireturn
+    let at = bytes.windows(4).position(|window| window == [17, 48, 57, 172]).ok_or("the canary has no body")?;
+    bytes[at..at + 3].fill(0);
+    std::fs::write(bad.join("Canary.class"), bytes)?;
+    let output = run(tool("java").arg("-cp").arg(scratch).args(["Verify", ""]).arg(&good).arg(&bad))?;
+    if output.contains("VerifyError") { Ok(()) } else { Err(format!("this JVM does not verify: {output}").into()) }
+}
+
+fn tool(name: &str) -> Command {
+    match std::env::var_os("JAVA_HOME") {
+        Some(home) => Command::new(reneri::java::tool(Path::new(&home), name)),
+        None => Command::new(name),
+    }
+}
+
+fn run(command: &mut Command) -> Result<String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}

@@ -1,0 +1,71 @@
+//! Why a class file, or one of its methods, cannot be read or woven.
+
+use std::fmt;
+
+/// A class file that cannot be read, or a method that cannot be woven. The class as a whole is still usable without what failed:
+/// where `method` is set, leave that method out of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassFileError {
+    /// Internal name (`org/example/Stack`), where the class file could be read that far.
+    pub class: Option<String>,
+    /// Name and descriptor of the method, where one method is the cause.
+    pub method: Option<(String, String)>,
+    pub fault: Fault,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The bytes are not a class file of JVMS §4.
+    #[error("it is not a valid class file ({0}); compile the class again")]
+    Malformed(String),
+    /// Class files below 45.3 have another `Code` attribute (JVMS §4.7.3 of the first edition).
+    #[error("its class file version {major}.{minor} is older than 45.3; compile the class again")]
+    TooOld { major: u16, minor: u16 },
+    /// No method of that name and descriptor.
+    #[error("the class has no such method; compile the project again, its classes and the plan differ")]
+    NoSuchMethod,
+    /// The plan has two entries for one method.
+    #[error("the plan names the method twice; merge the two entries")]
+    NamedTwice,
+    /// Abstract or native.
+    #[error("the method has no code (it is abstract or native); leave it out")]
+    NoCode,
+    /// `<init>` or `<clinit>`: these can only be covered.
+    #[error("guards and observation do not apply to constructors and static initialisers; leave it out")]
+    Initializer,
+    /// A guard's constant cannot be returned by the method.
+    #[error("{constant} cannot be returned by this method; choose another transformation")]
+    DoesNotFit { constant: String },
+    /// More than 65,535 bytes of code (JVMS §4.7.3), or a table or jump that would exceed its limit.
+    #[error("with the woven code {0} would exceed the limit of the class file format; leave the method as it is")]
+    TooLarge(&'static str),
+    /// More than 65,534 entries (JVMS §4.1).
+    #[error("the constant pool of the class is full; leave the method as it is")]
+    PoolFull,
+}
+
+impl fmt::Display for ClassFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let class = self.class.as_deref().map(|class| class.replace('/', "."));
+        match (&class, &self.method) {
+            (Some(class), Some((name, descriptor))) => write!(f, "Method {class}.{name}{descriptor}: ")?,
+            (Some(class), None) => write!(f, "Class {class}: ")?,
+            (None, _) => write!(f, "Class file: ")?,
+        }
+        write!(f, "{}.", self.fault)
+    }
+}
+
+impl std::error::Error for ClassFileError {}
+
+impl From<ristretto_classfile::Error> for Fault {
+    fn from(error: ristretto_classfile::Error) -> Self {
+        Fault::Malformed(error.to_string())
+    }
+}
+
+/// Shorthand for the many places that find the bytes to be wrong.
+pub(super) fn malformed(what: impl Into<String>) -> Fault {
+    Fault::Malformed(what.into())
+}

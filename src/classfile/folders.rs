@@ -1,0 +1,68 @@
+//! From class folders to their parsed class files, sorted by name, each class once.
+
+use crate::classfile::names;
+use crate::error::{Error, Result};
+use ristretto_classfile::ClassFile;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// A class and where it was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub file: PathBuf,
+    pub class: ClassFile<'static>,
+}
+
+impl Found {
+    /// The error for a class file that refers to something it does not have.
+    #[must_use]
+    pub fn broken(&self, error: &ristretto_classfile::Error) -> Error {
+        broken(&self.file, error)
+    }
+}
+
+/// Parses every class below `class_folders`, by binary name. Where two folders have the same class, the first one counts, as on a class
+/// path. `META-INF` is left out: what is below it are versions of classes for other releases (multi-release jars), never loaded
+/// from a folder.
+///
+/// # Errors
+/// When a folder cannot be walked, or a class file cannot be read or is broken.
+pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, Found>> {
+    let mut classes = BTreeMap::new();
+    for folder in class_folders {
+        let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+        for entry in walk.filter_entry(|entry| !(entry.depth() == 1 && entry.file_name() == "META-INF")) {
+            let entry = entry.map_err(|error| {
+                Error::cannot_build(
+                    format!("The class folder {} cannot be read: {error}.", folder.display()),
+                    "Check that the project compiles (`mvn test-compile`) and that the folder can be read.",
+                )
+            })?;
+            if entry.file_type().is_file() && entry.path().extension().is_some_and(|ending| ending == "class") {
+                let (name, found) = parse(entry.into_path())?;
+                classes.entry(name).or_insert(found);
+            }
+        }
+    }
+    Ok(classes)
+}
+
+fn parse(file: PathBuf) -> Result<(String, Found)> {
+    let bytes = std::fs::read(&file).map_err(|error| {
+        Error::cannot_build(
+            format!("The class file {} cannot be read: {error}.", file.display()),
+            "Check the permissions of the file, or compile the project again.",
+        )
+    })?;
+    let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
+    let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
+    Ok((name, Found { file, class }))
+}
+
+fn broken(file: &Path, error: &ristretto_classfile::Error) -> Error {
+    Error::cannot_build(
+        format!("The class file {} is broken: {error}.", file.display()),
+        "Compile the project again from a clean state (`mvn clean test-compile`); if the file is still broken, find out what writes it.",
+    )
+}

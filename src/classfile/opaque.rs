@@ -1,0 +1,90 @@
+//! From bytes to ristretto's `ClassFile` whose attributes are kept as bytes, so that what is not woven is written back unchanged.
+//!
+//! ristretto's own `ClassFile::from_slice` turns `Code` into instructions and back, which is neither lossless nor needed here (see
+//! `docs/ristretto-findings.md`). Written with `ClassFile::to_bytes`, the result of [`read`] is byte-identical to what was read.
+
+use super::error::{Fault, malformed};
+use ristretto_classfile::attributes::Attribute;
+use ristretto_classfile::byte_reader::ByteReader;
+use ristretto_classfile::{
+    ClassAccessFlags, ClassFile, ConstantPool, Field, FieldAccessFlags, FieldType, Method, MethodAccessFlags, Version,
+};
+
+/// JVMS §4.1.
+const MAGIC: u32 = 0xCAFE_BABE;
+/// JVMS §4.4.1: an array type has at most 255 dimensions. ristretto parses them by recursion, without a limit.
+const MAX_DIMENSIONS: usize = 255;
+
+/// Reads the structure of JVMS §4.1. Every attribute becomes `Attribute::Unknown`.
+pub(super) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Fault> {
+    let mut reader = ByteReader::new(bytes);
+    if reader.read_u32()? != MAGIC {
+        return Err(malformed("it does not begin with 0xCAFEBABE"));
+    }
+    let version = Version::from_bytes(&mut reader)?;
+    if version.major() == 45 && version.minor() < 3 {
+        return Err(Fault::TooOld { major: 45, minor: version.minor() });
+    }
+    let constant_pool = ConstantPool::from_bytes(&mut reader)?;
+    // `from_bits_retain`, where ristretto truncates: unknown flags are ignored by the JVM (JVMS §4.1), not removed.
+    let access_flags = ClassAccessFlags::from_bits_retain(reader.read_u16()?);
+    let this_class = reader.read_u16()?;
+    let super_class = reader.read_u16()?;
+    let interfaces = list(&mut reader, |reader| Ok(reader.read_u16()?))?;
+    let fields = list(&mut reader, |reader| {
+        let access_flags = FieldAccessFlags::from_bits_retain(reader.read_u16()?);
+        let name_index = reader.read_u16()?;
+        let descriptor_index = reader.read_u16()?;
+        let descriptor = constant_pool.try_get_utf8(descriptor_index)?;
+        if descriptor.as_bytes().iter().take_while(|byte| **byte == b'[').count() > MAX_DIMENSIONS {
+            return Err(malformed("a field's type has more than 255 dimensions"));
+        }
+        let field_type = FieldType::parse_java_str(descriptor)?;
+        let attributes = list(reader, attribute)?;
+        Ok(Field { access_flags, name_index, descriptor_index, field_type, attributes })
+    })?;
+    let methods = list(&mut reader, |reader| {
+        Ok(Method {
+            access_flags: MethodAccessFlags::from_bits_retain(reader.read_u16()?),
+            name_index: reader.read_u16()?,
+            descriptor_index: reader.read_u16()?,
+            attributes: list(reader, attribute)?,
+        })
+    })?;
+    let attributes = list(&mut reader, attribute)?;
+    if reader.remaining() != 0 {
+        return Err(malformed("there are bytes after its end"));
+    }
+    Ok(ClassFile {
+        version,
+        constant_pool,
+        access_flags,
+        this_class,
+        super_class,
+        interfaces,
+        fields,
+        methods,
+        attributes,
+        code_source_url: None,
+    })
+}
+
+/// A `u2` count and so many items.
+pub(super) fn list<'a, T>(
+    reader: &mut ByteReader<'a>,
+    mut item: impl FnMut(&mut ByteReader<'a>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let count = reader.read_u16()?;
+    // The count is not believed before the bytes are there: no allocation ahead.
+    let mut items = Vec::new();
+    for _ in 0..count {
+        items.push(item(reader)?);
+    }
+    Ok(items)
+}
+
+fn attribute(reader: &mut ByteReader<'_>) -> Result<Attribute, Fault> {
+    let name_index = reader.read_u16()?;
+    let length = usize::try_from(reader.read_u32()?).map_err(|_| malformed("an attribute is too long"))?;
+    Ok(Attribute::Unknown { name_index, info: reader.read_bytes(length)?.to_vec() })
+}

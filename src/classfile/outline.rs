@@ -1,0 +1,213 @@
+//! From a class file to its outline: members, who may access them, which fields each method reads and writes, and what it calls.
+
+pub use crate::classfile::outlines::Outlines;
+
+use crate::classfile::names::{self, Member};
+use ristretto_classfile::attributes::{Attribute, Instruction};
+use ristretto_classfile::{
+    ClassFile, Constant, ConstantPool, FieldType, Method as PoolMethod, MethodAccessFlags, ReferenceKind, Result,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Access flags that classes, fields and methods share (JVMS tables 4.1-B, 4.5-A, 4.6-A and 4.7.6-A).
+pub const PUBLIC: u16 = 0x0001;
+pub const PRIVATE: u16 = 0x0002;
+pub const STATIC: u16 = 0x0008;
+pub const ABSTRACT: u16 = 0x0400;
+pub const SYNTHETIC: u16 = 0x1000;
+
+/// What later stages ask about a class of the project.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct ClassOutline {
+    /// Binary name: `org.example.Stack$Node`.
+    pub name: String,
+    pub super_name: Option<String>,
+    pub interfaces: Vec<String>,
+    /// As the source declares it: for a nested class the flags of `InnerClasses` (JVMS §4.7.6), which know private and protected.
+    pub access: u16,
+    /// `SourceFile` attribute: `Stack.java`.
+    pub source_file: Option<String>,
+    pub fields: Vec<FieldOutline>,
+    pub methods: Vec<MethodOutline>,
+    /// Binary name of the class around it, if it is nested.
+    pub outer: Option<String>,
+    /// It is a local or anonymous class: no other code can name it.
+    pub local: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct FieldOutline {
+    pub name: String,
+    pub descriptor: String,
+    pub access: u16,
+}
+
+/// A method with what its own instructions do. Lists are sorted and have each entry once.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct MethodOutline {
+    pub name: String,
+    pub descriptor: String,
+    pub access: u16,
+    /// Field descriptor of the returned type, `V` for none.
+    pub returned: String,
+    /// How many parameters it declares.
+    pub parameters: usize,
+    /// Of `LineNumberTable`.
+    pub first_line: Option<u32>,
+    pub last_line: Option<u32>,
+    /// Fields that it loads, as the instruction names them: the owner may be a subclass of the class that declares the field.
+    pub reads: Vec<Member>,
+    pub writes: Vec<Member>,
+    pub calls: Vec<Call>,
+}
+
+/// A call, or the making of a function of a method (a lambda, a method reference).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Call {
+    /// As the instruction names it: the owner is the static type of the receiver.
+    pub to: Member,
+    /// The method of the receiver's class is called (`invokevirtual`, `invokeinterface`), which may override `to`.
+    pub dispatched: bool,
+}
+
+impl ClassOutline {
+    #[must_use]
+    pub fn method(&self, name: &str, descriptor: &str) -> Option<&MethodOutline> {
+        self.methods.iter().find(|method| method.name == name && method.descriptor == descriptor)
+    }
+
+    #[must_use]
+    pub fn member(&self, method: &MethodOutline) -> Member {
+        Member { owner: self.name.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() }
+    }
+}
+
+/// The outline of one class file.
+///
+/// # Errors
+/// When `bytes` are no class file, or one that refers to what it does not have.
+pub fn outline(bytes: &[u8]) -> Result<ClassOutline> {
+    of(&ClassFile::from_bytes(bytes)?)
+}
+
+/// The outline of a parsed class file.
+///
+/// # Errors
+/// When it refers to what it does not have.
+pub fn of(class: &ClassFile<'_>) -> Result<ClassOutline> {
+    let pool = &class.constant_pool;
+    let mut outline = ClassOutline {
+        name: names::class(pool, class.this_class)?,
+        super_name: (class.super_class != 0).then(|| names::class(pool, class.super_class)).transpose()?,
+        interfaces: class.interfaces.iter().map(|index| names::class(pool, *index)).collect::<Result<_>>()?,
+        access: class.access_flags.bits(),
+        ..ClassOutline::default()
+    };
+    for attribute in &class.attributes {
+        match attribute {
+            Attribute::SourceFile { source_file_index, .. } => {
+                outline.source_file = Some(names::text(pool, *source_file_index)?);
+            }
+            Attribute::InnerClasses { classes, .. } => {
+                for inner in classes {
+                    if names::class(pool, inner.class_info_index)? == outline.name {
+                        outline.access = inner.access_flags.bits();
+                        if inner.outer_class_info_index == 0 {
+                            outline.local = true;
+                        } else {
+                            outline.outer = Some(names::class(pool, inner.outer_class_info_index)?);
+                        }
+                    }
+                }
+            }
+            Attribute::EnclosingMethod { class_index, .. } => {
+                outline.local = true;
+                outline.outer = Some(names::class(pool, *class_index)?);
+            }
+            _ => {}
+        }
+    }
+    for field in &class.fields {
+        outline.fields.push(FieldOutline {
+            name: names::text(pool, field.name_index)?,
+            descriptor: names::text(pool, field.descriptor_index)?,
+            access: field.access_flags.bits(),
+        });
+    }
+    for method in &class.methods {
+        outline.methods.push(method_outline(class, method)?);
+    }
+    Ok(outline)
+}
+
+fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOutline> {
+    let pool = &class.constant_pool;
+    let (parameters, returned) = FieldType::parse_method_descriptor(pool.try_get_utf8(method.descriptor_index)?)?;
+    let mut outline = MethodOutline {
+        name: names::text(pool, method.name_index)?,
+        descriptor: names::text(pool, method.descriptor_index)?,
+        access: method.access_flags.bits(),
+        returned: returned.map_or_else(|| "V".to_string(), |returned| returned.descriptor()),
+        parameters: parameters.len(),
+        ..MethodOutline::default()
+    };
+    if method.attributes.iter().any(|attribute| matches!(attribute, Attribute::Synthetic { .. })) {
+        outline.access |= MethodAccessFlags::SYNTHETIC.bits();
+    }
+    for attribute in &method.attributes {
+        let Attribute::Code { code, attributes, .. } = attribute else { continue };
+        for attribute in attributes {
+            if let Attribute::LineNumberTable { line_numbers, .. } = attribute {
+                let lines = || line_numbers.iter().map(|line| u32::from(line.line_number));
+                outline.first_line = outline.first_line.into_iter().chain(lines()).min();
+                outline.last_line = outline.last_line.into_iter().chain(lines()).max();
+            }
+        }
+        let (mut reads, mut writes, mut calls) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for instruction in code {
+            match instruction {
+                Instruction::Getfield(index) | Instruction::Getstatic(index) => {
+                    reads.insert(names::member(pool, *index)?);
+                }
+                Instruction::Putfield(index) | Instruction::Putstatic(index) => {
+                    writes.insert(names::member(pool, *index)?);
+                }
+                Instruction::Invokespecial(index) | Instruction::Invokestatic(index) => {
+                    calls.insert(Call { to: names::member(pool, *index)?, dispatched: false });
+                }
+                Instruction::Invokevirtual(index) | Instruction::Invokeinterface(index, _) => {
+                    calls.insert(Call { to: names::member(pool, *index)?, dispatched: true });
+                }
+                Instruction::Invokedynamic(index) => functions(class, pool, *index, &mut calls)?,
+                _ => {}
+            }
+        }
+        outline.reads = reads.into_iter().collect();
+        outline.writes = writes.into_iter().collect();
+        outline.calls = calls.into_iter().collect();
+    }
+    Ok(outline)
+}
+
+/// The methods that an `invokedynamic` hands to its bootstrap method (JVMS §4.7.23).
+fn functions(class: &ClassFile<'_>, pool: &ConstantPool<'_>, index: u16, calls: &mut BTreeSet<Call>) -> Result<()> {
+    let Some(Constant::InvokeDynamic { bootstrap_method_attr_index, .. }) = pool.get(index) else { return Ok(()) };
+    for attribute in &class.attributes {
+        let Attribute::BootstrapMethods { methods, .. } = attribute else { continue };
+        let Some(bootstrap) = methods.get(usize::from(*bootstrap_method_attr_index)) else { continue };
+        for argument in &bootstrap.arguments {
+            if let Some(to) = names::called_by_handle(pool, *argument)? {
+                let dispatched = matches!(
+                    pool.get(*argument),
+                    Some(Constant::MethodHandle {
+                        reference_kind: ReferenceKind::InvokeVirtual | ReferenceKind::InvokeInterface,
+                        ..
+                    })
+                );
+                calls.insert(Call { to, dispatched });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,310 @@
+//! From the outlines of all classes of a project to answers: what a test can call, what shows a field, and who calls a method.
+
+use crate::classfile::folders;
+use crate::classfile::names::{self, Member};
+use crate::classfile::outline::{self, ABSTRACT, ClassOutline, MethodOutline, PRIVATE, PUBLIC, STATIC, SYNTHETIC};
+use crate::error::Result;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+/// The outlines of all classes of a project, by binary name.
+#[derive(Clone, Debug, Default)]
+pub struct Outlines {
+    classes: BTreeMap<String, ClassOutline>,
+    /// For each class: itself, its superclasses and interfaces, as far as they or their subclasses belong to the project.
+    supertypes: BTreeMap<String, BTreeSet<String>>,
+    /// Calls by name and descriptor.
+    sites: BTreeMap<(String, String), Vec<Site>>,
+}
+
+/// A place that calls.
+#[derive(Clone, Debug)]
+struct Site {
+    caller: Member,
+    /// Static type of the receiver.
+    owner: String,
+    dispatched: bool,
+}
+
+/// A method whose result may show a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accessor {
+    pub method: Member,
+    pub public: bool,
+    /// How many parameters it declares.
+    pub parameters: usize,
+    /// It reads the field itself, not through a method that it calls.
+    pub direct: bool,
+}
+
+/// A way from a method that a test can call to another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    pub method: Member,
+    pub public: bool,
+    /// From `method` (first) to the method that was asked about (last), synthetic methods left out.
+    pub chain: Vec<Member>,
+}
+
+impl Outlines {
+    /// Reads all classes below `class_folders`.
+    ///
+    /// # Errors
+    /// A folder or class file that cannot be read, or a class file that is broken.
+    pub fn read(class_folders: &[PathBuf]) -> Result<Self> {
+        let mut classes = Vec::new();
+        for found in folders::read(class_folders)?.into_values() {
+            classes.push(outline::of(&found.class).map_err(|error| found.broken(&error))?);
+        }
+        Ok(Self::new(classes))
+    }
+
+    #[must_use]
+    pub fn new(classes: impl IntoIterator<Item = ClassOutline>) -> Self {
+        let classes: BTreeMap<String, ClassOutline> =
+            classes.into_iter().map(|class| (class.name.clone(), class)).collect();
+        let supertypes = classes.keys().map(|name| (name.clone(), supertypes(&classes, name))).collect();
+        let mut sites: BTreeMap<(String, String), Vec<Site>> = BTreeMap::new();
+        for class in classes.values() {
+            for method in &class.methods {
+                for call in &method.calls {
+                    let key = (call.to.name.clone(), call.to.descriptor.clone());
+                    sites.entry(key).or_default().push(Site {
+                        caller: class.member(method),
+                        owner: call.to.owner.clone(),
+                        dispatched: call.dispatched,
+                    });
+                }
+            }
+        }
+        Self { classes, supertypes, sites }
+    }
+
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<&ClassOutline> {
+        self.classes.get(name)
+    }
+
+    /// All classes, sorted by name.
+    pub fn classes(&self) -> impl Iterator<Item = &ClassOutline> {
+        self.classes.values()
+    }
+
+    #[must_use]
+    pub fn method(&self, method: &Member) -> Option<&MethodOutline> {
+        self.class(&method.owner)?.method(&method.name, &method.descriptor)
+    }
+
+    /// Whether code in `from_package` can name the class: it and all classes around it are public, or visible in that package.
+    #[must_use]
+    pub fn class_accessible(&self, name: &str, from_package: &str) -> bool {
+        let mut next = Some(name);
+        // The classes around a class are as many as its name has `$`, or fewer; a broken class file could say otherwise.
+        for _ in 0..=name.len() {
+            let Some(name) = next else { return true };
+            let Some(class) = self.class(name) else { return false };
+            if class.local || class.access & SYNTHETIC != 0 || !visible(class.access, name, from_package) {
+                return false;
+            }
+            next = class.outer.as_deref();
+        }
+        false
+    }
+
+    /// Whether code in `from_package` can call the method: it is public, or visible in that package, and so is its class. A constructor
+    /// of an abstract class cannot be called.
+    #[must_use]
+    pub fn accessible(&self, method: &Member, from_package: &str) -> bool {
+        let (Some(class), Some(found)) = (self.class(&method.owner), self.method(method)) else { return false };
+        found.name != "<clinit>"
+            && found.access & SYNTHETIC == 0
+            && !(found.name == "<init>" && class.access & ABSTRACT != 0)
+            && visible(found.access, &class.name, from_package)
+            && self.class_accessible(&class.name, from_package)
+    }
+
+    /// Methods with a result that code in `from_package` can call, that read the field `name` of `owner` (or of the superclass that
+    /// declares it), themselves or through one method that they call, and write no field. Best first: public before others, without
+    /// parameters before with, direct before not, `equals`, `hashCode` and `toString` last, then those that read the fewest fields.
+    #[must_use]
+    pub fn accessors_of(&self, owner: &str, name: &str, from_package: &str) -> Vec<Accessor> {
+        let Some(declaring) = self.declaring_class(owner, name) else { return Vec::new() };
+        let reads = |method: &MethodOutline| {
+            method.writes.is_empty()
+                && method
+                    .reads
+                    .iter()
+                    .any(|read| read.name == name && self.declaring_class(&read.owner, name) == Some(declaring))
+        };
+        let mut found = Vec::new();
+        for class in self.classes.values() {
+            let related = self.related(&class.name, declaring);
+            for method in &class.methods {
+                let member = class.member(method);
+                if method.returned == "V"
+                    || method.name.starts_with('<')
+                    || !method.writes.is_empty()
+                    || !self.accessible(&member, from_package)
+                {
+                    continue;
+                }
+                let direct = reads(method);
+                let through_a_call = || {
+                    method
+                        .calls
+                        .iter()
+                        .filter_map(|call| self.implementation(&call.to.owner, &call.to.name, &call.to.descriptor))
+                        .any(|(_, callee)| callee.returned != "V" && reads(callee))
+                };
+                if direct || (related && through_a_call()) {
+                    let public = method.access & PUBLIC != 0;
+                    let of_object = matches!(method.name.as_str(), "equals" | "hashCode" | "toString");
+                    let order = (!public, method.parameters > 0, !direct, of_object, method.reads.len());
+                    found.push((order, Accessor { method: member, public, parameters: method.parameters, direct }));
+                }
+            }
+        }
+        found.sort_by(|(order, accessor), (order2, accessor2)| {
+            (order, &accessor.method).cmp(&(order2, &accessor2.method))
+        });
+        found.into_iter().map(|(_, accessor)| accessor).collect()
+    }
+
+    /// The nearest methods from which code in `from_package` reaches `method`, by breadth-first search up the static call graph of the
+    /// project: fewest calls first, then public ones. The search does not go on above a method that can be called.
+    ///
+    /// A call counts if it can arrive at the method by the class hierarchy; whether the program ever makes it is not known. Calls of
+    /// methods of `java.lang.Object` on receivers of that static type could arrive anywhere and do not count.
+    #[must_use]
+    pub fn callers_of(&self, method: &Member, from_package: &str) -> Vec<Caller> {
+        let mut visited = BTreeSet::from([method.clone()]);
+        let mut waiting = VecDeque::from([vec![method.clone()]]);
+        let mut found: Vec<(usize, Caller)> = Vec::new();
+        while let Some(chain) = waiting.pop_front() {
+            let Some(callee) = chain.last() else { continue };
+            for caller in self.direct_callers(callee) {
+                if !visited.insert(caller.clone()) {
+                    continue;
+                }
+                let mut longer = chain.clone();
+                longer.push(caller.clone());
+                if self.accessible(&caller, from_package) {
+                    let public = self.method(&caller).is_some_and(|outline| outline.access & PUBLIC != 0);
+                    let distance = longer.len();
+                    let in_source = |member: &Member| {
+                        member == method || self.method(member).is_none_or(|outline| outline.access & SYNTHETIC == 0)
+                    };
+                    let chain = longer.into_iter().rev().filter(in_source).collect();
+                    found.push((distance, Caller { method: caller, public, chain }));
+                } else {
+                    waiting.push_back(longer);
+                }
+            }
+        }
+        found.sort_by(|(distance, one), (distance2, other)| {
+            (distance, !one.public, &one.method).cmp(&(distance2, !other.public, &other.method))
+        });
+        found.into_iter().map(|(_, caller)| caller).collect()
+    }
+
+    /// The methods with a call that can arrive at `callee`, sorted.
+    fn direct_callers(&self, callee: &Member) -> BTreeSet<Member> {
+        let key = (callee.name.clone(), callee.descriptor.clone());
+        let sites = self.sites.get(&key).map_or(&[][..], Vec::as_slice);
+        // Receivers whose method of that name is the callee: its class, and subclasses that do not override it.
+        let receivers: Vec<&BTreeSet<String>> = self
+            .supertypes
+            .iter()
+            .filter(|(class, supertypes)| supertypes.contains(&callee.owner) && self.is_implementation(class, callee))
+            .map(|(_, supertypes)| supertypes)
+            .collect();
+        let overridable = self
+            .method(callee)
+            .is_some_and(|method| method.access & (PRIVATE | STATIC) == 0 && method.name != "<init>");
+        let arrives = |site: &&Site| {
+            if site.dispatched && overridable {
+                receivers.iter().any(|supertypes| supertypes.contains(&site.owner))
+            } else {
+                self.is_implementation(&site.owner, callee)
+            }
+        };
+        sites.iter().filter(arrives).map(|site| site.caller.clone()).collect()
+    }
+
+    fn is_implementation(&self, class: &str, callee: &Member) -> bool {
+        self.implementation(class, &callee.name, &callee.descriptor).is_some_and(|(owner, _)| owner == callee.owner)
+    }
+
+    /// The method that runs when one of that name is called on an object of `class`: its own, that of the nearest superclass, or a
+    /// default method of an interface (JVMS §5.4.6); with the class that declares it.
+    fn implementation(&self, class: &str, name: &str, descriptor: &str) -> Option<(&str, &MethodOutline)> {
+        for superclass in self.superclasses(class) {
+            if let Some(method) = superclass.method(name, descriptor) {
+                return Some((&superclass.name, method));
+            }
+        }
+        if name.starts_with('<') {
+            return None;
+        }
+        let interfaces = self.supertypes.get(class)?.iter().filter_map(|supertype| self.class(supertype));
+        interfaces
+            .filter_map(|interface| Some((interface.name.as_str(), interface.method(name, descriptor)?)))
+            .filter(|(_, method)| method.access & ABSTRACT == 0)
+            // Of several default methods the most special one runs: the one whose interface extends the others.
+            .max_by_key(|(interface, _)| self.supertypes.get(*interface).map_or(0, BTreeSet::len))
+    }
+
+    /// The class that declares the field that `owner` has by that name.
+    fn declaring_class(&self, owner: &str, name: &str) -> Option<&str> {
+        let declares = |class: &&ClassOutline| class.fields.iter().any(|field| field.name == name);
+        let among_interfaces =
+            || self.supertypes.get(owner)?.iter().filter_map(|supertype| self.class(supertype)).find(declares);
+        self.superclasses(owner).find(declares).or_else(among_interfaces).map(|class| class.name.as_str())
+    }
+
+    /// The class and its superclasses, as far as they belong to the project.
+    fn superclasses(&self, class: &str) -> impl Iterator<Item = &ClassOutline> {
+        std::iter::successors(self.class(class), |class| self.class(class.super_name.as_deref()?))
+            // A broken set of class files could go in circles.
+            .take(self.classes.len())
+    }
+
+    /// One is a supertype of the other, or both are nested in the same class.
+    fn related(&self, one: &str, other: &str) -> bool {
+        let is_a = |one: &str, other: &str| self.supertypes.get(one).is_some_and(|types| types.contains(other));
+        is_a(one, other) || is_a(other, one) || self.outermost(one) == self.outermost(other)
+    }
+
+    fn outermost<'a>(&'a self, name: &'a str) -> &'a str {
+        let mut name = name;
+        for _ in 0..self.classes.len() {
+            match self.class(name).and_then(|class| class.outer.as_deref()) {
+                Some(outer) => name = outer,
+                None => break,
+            }
+        }
+        name
+    }
+}
+
+/// Whether code in `from_package` sees a member or class with that access. Protected members are visible in their package, too.
+fn visible(access: u16, class: &str, from_package: &str) -> bool {
+    access & PUBLIC != 0 || (access & PRIVATE == 0 && names::package(class) == from_package)
+}
+
+fn supertypes(classes: &BTreeMap<String, ClassOutline>, name: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![name.to_string()];
+    while let Some(name) = waiting.pop() {
+        if name == "java.lang.Object" || !found.insert(name.clone()) {
+            continue;
+        }
+        if let Some(class) = classes.get(&name) {
+            waiting.extend(class.super_name.iter().chain(&class.interfaces).cloned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! The constant pool of a class that is being woven: adds each entry once, and says when the pool is full.
+
+use super::error::Fault;
+use ristretto_classfile::{Constant, ConstantPool, JavaString};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// JVMS §4.1: `constant_pool_count` is a `u2`, so the greatest index is 65,534. (ristretto itself lets one more in and then overflows.)
+const MAX_INDEX: usize = 65_534;
+/// JVMS §4.4.7.
+const MAX_UTF8: usize = 65_535;
+
+pub(super) struct Pool<'a> {
+    constants: ConstantPool<'a>,
+    /// What was added, by its bytes. Entries that were there before are not reused: finding them costs more than it saves.
+    added: HashMap<Vec<u8>, u16>,
+}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(constants: ConstantPool<'a>) -> Self {
+        Self { constants, added: HashMap::new() }
+    }
+
+    pub(super) fn into_constants(self) -> ConstantPool<'a> {
+        self.constants
+    }
+
+    /// The text at `index`, in Rust's encoding.
+    pub(super) fn text(&self, index: u16) -> Result<Cow<'_, str>, Fault> {
+        Ok(self.constants.try_get_utf8(index)?.to_str_lossy())
+    }
+
+    fn add(&mut self, constant: Constant<'a>) -> Result<u16, Fault> {
+        let mut key = Vec::new();
+        constant.to_bytes(&mut key)?;
+        if let Some(index) = self.added.get(&key) {
+            return Ok(*index);
+        }
+        let entries = if matches!(constant, Constant::Long(_) | Constant::Double(_)) { 2 } else { 1 };
+        if self.constants.len() + entries > MAX_INDEX {
+            return Err(Fault::PoolFull);
+        }
+        let index = self.constants.add(constant)?;
+        self.added.insert(key, index);
+        Ok(index)
+    }
+
+    pub(super) fn utf8(&mut self, text: &str) -> Result<u16, Fault> {
+        let text = JavaString::from(text);
+        if text.as_bytes().len() > MAX_UTF8 {
+            return Err(Fault::TooLarge("a text constant"));
+        }
+        self.add(Constant::Utf8(Cow::Owned(text)))
+    }
+
+    /// `name` is an internal class name, or the descriptor of an array (JVMS §4.4.1).
+    pub(super) fn class(&mut self, name: &str) -> Result<u16, Fault> {
+        let name = self.utf8(name)?;
+        self.add(Constant::Class(name))
+    }
+
+    pub(super) fn string(&mut self, text: &str) -> Result<u16, Fault> {
+        let text = self.utf8(text)?;
+        self.add(Constant::String(text))
+    }
+
+    pub(super) fn integer(&mut self, value: i32) -> Result<u16, Fault> {
+        self.add(Constant::Integer(value))
+    }
+
+    pub(super) fn float(&mut self, value: f32) -> Result<u16, Fault> {
+        self.add(Constant::Float(value))
+    }
+
+    pub(super) fn long(&mut self, value: i64) -> Result<u16, Fault> {
+        self.add(Constant::Long(value))
+    }
+
+    pub(super) fn double(&mut self, value: f64) -> Result<u16, Fault> {
+        self.add(Constant::Double(value))
+    }
+
+    pub(super) fn field(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Fault> {
+        let (class_index, name_and_type_index) = self.member(class, name, descriptor)?;
+        self.add(Constant::FieldRef { class_index, name_and_type_index })
+    }
+
+    pub(super) fn method(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Fault> {
+        let (class_index, name_and_type_index) = self.member(class, name, descriptor)?;
+        self.add(Constant::MethodRef { class_index, name_and_type_index })
+    }
+
+    pub(super) fn interface_method(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Fault> {
+        let (class_index, name_and_type_index) = self.member(class, name, descriptor)?;
+        self.add(Constant::InterfaceMethodRef { class_index, name_and_type_index })
+    }
+
+    fn member(&mut self, class: &str, name: &str, descriptor: &str) -> Result<(u16, u16), Fault> {
+        let class_index = self.class(class)?;
+        let name_index = self.utf8(name)?;
+        let descriptor_index = self.utf8(descriptor)?;
+        Ok((class_index, self.add(Constant::NameAndType { name_index, descriptor_index })?))
+    }
+}

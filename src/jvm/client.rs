@@ -1,0 +1,285 @@
+//! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
+
+use super::protocol::{Event, Finished, FoundTest, Request, RunRequest, Start, receive, send};
+use super::runtime;
+use crate::error::{Error, Result};
+use crate::observation::Recording;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a JVM may take to start, and how long a late test may take to end once the switch is set back.
+const START_LIMIT: Duration = Duration::from_secs(60);
+const GRACE: Duration = Duration::from_millis(1500);
+/// Between tests: class-level set-up, loading of classes, the search for tests.
+const SILENCE_LIMIT: Duration = Duration::from_secs(120);
+
+/// How the process around the JVM is started.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// This binary.
+    pub executable: PathBuf,
+    pub working_directory: PathBuf,
+    pub environment: BTreeMap<String, String>,
+    /// Standard output and error of the tests.
+    pub output: Option<PathBuf>,
+    pub start: Start,
+}
+
+impl Launch {
+    /// Completes `start` with what every worker needs of the JDK: its JVM and the classes of `reneri.rt`.
+    ///
+    /// # Errors
+    /// When the JDK has no compiler or no JVM library.
+    pub fn for_jdk(java_home: &Path, mut start: Start) -> Result<Start> {
+        start.libjvm = runtime::libjvm(java_home)?;
+        start.options.push(format!("-Xbootclasspath/a:{}", runtime::classes(java_home)?.display()));
+        Ok(start)
+    }
+}
+
+/// Folder of the compiled class `reneri.rt.Probe`, which instrumented tests are compiled against.
+///
+/// # Errors
+/// When the JDK has no compiler.
+pub fn probe_classes(java_home: &Path) -> Result<PathBuf> {
+    runtime::classes(java_home)
+}
+
+/// A running worker.
+#[derive(Debug)]
+pub struct Worker {
+    process: Child,
+    stream: UnixStream,
+    /// Holds the socket's path.
+    _folder: tempfile::TempDir,
+    /// Classes that run as they are, and why.
+    pub unwoven: Vec<(String, String)>,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    pub finished: Vec<Finished>,
+    /// Tests that appeared only while running: number, test.
+    pub unexpected: Vec<(u32, FoundTest)>,
+    pub recording: Option<Recording>,
+    pub end: End,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    #[default]
+    Complete,
+    /// The test did not end in time, but ended when the switch was set back: the worker can go on with a clean start.
+    Late(u32),
+    /// The test did not end; the worker is gone.
+    Hung(Option<u32>),
+    /// The process ended by itself (`System.exit`, a crash) while this test was running; the worker is gone.
+    Died(Option<u32>),
+    /// The worker could not carry out the request.
+    Broken(String),
+}
+
+impl Worker {
+    /// Starts the process and its JVM.
+    ///
+    /// # Errors
+    /// When the process cannot be started, or its JVM refuses its options.
+    pub fn start(launch: &Launch) -> Result<Self> {
+        let broken = |what: &str, error: std::io::Error| Error::bug(format!("A worker could not be started: {what}: {error}."));
+        let folder =
+            tempfile::Builder::new().prefix("reneri-").tempdir().map_err(|error| broken("temporary folder", error))?;
+        let socket = folder.path().join("s");
+        let listener = UnixListener::bind(&socket).map_err(|error| broken("socket", error))?;
+        listener.set_nonblocking(true).map_err(|error| broken("socket", error))?;
+        let output = || {
+            launch.output.as_ref().and_then(|path| File::options().create(true).append(true).open(path).ok()).map_or_else(Stdio::null, Stdio::from)
+        };
+        let mut process = Command::new(&launch.executable)
+            .args(["worker", "--socket"])
+            .arg(&socket)
+            .current_dir(&launch.working_directory)
+            .envs(&launch.environment)
+            .stdin(Stdio::null())
+            .stdout(output())
+            .stderr(output())
+            .spawn()
+            .map_err(|error| broken(&launch.executable.display().to_string(), error))?;
+        crate::interrupt::register(process.id());
+        let started = Instant::now();
+        let accepted = loop {
+            match listener.accept() {
+                Ok((stream, _)) => break Ok(stream),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    if process.try_wait().ok().flatten().is_some() || started.elapsed() > START_LIMIT {
+                        break Err(Error::bug("A worker ended before it could be used."));
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(error) => break Err(broken("socket", error)),
+            }
+        };
+        let stream = match accepted.and_then(|stream| {
+            stream.set_nonblocking(false).map_err(|error| broken("socket", error))?;
+            Ok(stream)
+        }) {
+            Ok(stream) => stream,
+            Err(error) => {
+                end(&mut process);
+                return Err(error);
+            }
+        };
+        let mut worker = Self { process, stream, _folder: folder, unwoven: Vec::new() };
+        worker.send(&Request::Start(Box::new(launch.start.clone())))?;
+        match worker.next(START_LIMIT) {
+            Next::Event(Event::Ready) => Ok(worker),
+            Next::Event(Event::Broken(reason)) => Err(Error::cannot_build(
+                format!("The JVM of the tests cannot be used: {reason}."),
+                "Check the project's `argLine` and JDK; `mvn test` has to work with them.",
+            )),
+            _ => Err(Error::cannot_build(
+                "The JVM of the tests ended while it was starting.",
+                "Check the project's `argLine` and JDK; `mvn test` has to work with them.",
+            )),
+        }
+    }
+
+    fn send(&mut self, request: &Request) -> Result<()> {
+        send(&mut self.stream, request).map_err(|error| Error::bug(format!("A worker does not listen: {error}.")))
+    }
+
+    fn next(&mut self, limit: Duration) -> Next {
+        if self.stream.set_read_timeout(Some(limit.max(Duration::from_millis(1)))).is_err() {
+            return Next::Gone;
+        }
+        match receive(&mut self.stream) {
+            Ok(event) => Next::Event(event),
+            Err(error) if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {
+                Next::Silence
+            }
+            Err(_) => Next::Gone,
+        }
+    }
+
+    /// Asks for the tests of these classes.
+    ///
+    /// # Errors
+    /// When the test engine fails, or the worker is gone.
+    pub fn discover(&mut self, classes: &[String], groups: Option<&str>, excluded: Option<&str>) -> Result<Vec<FoundTest>> {
+        self.send(&Request::Discover {
+            classes: classes.to_vec(),
+            groups: groups.map(str::to_owned),
+            excluded_groups: excluded.map(str::to_owned),
+        })?;
+        loop {
+            match self.next(SILENCE_LIMIT) {
+                Next::Event(Event::Discovered(tests)) => return Ok(tests),
+                Next::Event(Event::Unwoven { class, reason }) => self.unwoven.push((class, reason)),
+                Next::Event(Event::Broken(reason)) => {
+                    return Err(Error::cannot_build(
+                        format!("The tests could not be found: {reason}."),
+                        "Check that `mvn test` runs them; if it does, please report this as a bug in reneri.",
+                    ));
+                }
+                Next::Event(_) => {}
+                Next::Silence | Next::Gone => {
+                    return Err(Error::cannot_build(
+                        "The JVM ended, or hung, while looking for tests.",
+                        "Check that `mvn test` works.",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Runs tests. After `Hung` and `Died` this worker can not be used again.
+    ///
+    /// # Errors
+    /// When the user interrupts.
+    pub fn run(&mut self, request: &RunRequest) -> Result<Ran> {
+        let mut ran = Ran::default();
+        if self.send(&Request::Run(request.clone())).is_err() {
+            ran.end = End::Died(None);
+            return Ok(ran);
+        }
+        let mut running = None;
+        let mut late = None;
+        let mut limit = SILENCE_LIMIT;
+        let mut waiting_since = Instant::now();
+        loop {
+            crate::interrupt::check()?;
+            // Short waits, so that Ctrl-C is noticed.
+            let left = limit.saturating_sub(waiting_since.elapsed());
+            match self.next(left.min(Duration::from_millis(200))) {
+                Next::Silence if waiting_since.elapsed() < limit => continue,
+                Next::Silence => {
+                    self.kill();
+                    ran.end = End::Hung(late.or(running));
+                    return Ok(ran);
+                }
+                Next::Gone => {
+                    crate::interrupt::check()?;
+                    self.kill();
+                    ran.end = late.map_or(End::Died(running), |late| End::Hung(Some(late)));
+                    return Ok(ran);
+                }
+                Next::Event(event) => match event {
+                    Event::Started(number) => {
+                        running = Some(number);
+                        let allowed = request.tests.iter().find(|test| test.number == number).map_or(request.other_limit, |test| test.limit);
+                        // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
+                        limit = Duration::from_millis(allowed) + GRACE + Duration::from_secs(5);
+                    }
+                    Event::Finished(finished) => {
+                        running = None;
+                        limit = if late.is_some() { GRACE } else { SILENCE_LIMIT };
+                        ran.finished.push(finished);
+                    }
+                    Event::Unexpected { number, test } => ran.unexpected.push((number, test)),
+                    Event::Unwoven { class, reason } => self.unwoven.push((class, reason)),
+                    Event::Late(number) => {
+                        late = Some(number);
+                        limit = GRACE;
+                    }
+                    Event::Ended { recording } => {
+                        ran.recording = recording.map(|recording| *recording);
+                        ran.end = late.map_or(End::Complete, End::Late);
+                        return Ok(ran);
+                    }
+                    Event::Broken(reason) => {
+                        ran.end = End::Broken(reason);
+                        return Ok(ran);
+                    }
+                    Event::Ready | Event::Discovered(_) => {}
+                },
+            }
+            waiting_since = Instant::now();
+        }
+    }
+
+    fn kill(&mut self) {
+        end(&mut self.process);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn end(process: &mut Child) {
+    let _ = process.kill();
+    let _ = process.wait();
+    crate::interrupt::unregister(process.id());
+}
+
+enum Next {
+    Event(Event),
+    Silence,
+    Gone,
+}

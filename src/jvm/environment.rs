@@ -1,0 +1,388 @@
+//! Raw JNI and JVMTI calls behind names; the unsafe part of reading a JVM, in one place.
+
+#![allow(unsafe_code)]
+
+use jni::sys;
+use jvmti_bindings::env::Jvmti;
+use std::ffi::{CString, c_void};
+use std::ptr;
+
+/// A JNI environment of the current thread.
+#[derive(Clone, Copy)]
+pub struct Environment {
+    raw: *mut sys::JNIEnv,
+}
+
+/// Calls a function of the JNI table; every function used here exists since JNI 1.6 (Java 6).
+macro_rules! jni_call {
+    ($self:ident . $name:ident ( $($argument:expr),* )) => {
+        // SAFETY: `raw` is the environment of the current thread (contract of `Environment::new`); the arguments are references that are
+        // alive (contract of each caller) and the function has this signature by the JNI specification.
+        unsafe { ((**$self.raw).v1_6.$name)($self.raw $(, $argument)*) }
+    };
+}
+
+#[derive(Debug)]
+pub struct Thrown {
+    /// Binary name.
+    pub class: String,
+    pub message: String,
+}
+
+impl std::fmt::Display for Thrown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.class, self.message)
+    }
+}
+
+impl Environment {
+    /// # Safety
+    /// `raw` is the JNI environment of the current thread, which stays attached as long as the result is used.
+    pub unsafe fn new(raw: *mut sys::JNIEnv) -> Self {
+        Self { raw }
+    }
+
+    /// The pending exception, taken and described; `Err` where there is one.
+    pub fn check(self) -> Result<(), Thrown> {
+        let thrown = jni_call!(self.ExceptionOccurred());
+        if thrown.is_null() {
+            return Ok(());
+        }
+        jni_call!(self.ExceptionClear());
+        let described = self.describe(thrown);
+        self.delete(thrown);
+        Err(described)
+    }
+
+    /// Class and message of a throwable. Reads the field, so that no code of the project runs.
+    pub fn describe(self, thrown: sys::jobject) -> Thrown {
+        let class = self.class_name(thrown);
+        let message = self.throwable_message(thrown).unwrap_or_default();
+        Thrown { class, message }
+    }
+
+    pub fn throwable_message(self, thrown: sys::jobject) -> Option<String> {
+        let class = self.find_class("java/lang/Throwable").ok()?;
+        let field = self.field(class, "detailMessage", "Ljava/lang/String;").ok()?;
+        let message = self.get_object(thrown, field);
+        let text = (!message.is_null()).then(|| self.string(message));
+        self.delete(message);
+        self.delete(class);
+        text
+    }
+
+    /// Binary name of the run-time class.
+    pub fn class_name(self, object: sys::jobject) -> String {
+        let class = self.class_of(object);
+        let name = self.name_of(class);
+        self.delete(class);
+        name
+    }
+
+    /// Binary name of a class: `Class.getName()`, which runs no code of the project.
+    pub fn name_of(self, class: sys::jclass) -> String {
+        let name = (|| {
+            let meta = self.find_class("java/lang/Class").ok()?;
+            let method = self.method(meta, "getName", "()Ljava/lang/String;").ok()?;
+            let name = jni_call!(self.CallObjectMethodA(class, method, ptr::null()));
+            self.check().ok()?;
+            let text = (!name.is_null()).then(|| self.string(name));
+            self.delete(name);
+            self.delete(meta);
+            text
+        })();
+        name.unwrap_or_else(|| "?".to_owned())
+    }
+
+    /// # Errors
+    /// What the JVM throws (`NoClassDefFoundError`, errors of initialisers).
+    pub fn find_class(self, internal_name: &str) -> Result<sys::jclass, Thrown> {
+        let name = c_string(internal_name);
+        let class = jni_call!(self.FindClass(name.as_ptr()));
+        self.check()?;
+        Ok(class)
+    }
+
+    /// # Errors
+    /// `NoSuchMethodError`.
+    pub fn static_method(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jmethodID, Thrown> {
+        let (name, descriptor) = (c_string(name), c_string(descriptor));
+        let method = jni_call!(self.GetStaticMethodID(class, name.as_ptr(), descriptor.as_ptr()));
+        self.check()?;
+        Ok(method)
+    }
+
+    /// # Errors
+    /// `NoSuchMethodError`.
+    pub fn method(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jmethodID, Thrown> {
+        let (name, descriptor) = (c_string(name), c_string(descriptor));
+        let method = jni_call!(self.GetMethodID(class, name.as_ptr(), descriptor.as_ptr()));
+        self.check()?;
+        Ok(method)
+    }
+
+    /// # Errors
+    /// `NoSuchFieldError`.
+    pub fn field(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jfieldID, Thrown> {
+        let (name, descriptor) = (c_string(name), c_string(descriptor));
+        let field = jni_call!(self.GetFieldID(class, name.as_ptr(), descriptor.as_ptr()));
+        self.check()?;
+        Ok(field)
+    }
+
+    /// # Errors
+    /// `NoSuchFieldError`.
+    pub fn static_field(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jfieldID, Thrown> {
+        let (name, descriptor) = (c_string(name), c_string(descriptor));
+        let field = jni_call!(self.GetStaticFieldID(class, name.as_ptr(), descriptor.as_ptr()));
+        self.check()?;
+        Ok(field)
+    }
+
+    /// # Errors
+    /// What the method throws.
+    pub fn call_static(
+        self,
+        class: sys::jclass,
+        method: sys::jmethodID,
+        arguments: &[sys::jvalue],
+    ) -> Result<sys::jobject, Thrown> {
+        let result = jni_call!(self.CallStaticObjectMethodA(class, method, arguments.as_ptr()));
+        self.check()?;
+        Ok(result)
+    }
+
+    /// # Errors
+    /// What the method throws.
+    pub fn call_static_void(
+        self,
+        class: sys::jclass,
+        method: sys::jmethodID,
+        arguments: &[sys::jvalue],
+    ) -> Result<(), Thrown> {
+        jni_call!(self.CallStaticVoidMethodA(class, method, arguments.as_ptr()));
+        self.check()
+    }
+
+    /// # Errors
+    /// When the JVM refuses them (a name or descriptor that the class does not declare).
+    pub fn register(self, class: sys::jclass, natives: &[(&str, &str, *mut c_void)]) -> Result<(), Thrown> {
+        let names: Vec<(CString, CString, *mut c_void)> =
+            natives.iter().map(|(name, descriptor, function)| (c_string(name), c_string(descriptor), *function)).collect();
+        let table: Vec<sys::JNINativeMethod> = names
+            .iter()
+            .map(|(name, descriptor, function)| sys::JNINativeMethod {
+                name: name.as_ptr().cast_mut(),
+                signature: descriptor.as_ptr().cast_mut(),
+                fnPtr: *function,
+            })
+            .collect();
+        let count = i32::try_from(table.len()).unwrap_or(0);
+        jni_call!(self.RegisterNatives(class, table.as_ptr(), count));
+        self.check()
+    }
+
+    #[must_use]
+    pub fn new_string(self, text: &str) -> sys::jobject {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let length = i32::try_from(units.len()).unwrap_or(0);
+        jni_call!(self.NewString(units.as_ptr(), length))
+    }
+
+    /// # Errors
+    /// When there is no memory, or no class String.
+    pub fn new_strings<S: AsRef<str>>(self, texts: &[S]) -> Result<sys::jobjectArray, Thrown> {
+        let class = self.find_class("java/lang/String")?;
+        let length = i32::try_from(texts.len()).unwrap_or(0);
+        let array = jni_call!(self.NewObjectArray(length, class, ptr::null_mut()));
+        self.check()?;
+        for (index, text) in (0..length).zip(texts) {
+            let string = self.new_string(text.as_ref());
+            jni_call!(self.SetObjectArrayElement(array, index, string));
+            self.delete(string);
+        }
+        self.delete(class);
+        Ok(array)
+    }
+
+    /// Text of a `java.lang.String`.
+    #[must_use]
+    pub fn string(self, string: sys::jobject) -> String {
+        String::from_utf16_lossy(&self.string_units(string, usize::MAX))
+    }
+
+    /// At most the first `limit` UTF-16 units.
+    #[must_use]
+    pub fn string_units(self, string: sys::jobject, limit: usize) -> Vec<u16> {
+        let length = self.string_length(string).min(limit);
+        let mut units = vec![0_u16; length];
+        jni_call!(self.GetStringRegion(string, 0, i32::try_from(length).unwrap_or(0), units.as_mut_ptr()));
+        units
+    }
+
+    #[must_use]
+    pub fn string_length(self, string: sys::jobject) -> usize {
+        usize::try_from(jni_call!(self.GetStringLength(string))).unwrap_or(0)
+    }
+
+    #[must_use]
+    pub fn array_length(self, array: sys::jobject) -> usize {
+        usize::try_from(jni_call!(self.GetArrayLength(array))).unwrap_or(0)
+    }
+
+    #[must_use]
+    pub fn array_element(self, array: sys::jobject, index: usize) -> sys::jobject {
+        let element = jni_call!(self.GetObjectArrayElement(array, i32::try_from(index).unwrap_or(0)));
+        let _ = self.check();
+        element
+    }
+
+    /// The strings of a `String[]`; a null element is `None`.
+    #[must_use]
+    pub fn strings(self, array: sys::jobject) -> Vec<Option<String>> {
+        (0..self.array_length(array))
+            .map(|index| {
+                let element = self.array_element(array, index);
+                let text = (!element.is_null()).then(|| self.string(element));
+                self.delete(element);
+                text
+            })
+            .collect()
+    }
+
+    /// Copies `bytes.len()` bytes from the start of a `byte[]` or `boolean[]`.
+    pub fn copy_bytes(self, array: sys::jobject, bytes: &mut [i8]) {
+        jni_call!(self.GetByteArrayRegion(array, 0, i32::try_from(bytes.len()).unwrap_or(0), bytes.as_mut_ptr()));
+    }
+
+    pub fn set_bytes(self, array: sys::jobject, bytes: &[i8]) {
+        jni_call!(self.SetByteArrayRegion(array, 0, i32::try_from(bytes.len()).unwrap_or(0), bytes.as_ptr()));
+    }
+
+    /// Elements `0..limit` of a primitive array as Java source, by the element's descriptor.
+    #[must_use]
+    pub fn primitive_elements(self, array: sys::jobject, descriptor: u8, limit: usize) -> Vec<Primitive> {
+        let length = self.array_length(array).min(limit);
+        let count = i32::try_from(length).unwrap_or(0);
+        macro_rules! region {
+            ($function:ident, $kind:ty, $variant:ident) => {{
+                let mut elements = vec![<$kind>::default(); length];
+                jni_call!(self.$function(array, 0, count, elements.as_mut_ptr()));
+                elements.into_iter().map(|element| Primitive::$variant(element.into())).collect()
+            }};
+        }
+        match descriptor {
+            b'Z' => {
+                let mut elements: Vec<sys::jboolean> = vec![false; length];
+                jni_call!(self.GetBooleanArrayRegion(array, 0, count, elements.as_mut_ptr()));
+                elements.into_iter().map(Primitive::Boolean).collect()
+            }
+            b'B' => region!(GetByteArrayRegion, i8, Int),
+            b'S' => region!(GetShortArrayRegion, i16, Int),
+            b'C' => region!(GetCharArrayRegion, u16, Char),
+            b'I' => region!(GetIntArrayRegion, i32, Int),
+            b'J' => region!(GetLongArrayRegion, i64, Long),
+            b'F' => region!(GetFloatArrayRegion, f32, Float),
+            b'D' => region!(GetDoubleArrayRegion, f64, Double),
+            _ => Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn class_of(self, object: sys::jobject) -> sys::jclass {
+        jni_call!(self.GetObjectClass(object))
+    }
+
+    /// Null for `Object` and interfaces.
+    #[must_use]
+    pub fn superclass(self, class: sys::jclass) -> sys::jclass {
+        jni_call!(self.GetSuperclass(class))
+    }
+
+    #[must_use]
+    pub fn same(self, one: sys::jobject, other: sys::jobject) -> bool {
+        jni_call!(self.IsSameObject(one, other))
+    }
+
+    #[must_use]
+    pub fn get_object(self, object: sys::jobject, field: sys::jfieldID) -> sys::jobject {
+        jni_call!(self.GetObjectField(object, field))
+    }
+
+    #[must_use]
+    pub fn get_static_object(self, class: sys::jclass, field: sys::jfieldID) -> sys::jobject {
+        jni_call!(self.GetStaticObjectField(class, field))
+    }
+
+    /// Value of a primitive field (not a reference), by its descriptor.
+    #[must_use]
+    pub fn get_primitive(self, object: sys::jobject, field: sys::jfieldID, descriptor: u8) -> Primitive {
+        match descriptor {
+            b'Z' => Primitive::Boolean(jni_call!(self.GetBooleanField(object, field))),
+            b'B' => Primitive::Int(jni_call!(self.GetByteField(object, field)).into()),
+            b'S' => Primitive::Int(jni_call!(self.GetShortField(object, field)).into()),
+            b'C' => Primitive::Char(jni_call!(self.GetCharField(object, field))),
+            b'J' => Primitive::Long(jni_call!(self.GetLongField(object, field))),
+            b'F' => Primitive::Float(jni_call!(self.GetFloatField(object, field))),
+            b'D' => Primitive::Double(jni_call!(self.GetDoubleField(object, field))),
+            _ => Primitive::Int(jni_call!(self.GetIntField(object, field))),
+        }
+    }
+
+    pub fn set_static_int(self, class: sys::jclass, field: sys::jfieldID, value: i32) {
+        jni_call!(self.SetStaticIntField(class, field, value));
+    }
+
+    /// Ends a local reference; null is allowed.
+    pub fn delete(self, reference: sys::jobject) {
+        if !reference.is_null() {
+            jni_call!(self.DeleteLocalRef(reference));
+        }
+    }
+
+    /// Another local reference to the same object.
+    #[must_use]
+    pub fn local(self, reference: sys::jobject) -> sys::jobject {
+        jni_call!(self.NewLocalRef(reference))
+    }
+
+    /// A reference that lives until the process ends.
+    #[must_use]
+    pub fn global(self, reference: sys::jobject) -> sys::jobject {
+        jni_call!(self.NewGlobalRef(reference))
+    }
+
+    /// Room for `count` local references, freed by [`Self::pop`].
+    pub fn push(self, count: i32) {
+        jni_call!(self.PushLocalFrame(count));
+        let _ = self.check();
+    }
+
+    pub fn pop(self) {
+        jni_call!(self.PopLocalFrame(ptr::null_mut()));
+    }
+}
+
+/// A value that is no reference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Primitive {
+    Boolean(bool),
+    Char(u16),
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+}
+
+fn c_string(text: &str) -> CString {
+    // Names in class files hold no NUL in modified UTF-8.
+    CString::new(text).unwrap_or_default()
+}
+
+/// The JVMTI environment of this process, shared by all threads.
+pub struct Tools(pub Jvmti);
+
+// SAFETY: a JVMTI environment may be used from any thread (JVMTI specification, "Environments").
+unsafe impl Send for Tools {}
+// SAFETY: as above.
+unsafe impl Sync for Tools {}

@@ -1,0 +1,125 @@
+//! The class file load hook: from the bytes of a class about to be defined to woven bytes, or to those of an instrumented test class.
+
+#![allow(unsafe_code)]
+
+use super::environment::Tools;
+use super::protocol::Event;
+use crate::classfile::weave::{ClassWeave, weave_what_fits};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
+use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{CStr, c_char, c_uchar};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+struct Hook {
+    weave: BTreeMap<String, ClassWeave>,
+    replace: BTreeMap<String, PathBuf>,
+    /// By class name: the bytes that came in and those that went out; a clean start loads every class again.
+    done: Mutex<HashMap<String, Done>>,
+    send: Box<dyn Fn(&Event) + Send + Sync>,
+}
+
+struct Done {
+    before: Vec<u8>,
+    after: Option<Vec<u8>>,
+}
+
+static HOOK: OnceLock<Hook> = OnceLock::new();
+
+/// Switches the hook on.
+///
+/// # Errors
+/// When the JVM does not offer class file load hooks.
+pub fn install(
+    tools: &Tools,
+    weave: BTreeMap<String, ClassWeave>,
+    replace: BTreeMap<String, PathBuf>,
+    send: Box<dyn Fn(&Event) + Send + Sync>,
+) -> Result<(), String> {
+    let _ = HOOK.set(Hook { weave, replace, done: Mutex::new(HashMap::new()), send });
+    let failed = |error| format!("JVMTI: {error:?}");
+    let mut callbacks = jvmtiEventCallbacks::default();
+    callbacks.ClassFileLoadHook = Some(load);
+    tools.0.set_event_callbacks(callbacks).map_err(failed)?;
+    tools.0.enable_class_file_load_hook_events().map_err(failed)
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "system" fn load(
+    jvmti: *mut jvmtiEnv,
+    _jni: *mut JNIEnv,
+    _class_being_redefined: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _protection_domain: jobject,
+    length: jint,
+    data: *const c_uchar,
+    new_length: *mut jint,
+    new_data: *mut *mut c_uchar,
+) {
+    let Some(hook) = HOOK.get() else { return };
+    // Classes of the boot loader, and hidden classes without a name, are none of the project's.
+    if loader.is_null() || name.is_null() || data.is_null() {
+        return;
+    }
+    // SAFETY: the JVM passes a NUL-terminated name and `length` bytes of class file (JVMTI, ClassFileLoadHook).
+    let (name, bytes) = unsafe {
+        let Ok(length) = usize::try_from(length) else { return };
+        (CStr::from_ptr(name), std::slice::from_raw_parts(data, length))
+    };
+    let Ok(name) = name.to_str() else { return };
+    let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hook.make(name, bytes))).unwrap_or(None);
+    let Some(made) = made else { return };
+    let Ok(made_length) = jint::try_from(made.len()) else { return };
+    // SAFETY: `jvmti` is the environment of this callback; the memory is handed over to the JVM, as the hook's contract asks.
+    unsafe {
+        let tools = jvmti_bindings::env::Jvmti::from_raw(jvmti);
+        if let Ok(memory) = tools.allocate_raw(made_length.into()) {
+            std::ptr::copy_nonoverlapping(made.as_ptr(), memory, made.len());
+            *new_length = made_length;
+            *new_data = memory;
+        }
+    }
+}
+
+impl Hook {
+    /// The bytes to define instead, if any.
+    fn make(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        let plan = self.weave.get(name);
+        let replacement = self.replace.get(name);
+        if plan.is_none() && replacement.is_none() {
+            return None;
+        }
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = done.get(name)
+            && known.before == bytes
+        {
+            return known.after.clone();
+        }
+        let mut made = None;
+        if let Some(path) = replacement {
+            match std::fs::read(path) {
+                Ok(read) => made = Some(read),
+                Err(error) => self.unwoven(name, &error.to_string()),
+            }
+        }
+        if let Some(plan) = plan {
+            match weave_what_fits(made.as_deref().unwrap_or(bytes), plan) {
+                Ok(woven) => {
+                    for error in &woven.left_out {
+                        self.unwoven(name, &error.to_string());
+                    }
+                    made = Some(woven.class_file);
+                }
+                Err(error) => self.unwoven(name, &error.to_string()),
+            }
+        }
+        done.insert(name.to_owned(), Done { before: bytes.to_vec(), after: made.clone() });
+        made
+    }
+
+    fn unwoven(&self, class: &str, reason: &str) {
+        (self.send)(&Event::Unwoven { class: class.replace('/', "."), reason: reason.to_owned() });
+    }
+}

@@ -1,0 +1,41 @@
+package reneri.driver;
+
+import reneri.rt.Events;
+
+/** Where the worker enters the project's class loader: one driver a loader. */
+public final class Entry {
+    private static Driver driver;
+
+    private Entry() {
+    }
+
+    private static Driver driver() throws Exception {
+        if (driver == null) {
+            driver = Drivers.create(Entry.class.getClassLoader());
+        }
+        return driver;
+    }
+
+    public static String[] discover(String[] classNames, String groups, String excludedGroups) throws Exception {
+        return driver().discover(classNames, groups, excludedGroups);
+    }
+
+    public static void run(String[] ids, boolean stopAtFirstFailure) throws Exception {
+        driver().run(ids, stopAtFirstFailure, new Listener() {
+            @Override
+            public boolean started(String id) {
+                return Events.started(id);
+            }
+
+            @Override
+            public void finished(String id, int outcome, Throwable thrown) {
+                Events.finished(id, outcome, thrown);
+            }
+
+            @Override
+            public void unexpected(String id, String name, String className) {
+                Events.unexpected(id, name, className);
+            }
+        });
+    }
+}

@@ -1,0 +1,258 @@
+package reneri.rt;
+
+import java.util.Arrays;
+
+/**
+ * What woven byte code and instrumented tests call. Loaded by the boot loader, so that every class of every loader sees the same one.
+ * Only java.lang and java.util are used, nothing of the project, and no method of an observed object is ever called here.
+ */
+public final class Probe {
+    /** Number of the active transformation; 0 is the original code. Volatile: tests run in several threads, and loops must see it change. */
+    public static volatile int active;
+    /** Coverage: entered[method] = 1. */
+    public static byte[] entered = new byte[0];
+
+    /** Beyond this many observations of one site in one test and thread only their number is kept. */
+    private static final int LIMIT = 10000;
+    private static final Object VOID = new Object();
+
+    private static volatile boolean recording;
+    private static volatile int epoch;
+    private static volatile Thread testThread;
+    private static int methods;
+    private static int expressions;
+    private static final ThreadLocal<Calls> CALLS = new ThreadLocal<Calls>();
+
+    private Probe() {
+    }
+
+    /** The invocations that one thread has entered and not left, and how often it has hit each site during the current test. */
+    private static final class Calls {
+        int epoch;
+        int thread;
+        int depth;
+        int[] entered = new int[16];
+        int[] numbers = new int[16];
+        Object[][] values = new Object[16][];
+        final int[] methodCounts = new int[methods];
+        final int[] expressionCounts = new int[expressions];
+        boolean busy;
+    }
+
+    /** Sizes of the tables; before the first class of the project is loaded. */
+    static void prepare(int methodCount, int expressionCount) {
+        methods = methodCount;
+        expressions = expressionCount;
+        entered = new byte[methodCount];
+    }
+
+    /** Starts a test: invocations are numbered per test, site and thread. */
+    static void startTest(boolean record) {
+        testThread = Thread.currentThread();
+        epoch++;
+        recording = record;
+    }
+
+    static void endTest() {
+        recording = false;
+    }
+
+    private static Calls calls() {
+        if (!recording) {
+            return null;
+        }
+        Calls calls = CALLS.get();
+        if (calls == null) {
+            calls = new Calls();
+            CALLS.set(calls);
+        }
+        if (calls.busy) {
+            return null;
+        }
+        int now = epoch;
+        if (calls.epoch != now) {
+            calls.epoch = now;
+            calls.depth = 0;
+            Arrays.fill(calls.values, null);
+            Arrays.fill(calls.methodCounts, 0);
+            Arrays.fill(calls.expressionCounts, 0);
+            Thread thread = Thread.currentThread();
+            calls.thread = thread == testThread ? 0 : thread(thread.getName());
+        }
+        return calls;
+    }
+
+    public static void enter(int method, Object[] values) {
+        Calls calls = calls();
+        if (calls == null) {
+            return;
+        }
+        int depth = calls.depth;
+        if (depth == calls.entered.length) {
+            calls.entered = Arrays.copyOf(calls.entered, 2 * depth);
+            calls.numbers = Arrays.copyOf(calls.numbers, 2 * depth);
+            calls.values = Arrays.copyOf(calls.values, 2 * depth);
+        }
+        calls.entered[depth] = method;
+        calls.numbers[depth] = ++calls.methodCounts[method];
+        calls.values[depth] = values;
+        calls.depth = depth + 1;
+    }
+
+    public static void leave(int method) {
+        left(method, VOID, null);
+    }
+
+    public static void leave(Object result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(int result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(long result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(float result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(double result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(boolean result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(byte result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(char result, int method) {
+        left(method, result, null);
+    }
+
+    public static void leave(short result, int method) {
+        left(method, result, null);
+    }
+
+    public static void threw(Throwable thrown, int method) {
+        left(method, VOID, thrown);
+    }
+
+    private static void left(int method, Object result, Throwable thrown) {
+        Calls calls = calls();
+        if (calls == null) {
+            return;
+        }
+        // An invocation whose end was never seen (a StackOverflowError inside `enter`) must not shift the ones below it.
+        int depth = calls.depth - 1;
+        while (depth >= 0 && calls.entered[depth] != method) {
+            calls.values[depth--] = null;
+        }
+        if (depth < 0) {
+            calls.depth = 0;
+            return;
+        }
+        calls.depth = depth;
+        Object[] values = calls.values[depth];
+        calls.values[depth] = null;
+        int number = calls.numbers[depth];
+        calls.busy = true;
+        try {
+            if (number > LIMIT) {
+                cut(method, -1, calls.thread, number);
+            } else {
+                observed(method, number, calls.thread, values, result == VOID ? null : result, result != VOID, thrown);
+            }
+        } finally {
+            calls.busy = false;
+        }
+    }
+
+    private static void see(int expression, Object value, char kind) {
+        Calls calls = calls();
+        if (calls == null) {
+            return;
+        }
+        int number = ++calls.expressionCounts[expression];
+        calls.busy = true;
+        try {
+            if (number > LIMIT) {
+                cut(-1, expression, calls.thread, number);
+            } else {
+                seen(expression, number, calls.thread, value, kind);
+            }
+        } finally {
+            calls.busy = false;
+        }
+    }
+
+    public static <T> T p(int expression, T value) {
+        see(expression, value, 'L');
+        return value;
+    }
+
+    public static boolean p(int expression, boolean value) {
+        see(expression, value, 'Z');
+        return value;
+    }
+
+    public static byte p(int expression, byte value) {
+        see(expression, value, 'B');
+        return value;
+    }
+
+    public static char p(int expression, char value) {
+        see(expression, value, 'C');
+        return value;
+    }
+
+    public static short p(int expression, short value) {
+        see(expression, value, 'S');
+        return value;
+    }
+
+    public static int p(int expression, int value) {
+        see(expression, value, 'I');
+        return value;
+    }
+
+    public static long p(int expression, long value) {
+        see(expression, value, 'J');
+        return value;
+    }
+
+    public static float p(int expression, float value) {
+        see(expression, value, 'F');
+        return value;
+    }
+
+    public static double p(int expression, double value) {
+        see(expression, value, 'D');
+        return value;
+    }
+
+    public static void caught(int expression, Throwable thrown) {
+        see(expression, thrown, 'E');
+    }
+
+    /** Records an exception that leaves a test, then throws it on, unchecked by the compiler. */
+    @SuppressWarnings("unchecked")
+    public static <X extends Throwable> X leaving(int expression, Throwable thrown) throws X {
+        see(expression, thrown, 'E');
+        throw (X) thrown;
+    }
+
+    private static native int thread(String name);
+
+    /** `values`: the receiver (null for a static method), then the arguments, boxed. */
+    private static native void observed(int method, int number, int thread, Object[] values, Object result, boolean hasResult, Throwable thrown);
+
+    private static native void seen(int expression, int number, int thread, Object value, char kind);
+
+    private static native void cut(int method, int expression, int thread, int number);
+}

@@ -1,0 +1,62 @@
+package reneri.rt;
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.lang.reflect.InvocationTargetException;
+
+/** One class loader with the project, its tests and the test driver in it; a fresh one is a clean start. */
+final class Session {
+    private static Loader loader;
+
+    private Session() {
+    }
+
+    private static final class Loader extends URLClassLoader {
+        static {
+            registerAsParallelCapable();
+        }
+
+        Loader(URL[] urls, ClassLoader parent) {
+            super(urls, parent);
+        }
+    }
+
+    /** Forgets the loader of before and makes a new one. The parent is the platform's loader: nothing of the worker is visible but this package. */
+    static void open(String[] classPath) throws Exception {
+        close();
+        URL[] urls = new URL[classPath.length];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = new File(classPath[i]).toURI().toURL();
+        }
+        loader = new Loader(urls, ClassLoader.getSystemClassLoader().getParent());
+    }
+
+    static void close() throws Exception {
+        if (loader != null) {
+            Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
+            Loader old = loader;
+            loader = null;
+            old.close();
+        }
+    }
+
+    /** See reneri.driver.Driver: three strings a test. */
+    static String[] discover(String[] classNames, String groups, String excludedGroups) throws Throwable {
+        return (String[]) call("discover", new Class<?>[] {String[].class, String.class, String.class}, classNames, groups, excludedGroups);
+    }
+
+    static void run(String[] ids, boolean stopAtFirstFailure) throws Throwable {
+        call("run", new Class<?>[] {String[].class, boolean.class}, ids, stopAtFirstFailure);
+    }
+
+    private static Object call(String method, Class<?>[] types, Object... arguments) throws Throwable {
+        Thread thread = Thread.currentThread();
+        thread.setContextClassLoader(loader);
+        try {
+            return Class.forName("reneri.driver.Entry", true, loader).getMethod(method, types).invoke(null, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

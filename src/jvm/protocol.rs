@@ -1,0 +1,151 @@
+//! What coordinator and worker say to each other: length-prefixed postcard messages over a Unix socket, never over standard streams,
+//! which belong to the tests.
+
+use crate::classfile::weave::ClassWeave;
+use crate::observation::Recording;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+/// A message longer than this is a sign of a broken stream.
+const LONGEST_MESSAGE: usize = 1 << 30;
+
+/// How a worker starts its JVM, and what it weaves into which class.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Start {
+    pub libjvm: PathBuf,
+    /// Options of the JVM (`-Xmx1g`, `-Dname=value`), without the class path of the tests.
+    pub options: Vec<String>,
+    /// Class path of the tests, seen through a class loader that is made anew for each clean start.
+    pub class_path: Vec<PathBuf>,
+    /// By internal class name.
+    pub weave: BTreeMap<String, ClassWeave>,
+    /// Class files that take the place of the project's own, by internal class name: instrumented tests.
+    pub replace: BTreeMap<String, PathBuf>,
+    /// What the recorder has to know of each method (index = method number).
+    pub methods: Vec<MethodShape>,
+    /// How many test probes there are.
+    pub expressions: u32,
+    /// Stack of the thread that runs the tests, in bytes.
+    pub stack_size: usize,
+}
+
+/// What is needed to name the parts of a method's state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MethodShape {
+    pub descriptor: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Request {
+    Start(Box<Start>),
+    /// Find the tests of these classes, without running them.
+    Discover { classes: Vec<String>, groups: Option<String>, excluded_groups: Option<String> },
+    Run(RunRequest),
+}
+
+/// One run of a list of tests.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRequest {
+    /// A clean start: a new class loader, so that no class of the project has been initialised.
+    pub fresh: bool,
+    /// Number of the active transformation (its index + 1); 0 for the original code.
+    pub active: u32,
+    /// In the order in which they are to run.
+    pub tests: Vec<RunTest>,
+    pub stop_at_first_failure: bool,
+    pub record: Record,
+    /// Tests found only while running get numbers from here on.
+    pub next_number: u32,
+    /// Time allowed for a test that was not in the list, in milliseconds.
+    pub other_limit: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Record {
+    /// Only which methods each test enters.
+    Coverage,
+    /// Method state and test state.
+    State,
+    /// The same, with the stack of each invocation.
+    StateAndStacks,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunTest {
+    pub number: u32,
+    pub id: String,
+    /// Milliseconds of wall time after which the test counts as late.
+    pub limit: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundTest {
+    pub id: String,
+    pub name: String,
+    pub class: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    Passed,
+    Failed,
+    /// Ignored, disabled, or a failed assumption.
+    Skipped,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finished {
+    pub number: u32,
+    pub outcome: Outcome,
+    pub nanoseconds: u64,
+    /// Class and message of what was thrown.
+    pub exception: String,
+    pub message: String,
+    /// Methods entered since the test before this one ended.
+    pub entered: Vec<u32>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Event {
+    Ready,
+    Discovered(Vec<FoundTest>),
+    Started(u32),
+    Finished(Finished),
+    /// An invocation of a parameterised test, seen for the first time.
+    Unexpected { number: u32, test: FoundTest },
+    /// The test did not end in time; the switch has been set back to the original code.
+    Late(u32),
+    /// A class could not be woven and runs as it is.
+    Unwoven { class: String, reason: String },
+    Ended { recording: Option<Box<Recording>> },
+    /// The request could not be carried out.
+    Broken(String),
+}
+
+/// # Errors
+/// When the other side is gone.
+pub fn send<T: Serialize>(stream: &mut impl Write, message: &T) -> io::Result<()> {
+    let mut bytes = vec![0; 4];
+    bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
+    if let Some(prefix) = bytes.first_chunk_mut::<4>() {
+        *prefix = length.to_le_bytes();
+    }
+    stream.write_all(&bytes)
+}
+
+/// # Errors
+/// When the other side is gone, or sends what is no message.
+pub fn receive<T: DeserializeOwned>(stream: &mut impl Read) -> io::Result<T> {
+    let mut prefix = [0; 4];
+    stream.read_exact(&mut prefix)?;
+    let length = u32::from_le_bytes(prefix) as usize;
+    if length > LONGEST_MESSAGE {
+        return Err(io::Error::other(format!("a message of {length} bytes")));
+    }
+    let mut bytes = vec![0; length];
+    stream.read_exact(&mut bytes)?;
+    postcard::from_bytes(&bytes).map_err(io::Error::other)
+}

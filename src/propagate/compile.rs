@@ -1,0 +1,322 @@
+//! From a recipe to its instrumented test classes: wrap, compile, take back what javac refuses, until everything compiles.
+
+use super::blame::Probed;
+use super::compiler::{Compiler, Complaint, Fact, Source};
+use super::options::{Processing, options};
+use super::sources::{self, TestSource};
+use super::text::{self, Lines, Utf16, Woven};
+use super::wrap::{Certainty, Place};
+use super::{Instrumented, ProbeCounts};
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// More passes than the widening of [`super::blame`] can need; beyond it there is a bug.
+const MOST_PASSES: usize = 16;
+
+/// Instruments all test sources of `recipe` and compiles them against the folder `probe_classes`, which holds `reneri.rt.Probe`.
+/// Writes only below `scratch`.
+///
+/// # Errors
+/// When sources cannot be read, `scratch` cannot be written, or the JDK has no compiler or loses it half-way. Sources that do not compile are not
+/// errors: they are left out, and [`Instrumented::left_out`] says why.
+pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Result<Instrumented> {
+    for folder in ["classes", "generated", "no-sources"] {
+        make_empty(&scratch.join(folder))?;
+    }
+    let mut compiler = Compiler::start(&recipe.java_home, scratch)?;
+    let (sources, left_out) = sources::read(recipe)?;
+    let mut work = Work {
+        files: sources.into_iter().map(ProbedFile::new).collect(),
+        left_out,
+        options: options(recipe, probe_classes, scratch, Processing::Off)?,
+        passes: 0,
+    };
+    if !work.learn(&mut compiler)? {
+        // Code that processors generate may be missing.
+        work.options = options(recipe, probe_classes, scratch, Processing::On)?;
+        if !work.learn(&mut compiler)? {
+            work.leave_out_broken(&mut compiler)?;
+        }
+    }
+    let classes = scratch.join("classes");
+    while !work.files.is_empty() {
+        if work.passes >= MOST_PASSES {
+            return Err(Error::bug(format!("Instrumented tests do not compile after {MOST_PASSES} passes.")));
+        }
+        if work.compile(&mut compiler)? {
+            return work.finish(recipe, Some(classes));
+        }
+        // Code generation may have begun before javac found a method too large.
+        make_empty(&classes)?;
+    }
+    work.finish(recipe, None)
+}
+
+fn make_empty(folder: &Path) -> Result<()> {
+    let made = match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::create_dir_all(folder),
+    };
+    made.map_err(|error| {
+        Error::usage(
+            format!("{} cannot be made anew: {error}.", folder.display()),
+            "Give an output folder that can be written.",
+        )
+    })
+}
+
+/// What became of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Probed,
+    ByRule,
+    Refused,
+}
+
+/// One source, its places and what became of each.
+#[derive(Debug)]
+struct ProbedFile {
+    source: TestSource,
+    fates: Vec<Fate>,
+    /// Passes that ended in complaints about this source.
+    passes: usize,
+    known: bool,
+}
+
+impl ProbedFile {
+    fn new(source: TestSource) -> Self {
+        let fates = vec![Fate::Probed; source.places.places.len()];
+        Self { source, fates, passes: 0, known: false }
+    }
+
+    fn chosen(&self) -> Vec<usize> {
+        (0..self.fates.len()).filter(|index| self.fates.get(*index) == Some(&Fate::Probed)).collect()
+    }
+
+    fn set(&mut self, place: usize, fate: Fate) {
+        if let Some(entry) = self.fates.get_mut(place) {
+            *entry = fate;
+        }
+    }
+
+    /// Takes javac's knowledge of the original into account.
+    fn apply(&mut self, facts: &[(Fact, usize, usize)]) {
+        let positions = Utf16::new(&self.source.text);
+        let facts: HashMap<(usize, usize), Fact> =
+            facts.iter().map(|(fact, start, end)| ((positions.byte(*start), positions.byte(*end)), *fact)).collect();
+        for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
+            // A probe that is no wrap does not ask what its place is as an expression.
+            if place.form == super::wrap::Form::Wrap && facts.contains_key(&(place.start, place.end)) {
+                *fate = Fate::ByRule;
+            }
+        }
+        self.known = true;
+    }
+
+    /// Without javac's knowledge the likelihood decides.
+    fn guess(&mut self) {
+        for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
+            if place.certainty == Certainty::PerhapsType {
+                *fate = Fate::ByRule;
+            }
+        }
+    }
+}
+
+struct Work {
+    files: Vec<ProbedFile>,
+    left_out: Vec<(PathBuf, String)>,
+    options: Vec<String>,
+    passes: usize,
+}
+
+impl Work {
+    /// Has javac attribute the original sources and uses what it knows of them. False if they do not compile as they are.
+    fn learn(&mut self, compiler: &mut Compiler) -> Result<bool> {
+        let pass = compiler.facts(&self.options, &self.originals())?;
+        if !pass.complaints.is_empty() || pass.failure.is_some() {
+            return Ok(false);
+        }
+        for (file, facts) in self.files.iter_mut().zip(&pass.facts) {
+            file.apply(facts);
+        }
+        Ok(true)
+    }
+
+    fn originals(&self) -> Vec<Source<'_>> {
+        self.files.iter().map(|file| Source { path: &file.source.path, text: &file.source.text }).collect()
+    }
+
+    /// Leaves out the sources that do not compile even as they are, until the others do. What they declare is found among the project's own
+    /// test classes.
+    fn leave_out_broken(&mut self, compiler: &mut Compiler) -> Result<()> {
+        while !self.files.is_empty() {
+            let pass = compiler.facts(&self.options, &self.originals())?;
+            if pass.complaints.is_empty() && pass.failure.is_none() {
+                for (file, facts) in self.files.iter_mut().zip(&pass.facts) {
+                    file.apply(facts);
+                }
+                return Ok(());
+            }
+            let mut reasons: BTreeMap<usize, String> = BTreeMap::new();
+            for complaint in &pass.complaints {
+                if let Some(index) = complaint.source {
+                    reasons.entry(index).or_insert_with(|| does_not_compile(complaint));
+                }
+            }
+            if reasons.is_empty() {
+                let reason = match (pass.complaints.first(), &pass.failure) {
+                    (Some(complaint), _) => does_not_compile(complaint),
+                    (None, failure) => compiler_failed(failure.as_deref()),
+                };
+                reasons = (0..self.files.len()).map(|index| (index, reason.clone())).collect();
+            }
+            self.leave_out(&reasons);
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, reasons: &BTreeMap<usize, String>) {
+        let files = std::mem::take(&mut self.files);
+        for (index, file) in files.into_iter().enumerate() {
+            match reasons.get(&index) {
+                Some(reason) => self.left_out.push((file.source.path, reason.clone())),
+                None => self.files.push(file),
+            }
+        }
+    }
+
+    /// One pass over the instrumented sources. True if they compiled; else what javac complained about is taken back.
+    fn compile(&mut self, compiler: &mut Compiler) -> Result<bool> {
+        self.passes += 1;
+        for file in self.files.iter_mut().filter(|file| !file.known) {
+            file.guess();
+        }
+        let mut first = 0;
+        let mut woven: Vec<(Vec<usize>, Woven)> = Vec::with_capacity(self.files.len());
+        for file in &self.files {
+            let chosen = file.chosen();
+            let places: Vec<&Place> = chosen.iter().filter_map(|index| file.source.places.places.get(*index)).collect();
+            let text = text::weave(&file.source.text, &places, first);
+            first += places.len();
+            woven.push((chosen, text));
+        }
+        let sources: Vec<Source<'_>> = self
+            .files
+            .iter()
+            .zip(&woven)
+            .map(|(file, (_, woven))| Source { path: &file.source.path, text: &woven.text })
+            .collect();
+        let pass = compiler.compile(&self.options, &sources)?;
+        if pass.complaints.is_empty() && pass.failure.is_none() {
+            return Ok(true);
+        }
+        self.take_back(&pass.complaints, pass.failure.as_deref(), &woven);
+        Ok(false)
+    }
+
+    fn take_back(&mut self, complaints: &[Complaint], failure: Option<&str>, woven: &[(Vec<usize>, Woven)]) {
+        let mut by_file: BTreeMap<usize, Vec<&Complaint>> = BTreeMap::new();
+        for complaint in complaints {
+            if let Some(index) = complaint.source {
+                by_file.entry(index).or_default().push(complaint);
+            }
+        }
+        if by_file.is_empty() {
+            // Nothing says which source is to blame.
+            let reason = complaints.first().map_or_else(|| compiler_failed(failure), does_not_compile);
+            let all = (0..self.files.len()).map(|index| (index, reason.clone())).collect();
+            self.leave_out(&all);
+            return;
+        }
+        let mut hopeless = BTreeMap::new();
+        for (index, complaints) in by_file {
+            let (Some(file), Some((chosen, woven))) = (self.files.get_mut(index), woven.get(index)) else {
+                continue;
+            };
+            file.passes += 1;
+            if chosen.is_empty() {
+                hopeless.extend(complaints.first().map(|complaint| (index, does_not_compile(complaint))));
+                continue;
+            }
+            let positions = Utf16::new(&woven.text);
+            let mut fates: BTreeMap<usize, Fate> = BTreeMap::new();
+            for complaint in complaints {
+                let probed = Probed { places: &file.source.places, chosen, woven, passes: file.passes };
+                let verdict = probed.blame(complaint, &positions);
+                for place in verdict.take_back {
+                    fates.insert(place, if verdict.no_value { Fate::ByRule } else { Fate::Refused });
+                }
+            }
+            for (place, fate) in fates {
+                file.set(place, fate);
+            }
+        }
+        self.leave_out(&hopeless);
+    }
+
+    fn finish(self, recipe: &Recipe, classes: Option<PathBuf>) -> Result<Instrumented> {
+        let mut done = Instrumented { left_out: self.left_out, ..Instrumented::default() };
+        for file in &self.files {
+            let ProbedFile { source, fates, .. } = file;
+            let lines = Lines::new(&source.text);
+            for (place, fate) in source.places.places.iter().zip(fates) {
+                match fate {
+                    Fate::Probed => {
+                        done.expressions.push(text::expression(&source.path, &source.text, &lines, place));
+                    }
+                    Fate::ByRule => done.counts.by_rule += 1,
+                    Fate::Refused => done.counts.refused += 1,
+                }
+            }
+            done.counts.by_rule += source.places.by_rule;
+            if !source.places.unreadable.is_empty() {
+                let lines: Vec<String> = source.places.unreadable.iter().map(ToString::to_string).collect();
+                let reason = format!("The members at these lines could not be read: {}.", lines.join(", "));
+                done.left_out.push((source.path.clone(), reason));
+            }
+        }
+        done.counts = ProbeCounts { wrapped: done.expressions.len(), ..done.counts };
+        done.left_out.sort();
+        if let Some(folder) = &classes {
+            let original = class_names(&recipe.test_classes);
+            let compiled = class_names(folder);
+            done.extra_classes = compiled.difference(&original).cloned().collect();
+            let tops: BTreeSet<&str> = compiled.iter().map(|name| top_level(name)).collect();
+            done.missing_classes =
+                original.difference(&compiled).filter(|name| tops.contains(top_level(name))).cloned().collect();
+        }
+        done.classes = classes;
+        done.passes = self.passes;
+        Ok(done)
+    }
+}
+
+fn top_level(name: &str) -> &str {
+    name.split('$').next().unwrap_or(name)
+}
+
+fn does_not_compile(complaint: &Complaint) -> String {
+    format!("It does not compile: {}", complaint.message.lines().next().unwrap_or(&complaint.code))
+}
+
+fn compiler_failed(failure: Option<&str>) -> String {
+    let line = failure.and_then(|failure| failure.lines().find(|line| !line.trim().is_empty()));
+    format!("The compiler failed: {}", line.unwrap_or("without a word"))
+}
+
+/// Binary names of the class files below `folder`.
+fn class_names(folder: &Path) -> BTreeSet<String> {
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .filter_map(std::result::Result::ok)
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "class"))
+        .filter_map(|entry| {
+            let path = entry.path().strip_prefix(folder).ok()?.with_extension("");
+            let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+            Some(parts.join("."))
+        })
+        .collect()
+}

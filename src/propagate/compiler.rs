@@ -1,0 +1,230 @@
+//! From sources and options to javac's errors, facts and class files: a `java` child process that stays warm from one pass to the next.
+
+use crate::error::{Error, Result};
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+const COMPILE: &str = include_str!("java/reneri/compiler/Compile.java");
+
+/// An answer longer than this is not one of ours.
+const LONGEST: usize = 1 << 30;
+
+/// The running compiler. Killed, and waited for, when it is dropped.
+#[derive(Debug)]
+pub struct Compiler {
+    child: Child,
+    requests: BufWriter<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    log: PathBuf,
+}
+
+/// A source text and the path of the file that it stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'t> {
+    pub path: &'t Path,
+    pub text: &'t str,
+}
+
+/// One error of javac. Positions are UTF-16 units of the text that was compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// Index into the sources; `None` where javac names none of them.
+    pub source: Option<usize>,
+    /// javac's key: `compiler.err.cant.resolve.location.args`.
+    pub code: String,
+    pub start: Option<usize>,
+    pub position: Option<usize>,
+    pub end: Option<usize>,
+    pub message: String,
+}
+
+/// What javac knows of an expression and its text does not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    Void,
+    Constant,
+    /// Or a package.
+    Type,
+    /// Operand of a conditional expression whose type is a box: in a generic call it no longer counts as numeric (JLS §15.25).
+    Boxed,
+}
+
+/// One pass of javac.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pass {
+    pub complaints: Vec<Complaint>,
+    /// How the compiler itself failed, if it did.
+    pub failure: Option<String>,
+    /// For each source: fact, start, end. Only of [`Compiler::facts`].
+    pub facts: Vec<Vec<(Fact, usize, usize)>>,
+}
+
+impl Compiler {
+    /// Starts the child with the JDK at `java_home`; what it prints goes to a log file in `scratch`.
+    ///
+    /// # Errors
+    /// When the JDK has no compiler or cannot be started, or `scratch` cannot be written.
+    pub fn start(java_home: &Path, scratch: &Path) -> Result<Self> {
+        // Up to JDK 8 the compiler is not part of the platform.
+        let tools: Vec<PathBuf> =
+            Some(java_home.join("lib").join("tools.jar")).into_iter().filter(|jar| jar.is_file()).collect();
+        let classes = crate::java::compile_cached(
+            java_home,
+            "compiler",
+            &[("reneri/compiler/Compile.java", COMPILE)],
+            &[],
+            &tools,
+        )?;
+        let class_path = std::env::join_paths(std::iter::once(&classes).chain(&tools))
+            .map_err(|error| Error::bug(format!("The class path of the compiler cannot be written: {error}.")))?;
+        let log = scratch.join("compiler.log");
+        let errors = std::fs::File::create(&log).map_err(|error| {
+            Error::usage(
+                format!("{} cannot be written: {error}.", log.display()),
+                "Give an output folder that can be written.",
+            )
+        })?;
+        let java = crate::java::tool(java_home, "java");
+        let mut child = Command::new(&java)
+            // Short-lived: the cheapest collector and compiler take half the CPU time of the default ones.
+            .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp"])
+            .arg(class_path)
+            .arg("reneri.compiler.Compile")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .spawn()
+            .map_err(|error| {
+                Error::cannot_build(
+                    format!("{} could not be started: {error}.", java.display()),
+                    "Check that JAVA_HOME names a working JDK.",
+                )
+            })?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Error::bug("The compiler was started without its pipes."));
+        };
+        Ok(Self { child, requests: BufWriter::new(stdin), answers: BufReader::new(stdout), log })
+    }
+
+    /// Attributes `sources`, writes no classes, and tells what it found out of their expressions.
+    ///
+    /// # Errors
+    /// When the child is gone.
+    pub fn facts(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
+        self.pass(b'F', options, sources).map_err(|error| self.lost(&error))
+    }
+
+    /// Compiles `sources`; class files are written only if there is no complaint before code is generated.
+    ///
+    /// # Errors
+    /// When the child is gone.
+    pub fn compile(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
+        self.pass(b'C', options, sources).map_err(|error| self.lost(&error))
+    }
+
+    fn lost(&self, error: &std::io::Error) -> Error {
+        let said = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = said.lines().collect();
+        let last = lines.get(lines.len().saturating_sub(20)..).unwrap_or_default().join("\n");
+        Error::cannot_build(
+            format!("The compiler of instrumented tests ended before its work was done: {error}."),
+            "If it ran out of memory, give it more by JAVA_TOOL_OPTIONS=-Xmx…; otherwise please report it.",
+        )
+        .with_details(last)
+    }
+
+    fn pass(&mut self, request: u8, options: &[String], sources: &[Source<'_>]) -> std::io::Result<Pass> {
+        let out = &mut self.requests;
+        out.write_all(&[request])?;
+        write_count(out, options.len())?;
+        for option in options {
+            write_text(out, option)?;
+        }
+        write_count(out, sources.len())?;
+        for source in sources {
+            write_text(out, &source.path.to_string_lossy())?;
+            write_text(out, source.text)?;
+        }
+        out.flush()?;
+        let mut pass = Pass::default();
+        for _ in 0..self.read_count()? {
+            pass.complaints.push(Complaint {
+                source: self.read_position()?,
+                code: self.read_text()?,
+                start: self.read_position()?,
+                position: self.read_position()?,
+                end: self.read_position()?,
+                message: self.read_text()?,
+            });
+        }
+        pass.failure = Some(self.read_text()?).filter(|failure| !failure.is_empty());
+        if request == b'F' {
+            for _ in sources {
+                let mut facts = Vec::new();
+                for _ in 0..self.read_count()? {
+                    let mut byte = [0];
+                    self.answers.read_exact(&mut byte)?;
+                    let fact = match byte[0] {
+                        b'V' => Fact::Void,
+                        b'C' => Fact::Constant,
+                        b'T' => Fact::Type,
+                        b'B' => Fact::Boxed,
+                        _ => return Err(malformed()),
+                    };
+                    facts.push((fact, self.read_count()?, self.read_count()?));
+                }
+                pass.facts.push(facts);
+            }
+        }
+        Ok(pass)
+    }
+
+    fn read_int(&mut self) -> std::io::Result<i32> {
+        let mut bytes = [0; 4];
+        self.answers.read_exact(&mut bytes)?;
+        Ok(i32::from_be_bytes(bytes))
+    }
+
+    fn read_count(&mut self) -> std::io::Result<usize> {
+        usize::try_from(self.read_int()?).map_err(|_| malformed())
+    }
+
+    /// `-1` is javac's "no position".
+    fn read_position(&mut self) -> std::io::Result<Option<usize>> {
+        Ok(usize::try_from(self.read_int()?).ok())
+    }
+
+    fn read_text(&mut self) -> std::io::Result<String> {
+        let length = self.read_count()?;
+        if length > LONGEST {
+            return Err(malformed());
+        }
+        let mut bytes = vec![0; length];
+        self.answers.read_exact(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Drop for Compiler {
+    fn drop(&mut self) {
+        // Fails only if it has ended already; then there is nothing to do but to wait for it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn malformed() -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, "its answer cannot be read")
+}
+
+fn write_count(out: &mut impl Write, count: usize) -> std::io::Result<()> {
+    let count = i32::try_from(count)
+        .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidInput, "a source is too long for javac"))?;
+    out.write_all(&count.to_be_bytes())
+}
+
+fn write_text(out: &mut impl Write, text: &str) -> std::io::Result<()> {
+    write_count(out, text.len())?;
+    out.write_all(text.as_bytes())
+}

@@ -1,0 +1,79 @@
+//! From the test source roots of a recipe to the texts of the sources that Maven compiles, each with the places that can be probed.
+
+use super::wrap::{self, SourcePlaces};
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// One test source.
+#[derive(Debug)]
+pub struct TestSource {
+    pub path: PathBuf,
+    pub text: String,
+    pub places: SourcePlaces,
+}
+
+/// The test sources in order of path, and those that cannot take part, each with the reason.
+///
+/// # Errors
+/// When a source root or a source cannot be read.
+pub fn read(recipe: &Recipe) -> Result<(Vec<TestSource>, Vec<(PathBuf, String)>)> {
+    let mut paths = BTreeSet::new();
+    for root in recipe.test_source_roots.iter().filter(|root| root.is_dir()) {
+        for entry in walkdir::WalkDir::new(root).follow_links(true) {
+            let entry = entry.map_err(|error| unreadable(root, &error.to_string()))?;
+            let is_source = entry.path().extension().is_some_and(|extension| extension == "java");
+            // Tests are compiled outside of any module.
+            if is_source && entry.file_type().is_file() && entry.file_name() != "module-info.java" {
+                paths.insert(entry.into_path());
+            }
+        }
+    }
+    let mut sources = Vec::new();
+    let mut left_out = Vec::new();
+    for path in paths {
+        let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
+        let text = decode(&bytes, recipe.compiler.encoding.as_deref());
+        match wrap::places(&text) {
+            Err(reason) => left_out.push((path, format!("It could not be read as Java: {reason}."))),
+            Ok(places) if !is_compiled(&places, &recipe.test_classes) => {
+                left_out.push((path, "Maven does not compile it: its class is not among the test classes.".to_owned()));
+            }
+            Ok(places) => sources.push(TestSource { path, text, places }),
+        }
+    }
+    Ok((sources, left_out))
+}
+
+/// A source that maven-compiler-plugin leaves out (`testExcludes`) must not come to life.
+fn is_compiled(places: &SourcePlaces, test_classes: &Path) -> bool {
+    if !test_classes.is_dir() {
+        return true;
+    }
+    let Some(first) = places.types.first() else {
+        return true;
+    };
+    let mut folder = test_classes.to_path_buf();
+    folder.extend(places.package.iter().flat_map(|package| package.split('.')).map(str::trim));
+    folder.join(format!("{first}.class")).is_file()
+}
+
+fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
+    let encoding = encoding.and_then(|label| encoding_rs::Encoding::for_label(label.trim().as_bytes()));
+    match encoding {
+        Some(encoding) if encoding != encoding_rs::UTF_8 => encoding.decode_without_bom_handling(bytes).0.into_owned(),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            // Not what it claims to be; in this encoding every byte is some character, and positions stay right.
+            Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
+        },
+    }
+}
+
+fn unreadable(path: &Path, error: &str) -> Error {
+    Error::usage(
+        format!("The test source {} cannot be read: {error}.", path.display()),
+        "Check its permissions, or take it out of the test source roots.",
+    )
+}

@@ -1,0 +1,219 @@
+//! From a source text and the probes chosen for it to the instrumented text, on the same lines, and back from its positions to the original's.
+
+use super::ExpressionKind;
+use super::wrap::{Form, Place};
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+/// The instrumented text of one source, and where in it something was inserted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Woven {
+    pub text: String,
+    /// In order of position.
+    inserts: Vec<Insert>,
+    length: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Insert {
+    /// Byte in the instrumented text.
+    at: usize,
+    length: usize,
+    /// Byte in the original text before which the insert stands.
+    original: usize,
+    /// Index into the chosen places.
+    place: usize,
+}
+
+/// What a position of the instrumented text is in the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Byte of the original text.
+    Original(usize),
+    /// Text that was inserted for this place (index into the chosen places).
+    Probe(usize),
+}
+
+/// Puts the probes of `chosen` (sorted as [`super::wrap::SourcePlaces::places`] are) into `source`; the first gets the number `first`.
+#[must_use]
+pub fn weave(source: &str, chosen: &[&Place], first: usize) -> Woven {
+    // (byte, order at the same byte, text, place). Order: ends of wraps, innermost first; then beginnings of blocks; then wraps, outermost first.
+    let mut inserts: Vec<(usize, u8, Reverse<usize>, Cow<'static, str>, usize)> = Vec::with_capacity(chosen.len() * 2);
+    for (index, place) in chosen.iter().enumerate() {
+        let number = first + index;
+        match place.form {
+            Form::Wrap => {
+                let head = format!("reneri.rt.Probe.p({number}, ");
+                // Those that begin later end first, and `chosen` is sorted by beginning: both orders follow from the index.
+                inserts.push((place.end, 0, Reverse(index), Cow::Borrowed(")"), index));
+                inserts.push((place.start, 2, Reverse(usize::MAX - index), Cow::Owned(head), index));
+            }
+            Form::Caught { body } => {
+                let name = source.get(place.start..place.end).unwrap_or_default();
+                let text = format!("reneri.rt.Probe.caught({number}, {name});");
+                inserts.push((body, 1, Reverse(index), Cow::Owned(text), index));
+            }
+            Form::Thrown { body, end } => {
+                inserts.push((body, 1, Reverse(index), Cow::Borrowed("try {"), index));
+                let text = format!(
+                    "}} catch (java.lang.Throwable reneri$thrown) {{ throw \
+                     reneri.rt.Probe.<java.lang.RuntimeException>leaving({number}, reneri$thrown); }}"
+                );
+                inserts.push((end, 1, Reverse(index), Cow::Owned(text), index));
+            }
+        }
+    }
+    inserts.sort_by_key(|insert| (insert.0, insert.1, insert.2));
+    let added: usize = inserts.iter().map(|insert| insert.3.len()).sum();
+    let mut woven = Woven {
+        text: String::with_capacity(source.len() + added),
+        inserts: Vec::with_capacity(inserts.len()),
+        length: source.len(),
+    };
+    let mut copied = 0;
+    for (original, _, _, text, place) in inserts {
+        woven.text.push_str(source.get(copied..original).unwrap_or_default());
+        copied = original;
+        woven.inserts.push(Insert { at: woven.text.len(), length: text.len(), original, place });
+        woven.text.push_str(&text);
+    }
+    woven.text.push_str(source.get(copied..).unwrap_or_default());
+    woven
+}
+
+impl Woven {
+    /// Where the byte `at` of the instrumented text comes from.
+    #[must_use]
+    pub fn origin(&self, at: usize) -> Origin {
+        let after = self.inserts.partition_point(|insert| insert.at <= at);
+        let Some(insert) = after.checked_sub(1).and_then(|index| self.inserts.get(index)) else {
+            return Origin::Original(at.min(self.length));
+        };
+        if at < insert.at + insert.length {
+            Origin::Probe(insert.place)
+        } else {
+            Origin::Original((insert.original + (at - insert.at - insert.length)).min(self.length))
+        }
+    }
+}
+
+/// Converts javac's positions (UTF-16 units) to bytes.
+#[derive(Debug)]
+pub struct Utf16<'s> {
+    /// `None` where every unit is one byte.
+    text: Option<(&'s str, Vec<(usize, usize)>)>,
+    length: usize,
+}
+
+/// One entry of the table in so many bytes.
+const STRIDE: usize = 256;
+
+impl<'s> Utf16<'s> {
+    #[must_use]
+    pub fn new(text: &'s str) -> Self {
+        if text.is_ascii() {
+            return Self { text: None, length: text.len() };
+        }
+        let mut marks = vec![(0, 0)];
+        let mut units = 0;
+        for (byte, character) in text.char_indices() {
+            if byte >= marks.len() * STRIDE {
+                marks.push((units, byte));
+            }
+            units += character.len_utf16();
+        }
+        Self { text: Some((text, marks)), length: text.len() }
+    }
+
+    #[must_use]
+    pub fn byte(&self, units: usize) -> usize {
+        let Some((text, marks)) = &self.text else {
+            return units.min(self.length);
+        };
+        let after = marks.partition_point(|(mark, _)| *mark <= units);
+        let (mut seen, mut byte) = after.checked_sub(1).and_then(|index| marks.get(index)).copied().unwrap_or_default();
+        for character in text.get(byte..).unwrap_or_default().chars() {
+            if seen >= units {
+                break;
+            }
+            seen += character.len_utf16();
+            byte += character.len_utf8();
+        }
+        byte
+    }
+}
+
+/// Converts bytes to lines and columns, both from 1, columns in characters. Lines end as Java's do (JLS §3.4): `\n`, `\r\n`, or `\r` alone.
+#[derive(Debug)]
+pub struct Lines<'s> {
+    text: &'s str,
+    starts: Vec<usize>,
+}
+
+impl<'s> Lines<'s> {
+    #[must_use]
+    pub fn new(text: &'s str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (index, byte) in bytes.iter().enumerate() {
+            if *byte == b'\n' || (*byte == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
+                starts.push(index + 1);
+            }
+        }
+        Self { text, starts }
+    }
+
+    #[must_use]
+    pub fn position(&self, byte: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|start| *start <= byte);
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or_default();
+        let column = self.text.get(start..byte).map_or(0, |before| before.chars().count());
+        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column + 1).unwrap_or(u32::MAX))
+    }
+}
+
+/// The table entry of `place`.
+#[must_use]
+pub fn expression(file: &std::path::Path, source: &str, lines: &Lines<'_>, place: &Place) -> super::Expression {
+    let (line, column) = lines.position(place.start);
+    let (end_line, end_column) = lines.position(place.end);
+    super::Expression {
+        file: file.to_path_buf(),
+        line,
+        column,
+        end_line,
+        end_column,
+        text: source.get(place.start..place.end).unwrap_or_default().to_owned(),
+        kind: place.kind,
+        method: if place.kind == ExpressionKind::Thrown {
+            source.get(place.start..place.end).map(str::to_owned)
+        } else {
+            place.method.as_deref().map(str::to_owned)
+        },
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_lines_end_in_any_of_javas_ways() {
+        let text = "a\r\nü€😀b\rc\n\td";
+        let lines = Lines::new(text);
+        assert_eq!(lines.position(text.find('b').unwrap()), (2, 4));
+        assert_eq!(lines.position(text.find('c').unwrap()), (3, 1));
+        assert_eq!(lines.position(text.find('d').unwrap()), (4, 2));
+    }
+
+    #[test]
+    fn positions_of_javac_become_bytes_beyond_the_basic_plane_too() {
+        let text = format!("{}b{}c", "😀ü".repeat(300), "€".repeat(300));
+        let units = |byte: usize| text[..byte].encode_utf16().count();
+        let table = Utf16::new(&text);
+        for byte in [0, text.find('b').unwrap(), text.find('c').unwrap(), text.len()] {
+            assert_eq!(table.byte(units(byte)), byte);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// What the extension found, written as one JSON file for the process that started Maven.
+package reneri.maven;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Array;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Shared by the extension's two components; Maven may build them through different injectors, so it is static. */
+final class Handover {
+    /** Given through the environment and not as a property: surefire passes the properties of the command line on to the tests. */
+    static final String FILE = "RENERI_HANDOVER";
+
+    private static final Map<String, Object> CONTENT = new LinkedHashMap<>();
+    private static final List<String> NOTES = new ArrayList<>();
+
+    private Handover() {}
+
+    static synchronized void put(String key, Object value) {
+        CONTENT.put(key, value);
+        write();
+    }
+
+    static synchronized boolean has(String key) {
+        return CONTENT.containsKey(key);
+    }
+
+    static synchronized void note(String text) {
+        if (!NOTES.contains(text)) {
+            NOTES.add(text);
+            put("notes", NOTES);
+        }
+    }
+
+    /** What makes the run impossible; `kind` is for the reader's choice of advice. The first problem stays. */
+    static synchronized void problem(String kind, String text) {
+        if (has("problem")) {
+            return;
+        }
+        Map<String, Object> problem = new LinkedHashMap<>();
+        problem.put("kind", kind);
+        problem.put("text", text);
+        put("problem", problem);
+    }
+
+    private static void write() {
+        String name = System.getenv(FILE);
+        if (name == null) {
+            return;
+        }
+        StringBuilder json = new StringBuilder();
+        append(json, CONTENT);
+        Path file = Paths.get(name);
+        Path scratch = Paths.get(name + ".new");
+        try {
+            Files.write(scratch, json.toString().getBytes(StandardCharsets.UTF_8));
+            Files.move(scratch, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new IllegalStateException("reneri cannot write " + file + ": " + e, e);
+        }
+    }
+
+    private static void append(StringBuilder json, Object value) {
+        if (value == null) {
+            json.append("null");
+        } else if (value instanceof Boolean || value instanceof Integer || value instanceof Long) {
+            json.append(value);
+        } else if (value instanceof File) {
+            quote(json, ((File) value).getAbsolutePath());
+        } else if (value instanceof Map) {
+            // Sorted, because Properties come in no order; a null value stays null.
+            Map<String, Object> sorted = new TreeMap<>();
+            for (Map.Entry<?, ?> entry : ((Map<?, ?>) value).entrySet()) {
+                sorted.put(String.valueOf(entry.getKey()), entry.getValue());
+            }
+            char separator = '{';
+            for (Map.Entry<String, Object> entry : sorted.entrySet()) {
+                json.append(separator);
+                quote(json, entry.getKey());
+                json.append(':');
+                append(json, entry.getValue());
+                separator = ',';
+            }
+            json.append(sorted.isEmpty() ? "{}" : "}");
+        } else if (value instanceof Iterable) {
+            char separator = '[';
+            for (Object item : (Iterable<?>) value) {
+                json.append(separator);
+                append(json, item);
+                separator = ',';
+            }
+            json.append(separator == '[' ? "[]" : "]");
+        } else if (value.getClass().isArray()) {
+            List<Object> items = new ArrayList<>();
+            for (int i = 0; i < Array.getLength(value); i++) {
+                items.add(Array.get(value, i));
+            }
+            append(json, items);
+        } else {
+            quote(json, value.toString());
+        }
+    }
+
+    private static void quote(StringBuilder json, String text) {
+        json.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ' || Character.isSurrogate(c)) {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        json.append('"');
+    }
+}

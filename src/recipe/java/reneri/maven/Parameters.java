@@ -1,0 +1,92 @@
+// The parameters of a mojo that Maven has configured: name in, effective value out.
+package reneri.maven;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Reads and sets the fields into which Maven injected a mojo's configuration. Expressions and defaults are evaluated by then, by
+ * Maven itself, so that nothing of it has to be done again here; and fields carry the documented names of the parameters.
+ */
+final class Parameters {
+    private final Object mojo;
+
+    Parameters(Object mojo) {
+        this.mojo = mojo;
+    }
+
+    private Field field(String name) {
+        for (Class<?> type = mojo.getClass(); type != null; type = type.getSuperclass()) {
+            try {
+                Field field = type.getDeclaredField(name);
+                field.setAccessible(true);
+                return field;
+            } catch (NoSuchFieldException e) {
+                // Declared further up, or not known to this version of the plugin.
+            }
+        }
+        return null;
+    }
+
+    /** `null` also where this version of the plugin has no such parameter. */
+    Object get(String name) {
+        Field field = field(name);
+        try {
+            return field == null ? null : field.get(mojo);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    String text(String name) {
+        Object value = get(name);
+        return value == null ? null : value.toString();
+    }
+
+    boolean isTrue(String name) {
+        return Boolean.TRUE.equals(get(name));
+    }
+
+    /** False where this version of the plugin has no such parameter. */
+    boolean set(String name, Object value) {
+        Field field = field(name);
+        if (field == null) {
+            return false;
+        }
+        try {
+            field.set(mojo, value);
+            return true;
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Map<String, Object> all(String... names) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (String name : names) {
+            Object value = get(name);
+            if (value != null) {
+                values.put(name, value);
+            }
+        }
+        return values;
+    }
+
+    /** Result of a method without parameters, or `null` where there is none. */
+    Object call(String name) {
+        for (Class<?> type = mojo.getClass(); type != null; type = type.getSuperclass()) {
+            try {
+                Method method = type.getDeclaredMethod(name);
+                method.setAccessible(true);
+                return method.invoke(mojo);
+            } catch (NoSuchMethodException e) {
+                // Declared further up.
+            } catch (ReflectiveOperationException e) {
+                return null;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,151 @@
+// Mojos about to run: hands over how tests are compiled and run, and keeps surefire from running them.
+package reneri.maven;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.maven.artifact.Artifact;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.execution.MojoExecutionEvent;
+import org.apache.maven.execution.MojoExecutionListener;
+import org.apache.maven.plugin.MojoExecution;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.project.MavenProject;
+import org.apache.maven.toolchain.Toolchain;
+import org.apache.maven.toolchain.ToolchainManager;
+import org.eclipse.aether.RepositorySystem;
+
+/** Registered, and its fields filled, by `META-INF/plexus/components.xml`. */
+public class Watch implements MojoExecutionListener {
+    private RepositorySystem repositories;
+    private ToolchainManager toolchains;
+
+    @Override
+    public void beforeMojoExecution(MojoExecutionEvent event) throws MojoExecutionException {
+        MojoExecution execution = event.getExecution();
+        if (!"org.apache.maven.plugins".equals(execution.getGroupId())) {
+            return;
+        }
+        Parameters parameters = new Parameters(event.getMojo());
+        if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
+            CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
+            if ("testCompile".equals(execution.getGoal())) {
+                testCompile(event, parameters);
+            }
+        } else if ("maven-surefire-plugin".equals(execution.getArtifactId()) && "test".equals(execution.getGoal())) {
+            surefire(event, parameters);
+        }
+    }
+
+    @Override
+    public void afterMojoExecutionSuccess(MojoExecutionEvent event) {}
+
+    @Override
+    public void afterExecutionFailure(MojoExecutionEvent event) {}
+
+    private Toolchain toolchain(MavenSession session) {
+        return toolchains.getToolchainFromBuildContext("jdk", session);
+    }
+
+    private void testCompile(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
+        if (Handover.has("testCompile")) {
+            return; // A second execution compiles something special.
+        }
+        Map<String, Object> compiler = parameters.all(
+            "skip", "encoding", "source", "target", "release", "testSource", "testTarget", "testRelease", "parameters", "proc",
+            "enablePreview", "compilerArgs", "compilerArgument", "compilerArguments", "testCompilerArgument",
+            "testCompilerArguments", "annotationProcessors", "testIncludes", "testExcludes", "generatedTestSourcesDirectory");
+        Object processors = parameters.get("annotationProcessorPaths");
+        if (processors instanceof Iterable) {
+            Resolver resolver = new Resolver(repositories, event.getSession(), event.getProject());
+            for (Object processor : (Iterable<?>) processors) {
+                Parameters dependency = new Parameters(processor);
+                resolver.add(
+                    dependency.text("groupId"), dependency.text("artifactId"), dependency.text("classifier"),
+                    dependency.text("type"), resolver.version(dependency));
+            }
+            compiler.put("processorPath", resolver.files());
+        }
+        Handover.put("testCompile", compiler);
+    }
+
+    private void surefire(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
+        MojoExecution execution = event.getExecution();
+        MavenProject project = event.getProject();
+        boolean skipped = parameters.isTrue("skip") || parameters.isTrue("skipTests") || parameters.isTrue("skipExec");
+        // First of all: whatever happens below, no test runs.
+        boolean kept = parameters.set("skipTests", true) | parameters.set("skip", true);
+        if (!kept) {
+            Handover.problem("unknown-surefire",
+                "maven-surefire-plugin " + execution.getVersion() + " has no parameter that keeps it from running the tests.");
+            throw new MojoExecutionException("reneri does not know this maven-surefire-plugin.");
+        }
+        if (skipped) {
+            Handover.put("skippedExecution", execution.getExecutionId());
+            return;
+        }
+        if (Handover.has("surefire")) {
+            Handover.note("Of several executions of maven-surefire-plugin, the tests of `" + execution.getExecutionId()
+                + "` are not run.");
+            return;
+        }
+        Toolchain toolchain = toolchain(event.getSession());
+        Map<String, Object> surefire = parameters.all(
+            "argLine", "systemProperties", "systemPropertyVariables", "systemPropertiesFile", "promoteUserPropertiesToSystemProperties",
+            "environmentVariables", "excludedEnvironmentVariables", "workingDirectory", "enableAssertions", "includes", "excludes",
+            "includesFile", "excludesFile", "test", "groups", "excludedGroups", "testClassesDirectory", "classesDirectory",
+            "classpathDependencyExcludes", "classpathDependencyScopeExclude", "additionalClasspathElements", "jvm", "properties",
+            "dependenciesToScan", "reuseForks", "forkMode", "suiteXmlFiles");
+        surefire.put("version", execution.getVersion());
+        surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
+        if (toolchain != null) {
+            surefire.put("toolchainJava", toolchain.findTool("java"));
+        }
+        Object extra = parameters.get("additionalClasspathDependencies");
+        if (extra instanceof Iterable) {
+            Resolver resolver = new Resolver(repositories, event.getSession(), project);
+            for (Object item : (Iterable<?>) extra) {
+                Parameters dependency = new Parameters(item);
+                resolver.add(
+                    dependency.text("groupId"), dependency.text("artifactId"), dependency.text("classifier"),
+                    dependency.text("type"), resolver.version(dependency));
+            }
+            surefire.put("additionalFiles", resolver.files());
+        }
+        handOverProject(project, event.getSession());
+        Handover.put("engine", new TestEngine(event, parameters, repositories).decide());
+        // Last: the reader takes the handover for complete when this is there.
+        Handover.put("surefire", surefire);
+    }
+
+    private static void handOverProject(MavenProject project, MavenSession session) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("name", project.getName());
+        values.put("artifactId", project.getArtifactId());
+        values.put("baseDirectory", project.getBasedir());
+        values.put("buildDirectory", new File(project.getBuild().getDirectory()));
+        values.put("sourceRoots", project.getCompileSourceRoots());
+        values.put("testSourceRoots", project.getTestCompileSourceRoots());
+        values.put("properties", project.getProperties());
+        values.put("userProperties", session.getUserProperties());
+        values.put("localRepository", session.getLocalRepository().getBasedir());
+        values.put("javaHome", System.getProperty("java.home"));
+        List<Object> artifacts = new ArrayList<>();
+        for (Artifact artifact : project.getArtifacts()) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("groupId", artifact.getGroupId());
+            one.put("artifactId", artifact.getArtifactId());
+            one.put("type", artifact.getType());
+            one.put("classifier", artifact.getClassifier());
+            one.put("version", artifact.getBaseVersion());
+            one.put("scope", artifact.getScope());
+            one.put("file", artifact.getFile());
+            one.put("onClassPath", artifact.getArtifactHandler().isAddedToClasspath());
+            artifacts.add(one);
+        }
+        values.put("artifacts", artifacts);
+        Handover.put("project", values);
+    }
+}

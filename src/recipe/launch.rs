@@ -1,0 +1,127 @@
+//! From a recipe to the start of a worker: options of the JVM, class path, test drivers, environment.
+
+use super::Recipe;
+use crate::error::{Error, Result};
+use crate::java::{Source, compile_cached};
+use crate::jvm::client::{Launch, probe_classes};
+use crate::jvm::driver_sources;
+use crate::jvm::protocol::Start;
+use std::path::{Path, PathBuf};
+
+/// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
+const STACK_SIZE: usize = 1 << 20;
+/// What the native side needs on top of it.
+const NATIVE_STACK: usize = 256 << 10;
+
+/// What the worker calls inside the project's class loader; it needs `reneri.rt`, the drivers do not.
+const ENTRY: Source = ("reneri/driver/Entry.java", include_str!("../jvm/java/reneri/driver/Entry.java"));
+
+/// A launch with nothing woven yet; `output` takes what the tests print.
+///
+/// # Errors
+/// When the JDK has no compiler, or the class path holds no test engine.
+pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
+    let java_home = &recipe.java_home;
+    let mut class_path = recipe.test_class_path.clone();
+    class_path.extend(recipe.engine_class_path.iter().cloned());
+    class_path.push(drivers(recipe, &class_path)?);
+    let joined = std::env::join_paths(&class_path)
+        .map_err(|error| Error::bug(format!("The class path cannot be written down: {error}.")))?;
+    let mut options = vec![format!("-Djava.class.path={}", joined.to_string_lossy())];
+    if recipe.enable_assertions {
+        options.push("-ea".into());
+    }
+    options.extend(recipe.system_properties.iter().map(|(name, value)| format!("-D{name}={value}")));
+    options.extend(recipe.jvm_arguments.iter().cloned());
+    if !recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-XX:+Use") && argument.ends_with("GC")) {
+        // One thread runs the tests: a collector with threads of its own only costs.
+        options.push("-XX:+UseSerialGC".into());
+    }
+    let start = Start { options, class_path, stack_size: stack_size(&recipe.jvm_arguments), ..Start::default() };
+    Ok(Launch {
+        executable: std::env::current_exe()
+            .map_err(|error| Error::bug(format!("reneri cannot find its own executable: {error}.")))?,
+        working_directory: recipe.working_directory.clone(),
+        environment: recipe.environment.clone(),
+        output: output.map(Path::to_path_buf),
+        start: Launch::for_jdk(java_home, start)?,
+    })
+}
+
+/// Folder of the test drivers that fit the engines on the class path.
+fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
+    let holds = |class: &str| class_path.iter().any(|element| contains_class(element, class));
+    let junit4 = holds("org/junit/runner/JUnitCore.class");
+    let platform = holds("org/junit/platform/launcher/Launcher.class");
+    if !junit4 && !platform {
+        return Err(Error::cannot_build(
+            format!("The tests of {} use neither JUnit 4 nor JUnit 5.", recipe.project),
+            "Only JUnit 4 and JUnit 5 are supported so far.",
+        ));
+    }
+    let rt = probe_classes(&recipe.java_home)?;
+    // Only the engine's own jars: the drivers depend on nothing else, and the cache then holds for every project with these versions.
+    let mut engine: Vec<PathBuf> = class_path.iter().filter(|path| is_engine(path)).cloned().collect();
+    engine.push(rt);
+    let mut sources = driver_sources::sources(junit4, platform);
+    sources.push(ENTRY);
+    compile_cached(&recipe.java_home, "drivers", &sources, &[], &engine)
+}
+
+fn is_engine(path: &Path) -> bool {
+    path.is_file()
+        && ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/"]
+            .iter()
+            .any(|package| jar_has_package(path, package))
+}
+
+fn contains_class(element: &Path, class: &str) -> bool {
+    if element.is_dir() { element.join(class).is_file() } else { jar_entries(element).iter().any(|entry| entry == class) }
+}
+
+fn jar_has_package(jar: &Path, package: &str) -> bool {
+    jar_entries(jar).iter().any(|entry| entry.starts_with(package))
+}
+
+/// Names of the entries of a jar; none where it cannot be read (a missing or broken jar is no engine).
+fn jar_entries(jar: &Path) -> Vec<String> {
+    let Ok(file) = std::fs::File::open(jar) else { return Vec::new() };
+    zip::ZipArchive::new(std::io::BufReader::new(file))
+        .map(|archive| archive.file_names().map(str::to_owned).collect())
+        .unwrap_or_default()
+}
+
+/// Bytes of stack for the thread that runs the tests, as `-Xss` and `-XX:ThreadStackSize` ask for.
+fn stack_size(arguments: &[String]) -> usize {
+    let asked = arguments.iter().rev().find_map(|argument| {
+        if let Some(kibibytes) = argument.strip_prefix("-XX:ThreadStackSize=") {
+            return kibibytes.parse::<usize>().ok()?.checked_mul(1 << 10);
+        }
+        let size = argument.strip_prefix("-Xss")?;
+        let digits = size.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let unit = match size.get(digits.len()..)?.to_ascii_lowercase().as_str() {
+            "" => 1,
+            "k" => 1 << 10,
+            "m" => 1 << 20,
+            "g" => 1 << 30,
+            _ => return None,
+        };
+        digits.parse::<usize>().ok()?.checked_mul(unit)
+    });
+    asked.unwrap_or(STACK_SIZE) + NATIVE_STACK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stack_is_as_large_as_the_project_asks() {
+        let size = |arguments: &[&str]| {
+            stack_size(&arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>()) - NATIVE_STACK
+        };
+        assert_eq!(size(&[]), 1 << 20);
+        assert_eq!(size(&["-Xss4m", "-Xmx1g"]), 4 << 20);
+        assert_eq!(size(&["-XX:ThreadStackSize=2048"]), 2 << 20);
+    }
+}

@@ -1,0 +1,136 @@
+//! From the output of a Maven run that failed to the lines that say why, and to what to do about it.
+
+use super::maven::MavenOptions;
+use crate::error::Error;
+use crate::project::Project;
+use std::path::Path;
+
+/// As many lines as a reader takes in at once.
+const SHOWN: usize = 12;
+
+/// What Maven says after every failure, whatever it was.
+const BOILERPLATE: [&str; 6] = [
+    "To see the full stack trace",
+    "Re-run Maven using the -X",
+    "For more information about the errors",
+    "[Help ",
+    "-> [Help ",
+    "After correcting the problems",
+];
+
+/// The error for a Maven run that ended badly.
+pub(super) fn failure(output: &str, project: &Project, options: &MavenOptions, log: &Path) -> Error {
+    let lines = lines_that_matter(output);
+    let says = |text: &str| output.contains(text);
+    let folder = project.root.display();
+    let mut next = if says("is no longer supported. Use ") || says("release version") && says("not supported") {
+        format!(
+            "The project's Java level does not fit the JDK: set JAVA_HOME to another JDK, or pass a level, for example \
+             `--maven-arg=-Dmaven.compiler.source=8 --maven-arg=-Dmaven.compiler.target=8`. {SAME}"
+        )
+    } else if says("COMPILATION ERROR") {
+        format!("Make `mvn test-compile` succeed in {folder}. {SAME}")
+    } else if says("Could not resolve dependencies") || says("could not be resolved") || says("Could not transfer") {
+        if options.offline {
+            "Run once without `--offline`, so that Maven can fetch what is missing.".to_string()
+        } else {
+            format!(
+                "Check the network and the repositories in the POM and Maven's settings. If the missing artifact is another module \
+                 of the same build, run `mvn install -DskipTests` in the root first. {SAME}"
+            )
+        }
+    } else if says("Unrecognized option") || says("Unable to parse command line options") {
+        "Check the values of `--maven-arg`.".to_string()
+    } else {
+        format!("Make `mvn test-compile` succeed in {folder}. {SAME}")
+    };
+    next.push_str(&format!(" The whole output of Maven is in {}.", log.display()));
+    Error::cannot_build(format!("Maven could not build {folder}."), next).with_details(lines.join("\n"))
+}
+
+const SAME: &str = "Arguments for Maven are passed with `--maven-arg`.";
+
+/// The first `[ERROR]` lines without repetition and without what Maven always says; where there are none, the last lines.
+fn lines_that_matter(output: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in output.lines() {
+        let Some(text) = line.trim().strip_prefix("[ERROR]").map(str::trim) else {
+            continue;
+        };
+        let text = text.split(" -> [Help").next().unwrap_or(text);
+        let heading = text == "COMPILATION ERROR :" || text.ends_with("Compilation failure: Compilation failure:");
+        if text.is_empty() || heading || BOILERPLATE.iter().any(|start| text.starts_with(start)) {
+            continue;
+        }
+        if !lines.iter().any(|before| before.as_str() == text) {
+            lines.push(text.to_string());
+        }
+    }
+    if lines.is_empty() {
+        let last: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+        return last.iter().skip(last.len().saturating_sub(SHOWN)).map(ToString::to_string).collect();
+    }
+    let left_out = lines.len().saturating_sub(SHOWN);
+    lines.truncate(SHOWN);
+    if left_out > 0 {
+        lines.push(format!("… and {left_out} more lines"));
+    }
+    lines
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn error(output: &str, offline: bool) -> Error {
+        let project = Project { root: "/p".into(), pom: "/p/pom.xml".into() };
+        let options = MavenOptions { offline, ..MavenOptions::default() };
+        failure(output, &project, &options, Path::new("/log"))
+    }
+
+    const COMPILATION: &str = "\
+[INFO] BUILD FAILURE
+[ERROR] COMPILATION ERROR : 
+[ERROR] /p/src/A.java:[3,5] cannot find symbol
+[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.13.0:compile (default-compile) on project p: Compilation failure
+[ERROR] /p/src/A.java:[3,5] cannot find symbol
+[ERROR] 
+[ERROR] -> [Help 1]
+[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.
+";
+
+    #[test]
+    fn each_error_of_the_compiler_is_shown_once_and_the_boilerplate_never() {
+        let error = error(COMPILATION, false);
+        let details = error.details.unwrap();
+        assert_eq!(details.lines().next(), Some("/p/src/A.java:[3,5] cannot find symbol"));
+        assert_eq!(details.lines().count(), 2, "{details}");
+        assert!(error.next.contains("mvn test-compile") && error.next.contains("/log"), "{}", error.next);
+    }
+
+    #[test]
+    fn a_level_that_the_jdk_refuses_is_answered_with_the_arguments_that_raise_it() {
+        let output = "[ERROR] COMPILATION ERROR : \n[ERROR] Source option 5 is no longer supported. Use 7 or later.\n";
+        assert!(error(output, false).next.contains("-Dmaven.compiler.source=8"));
+    }
+
+    #[test]
+    fn what_is_missing_offline_is_answered_with_going_online() {
+        let output = "[ERROR] Failed to execute goal on project p: Could not resolve dependencies for project";
+        assert!(error(output, true).next.contains("without `--offline`"));
+        assert!(error(output, false).next.contains("network"));
+    }
+
+    #[test]
+    fn without_any_error_line_the_last_lines_are_shown() {
+        let details = error("one\n\nError: Could not create the Java Virtual Machine.\n", false).details.unwrap();
+        assert_eq!(details, "one\nError: Could not create the Java Virtual Machine.");
+    }
+
+    #[test]
+    fn a_flood_of_errors_is_cut_and_counted() {
+        let output: String = (0..30).map(|n| format!("[ERROR] error {n}\n")).collect();
+        assert!(error(&output, false).details.unwrap().ends_with("… and 18 more lines"));
+    }
+}

@@ -1,0 +1,307 @@
+//! From what all stages found to one report: names instead of indices, paths relative to the project, counts.
+
+use super::model::{
+    Atom, Call, Entry, Evidence, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Settings, Status,
+    Suggestion, Summary, Tests, Tool, Value, Visibility,
+};
+use crate::cover::{Coverage, Quarantined};
+use crate::detect::{Kill, Verdict};
+use crate::diagnose::{self, Diagnosis, SeenValue, Symptom};
+use crate::error::{Error, Result};
+use crate::observe::{Frame, Part};
+use crate::propagate::Instrumented;
+use crate::suggest::{self, Sources, covering_tests_by_closeness, words};
+use crate::transform::{Method, Transformation, Transformations};
+use std::path::Path;
+
+/// What the stages found for one module.
+#[derive(Clone, Copy)]
+pub struct Findings<'a> {
+    /// Name for people.
+    pub project: &'a str,
+    pub module: &'a str,
+    pub settings: &'a Settings,
+    pub sources: &'a Sources,
+    pub transformations: &'a Transformations,
+    pub coverage: &'a Coverage,
+    /// One for each transformation.
+    pub verdicts: &'a [Verdict],
+    /// One for each undetected transformation, in any order.
+    pub diagnoses: &'a [Diagnosis],
+    /// One list for each diagnosis.
+    pub suggestions: &'a [Vec<suggest::Suggestion>],
+    /// `None` when no test was instrumented, because nothing was undetected.
+    pub instrumented: Option<&'a Instrumented>,
+}
+
+/// Puts the report together.
+///
+/// # Errors
+/// Only by a bug of reneri: when the parts do not belong together.
+pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
+    let total = findings.transformations.transformations.len();
+    if findings.verdicts.len() != total || findings.diagnoses.len() != findings.suggestions.len() {
+        return Err(Error::bug(format!(
+            "The parts of the report do not belong together: {total} transformations with {} verdicts, {} diagnoses with {} lists of suggestions.",
+            findings.verdicts.len(),
+            findings.diagnoses.len(),
+            findings.suggestions.len()
+        )));
+    }
+    let mut entries = Vec::with_capacity(total);
+    for (index, (transformation, verdict)) in
+        findings.transformations.transformations.iter().zip(findings.verdicts).enumerate()
+    {
+        let method = findings.transformations.methods.get(transformation.method).ok_or_else(|| {
+            Error::bug(format!("Transformation {index} names method {}, which does not exist.", transformation.method))
+        })?;
+        let diagnosis = findings
+            .diagnoses
+            .iter()
+            .zip(findings.suggestions)
+            .find(|(diagnosis, _)| diagnosis.transformation == index && *verdict == Verdict::Undetected);
+        entries.push(entry(findings, method, transformation, verdict, diagnosis));
+    }
+    Ok(Report {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        project: Project { name: findings.project.to_owned(), modules: vec![findings.module.to_owned()] },
+        settings: findings.settings.clone(),
+        tests: tests(findings),
+        summary: summary(findings, &entries),
+        transformations: entries,
+    })
+}
+
+fn entry(
+    findings: &Findings<'_>,
+    method: &Method,
+    transformation: &Transformation,
+    verdict: &Verdict,
+    diagnosis: Option<(&Diagnosis, &Vec<suggest::Suggestion>)>,
+) -> Entry {
+    let (status, kill, failure) = match verdict {
+        Verdict::Detected(kill) => (Status::Detected, Some(kill), None),
+        Verdict::TimedOut(kill) => (Status::TimedOut, Some(kill), None),
+        Verdict::Undetected => (Status::Undetected, None, None),
+        Verdict::NotCovered => (Status::NotCovered, None, None),
+        Verdict::FailedToRun(reason) => (Status::FailedToRun, None, Some(steady(findings, reason))),
+    };
+    let covering = findings.coverage.covering.get(transformation.method).map_or(&[][..], Vec::as_slice);
+    let mut covering_tests: Vec<String>;
+    if let Some((diagnosis, _)) = diagnosis {
+        covering_tests =
+            covering_tests_by_closeness(diagnosis, covering).into_iter().map(|test| name(findings, test)).collect();
+    } else {
+        covering_tests = covering.iter().map(|&test| name(findings, test)).collect();
+        covering_tests.sort_unstable();
+    }
+    let file = findings.sources.file_of(&method.class, method.source_file.as_deref());
+    let symptom = match (status, diagnosis) {
+        (Status::Undetected, Some((diagnosis, _))) => Some(diagnosis.symptom),
+        // Every undetected transformation has a symptom; one that no stage looked at is undecided.
+        (Status::Undetected, None) => Some(Symptom::Undecided),
+        _ => None,
+    };
+    Entry {
+        id: findings.transformations.id(transformation),
+        class: method.class.clone(),
+        method: method.name.clone(),
+        descriptor: method.descriptor.clone(),
+        visibility: visibility(method.access),
+        transformation: transformation.name.clone(),
+        module: findings.module.to_owned(),
+        file: file.and_then(|file| findings.sources.relative(&file)),
+        line: method.line,
+        status,
+        detected_by: kill.map(|kill| name(findings, kill.test)).into_iter().collect(),
+        killed_by: kill.map(|kill| killed_by(findings, kill)),
+        failure,
+        covering_tests,
+        symptom,
+        undecided_because: match diagnosis {
+            Some((diagnosis, _)) => diagnosis.undecided_because.clone(),
+            None => symptom.map(|_| "It was not observed.".to_owned()),
+        },
+        evidence: diagnosis
+            .map(|(diagnosis, _)| {
+                diagnosis.evidence.iter().map(|evidence| self::evidence(findings, evidence)).collect()
+            })
+            .unwrap_or_default(),
+        evidence_cut: diagnosis.map_or(0, |(diagnosis, _)| diagnosis.evidence_cut),
+        calls: diagnosis
+            .map(|(diagnosis, _)| diagnosis.calls.iter().map(|call| self::call(findings, call)).collect())
+            .unwrap_or_default(),
+        calls_cut: diagnosis.map_or(0, |(diagnosis, _)| diagnosis.calls_cut),
+        suggestions: diagnosis
+            .map(|(_, suggestions)| {
+                suggestions.iter().map(|suggestion| self::suggestion(findings, suggestion)).collect()
+            })
+            .unwrap_or_default(),
+    }
+}
+
+fn evidence(findings: &Findings<'_>, evidence: &diagnose::Evidence) -> Evidence {
+    let known = |number: u32| Some(number).filter(|&number| number > 0);
+    Evidence {
+        test: name(findings, evidence.test),
+        invocation: evidence.invocation,
+        at: evidence.at,
+        part: part(evidence.part),
+        path: evidence.path.clone(),
+        type_name: evidence.type_name.clone(),
+        owner: evidence.owner.clone(),
+        original: evidence.original.clone(),
+        transformed: evidence.transformed.clone(),
+        deep: evidence.deep,
+        file: relative(findings, evidence.file.as_deref()),
+        line: known(evidence.line),
+        column: known(evidence.column),
+        end_line: known(evidence.end_line),
+        end_column: known(evidence.end_column),
+        expression: evidence.expression.clone(),
+        expression_kind: evidence.expression_kind.map(Into::into),
+        source: evidence.file.as_deref().and_then(|file| findings.sources.line(file, evidence.line)),
+        stack: evidence.stack.iter().map(frame).collect(),
+    }
+}
+
+fn call(findings: &Findings<'_>, call: &diagnose::CallSeen) -> Call {
+    Call {
+        test: name(findings, call.test),
+        invocation: call.invocation,
+        count: call.count,
+        receiver: atoms(&call.receiver),
+        arguments: call.arguments.iter().map(value).collect(),
+        result: call.result.as_ref().map(value),
+        exception: call.exception.as_ref().map(|exception| steady(findings, exception)),
+        stack: call.stack.iter().map(frame).collect(),
+    }
+}
+
+fn value(seen: &SeenValue) -> Value {
+    Value { type_name: seen.type_name.clone(), value: seen.value.clone(), atoms: atoms(&seen.atoms) }
+}
+
+fn atoms(atoms: &[(String, String)]) -> Vec<Atom> {
+    atoms.iter().map(|(path, value)| Atom { path: path.clone(), value: value.clone() }).collect()
+}
+
+fn suggestion(findings: &Findings<'_>, suggestion: &suggest::Suggestion) -> Suggestion {
+    Suggestion {
+        rule: suggestion.rule.clone(),
+        trust: suggestion.trust,
+        text: suggestion.text.clone(),
+        entry_points: suggestion.entry_points.clone(),
+        accessors: suggestion.accessors.clone(),
+        file: relative(findings, suggestion.file.as_deref()),
+        line: suggestion.line,
+        patch: suggestion.patch.clone(),
+    }
+}
+
+fn killed_by(findings: &Findings<'_>, kill: &Kill) -> KilledBy {
+    KilledBy {
+        test: name(findings, kill.test),
+        exception: kill.exception.clone(),
+        message: steady(findings, &kill.message),
+    }
+}
+
+fn tests(findings: &Findings<'_>) -> Tests {
+    let names = |quarantined: &[Quarantined]| {
+        let mut names: Vec<String> = quarantined.iter().map(|test| name(findings, test.test)).collect();
+        names.sort_unstable();
+        names
+    };
+    let coverage = findings.coverage;
+    let mut reasons: Vec<Reason> = coverage
+        .failing
+        .iter()
+        .chain(&coverage.unstable)
+        .map(|test| Reason { test: name(findings, test.test), reason: steady(findings, &test.reason) })
+        .collect();
+    reasons.sort_by(|a, b| (&a.test, &a.reason).cmp(&(&b.test, &b.reason)));
+    let probes = findings.instrumented.map(|instrumented| {
+        let mut left_out: Vec<LeftOut> = instrumented
+            .left_out
+            .iter()
+            .map(|(file, reason)| LeftOut {
+                file: relative(findings, Some(file)).unwrap_or_else(|| "(outside of the project)".to_owned()),
+                reason: steady(findings, reason),
+            })
+            .collect();
+        left_out.sort_by(|a, b| a.file.cmp(&b.file));
+        let counts = instrumented.counts;
+        Probes { wrapped: counts.wrapped, by_rule: counts.by_rule, refused: counts.refused, left_out }
+    });
+    Tests {
+        total: coverage.tests.len(),
+        failing: names(&coverage.failing),
+        unstable: names(&coverage.unstable),
+        reasons,
+        probes,
+    }
+}
+
+fn summary(findings: &Findings<'_>, entries: &[Entry]) -> Summary {
+    let status = |wanted: Status| entries.iter().filter(|entry| entry.status == wanted).count();
+    let symptom = |wanted: Symptom| entries.iter().filter(|entry| entry.symptom == Some(wanted)).count();
+    Summary {
+        methods: findings.transformations.methods.len(),
+        transformations: entries.len(),
+        detected: status(Status::Detected),
+        undetected: status(Status::Undetected),
+        not_covered: status(Status::NotCovered),
+        timed_out: status(Status::TimedOut),
+        no_infection: symptom(Symptom::NoInfection),
+        no_propagation: symptom(Symptom::NoPropagation),
+        weak_oracle: symptom(Symptom::WeakOracle),
+        undecided: symptom(Symptom::Undecided),
+        failed_to_run: status(Status::FailedToRun),
+        stopped: findings.transformations.stopped.len(),
+    }
+}
+
+fn name(findings: &Findings<'_>, test: usize) -> String {
+    findings.coverage.tests.get(test).map(|test| test.name.clone()).unwrap_or_default()
+}
+
+fn relative(findings: &Findings<'_>, file: Option<&Path>) -> Option<String> {
+    findings.sources.relative(file?)
+}
+
+fn steady(findings: &Findings<'_>, text: &str) -> String {
+    words::steady(text, &findings.sources.base_directory.to_string_lossy())
+}
+
+fn part(part: Part) -> String {
+    match part {
+        Part::Receiver => "receiver".to_owned(),
+        Part::Argument(index) => format!("argument {index}"),
+        Part::Result => "result".to_owned(),
+        Part::Exception => "exception".to_owned(),
+        Part::Expression => "expression".to_owned(),
+        Part::Static => "static".to_owned(),
+    }
+}
+
+/// As `StackTraceElement` writes it: `org.example.StackTest.pops(StackTest.java:40)`.
+fn frame(frame: &Frame) -> String {
+    let place = match (&frame.file, frame.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        (Some(file), None) => file.clone(),
+        (None, _) => "Unknown Source".to_owned(),
+    };
+    format!("{}.{}({place})", frame.class, frame.method)
+}
+
+/// JVMS table 4.6-A.
+fn visibility(access: u16) -> Visibility {
+    match access {
+        access if access & 0x0001 != 0 => Visibility::Public,
+        access if access & 0x0004 != 0 => Visibility::Protected,
+        access if access & 0x0002 != 0 => Visibility::Private,
+        _ => Visibility::Package,
+    }
+}

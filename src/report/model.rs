@@ -1,0 +1,280 @@
+//! The report as plain data: what `report.json` holds, key for key and in this order (DESIGN.md §6), and what the other formats are made from.
+
+use crate::diagnose::{At, Symptom};
+use crate::propagate::ExpressionKind;
+use crate::suggest::Trust;
+use serde::{Deserialize, Serialize};
+
+/// Goes up when a key changes its meaning or goes away; new keys do not count.
+pub const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    pub schema_version: u32,
+    pub tool: Tool,
+    pub project: Project,
+    pub settings: Settings,
+    pub tests: Tests,
+    pub summary: Summary,
+    /// Sorted by class, method, descriptor, and the order of the transformations.
+    pub transformations: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Tool {
+    pub name: String,
+    pub version: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Project {
+    pub name: String,
+    pub modules: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Settings {
+    /// Runs of each side.
+    pub runs: u32,
+    /// Names of the transformations that were asked for.
+    pub transformations: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Tests {
+    pub total: usize,
+    /// Names of tests that fail before any change.
+    pub failing: Vec<String>,
+    /// Names of tests that did not behave the same each time.
+    pub unstable: Vec<String>,
+    /// Why they are left out.
+    pub reasons: Vec<Reason>,
+    /// How closely the tests were watched; absent where no test was instrumented.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probes: Option<Probes>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Reason {
+    pub test: String,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Probes {
+    /// Expressions of the tests whose values were seen.
+    pub wrapped: usize,
+    /// Left out by rule (constants, assignment targets, …).
+    pub by_rule: usize,
+    /// Given up because the compiler refused.
+    pub refused: usize,
+    /// Test sources of which nothing was seen.
+    pub left_out: Vec<LeftOut>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct LeftOut {
+    pub file: String,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// Methods with at least one transformation.
+    pub methods: usize,
+    pub transformations: usize,
+    pub detected: usize,
+    pub undetected: usize,
+    pub not_covered: usize,
+    pub timed_out: usize,
+    pub no_infection: usize,
+    pub no_propagation: usize,
+    pub weak_oracle: usize,
+    pub undecided: usize,
+    pub failed_to_run: usize,
+    /// Methods that a stop rule keeps from being transformed.
+    pub stopped: usize,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    Detected,
+    Undetected,
+    TimedOut,
+    NotCovered,
+    FailedToRun,
+}
+
+/// Who can call a method, by its own access flags.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "kebab-case")]
+pub enum Visibility {
+    Public,
+    Protected,
+    Package,
+    Private,
+}
+
+/// One transformation and what became of it.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// `org.example.Stack.isEmpty()Z/true`
+    pub id: String,
+    /// Binary name, with `$`.
+    pub class: String,
+    pub method: String,
+    pub descriptor: String,
+    pub visibility: Visibility,
+    /// Descartes' name of it.
+    pub transformation: String,
+    pub module: String,
+    /// Relative to the project, with `/`; null where no source root has the class.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub status: Status,
+    pub detected_by: Vec<String>,
+    /// What the first test that noticed saw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub killed_by: Option<KilledBy>,
+    /// Why a transformation failed to run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Of undetected transformations those closest to the method first; else by name.
+    pub covering_tests: Vec<String>,
+    /// Undetected transformations only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symptom: Option<Symptom>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undecided_because: Option<String>,
+    /// Best first.
+    pub evidence: Vec<Evidence>,
+    /// Differences that were seen and are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub evidence_cut: usize,
+    /// The different ways in which the tests called the method, most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub calls_cut: usize,
+    pub suggestions: Vec<Suggestion>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct KilledBy {
+    pub test: String,
+    /// Binary name of the exception; empty for a time-out.
+    pub exception: String,
+    pub message: String,
+}
+
+/// One difference between the original and the transformed code.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    pub test: String,
+    /// From 1, within the test.
+    pub invocation: u32,
+    pub at: At,
+    /// `receiver`, `argument 0`, `result`, `exception`, `expression`, `static`.
+    pub part: String,
+    pub path: String,
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// Class of the object that `path` begins at.
+    pub owner: Option<String>,
+    /// Null: the property is not there on that side.
+    pub original: Option<String>,
+    pub transformed: Option<String>,
+    /// Beyond what the symptom is decided on.
+    pub deep: bool,
+    pub file: Option<String>,
+    /// Lines and columns count from 1; null where they are not known.
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    pub end_line: Option<u32>,
+    pub end_column: Option<u32>,
+    pub expression: Option<String>,
+    pub expression_kind: Option<ExpressionKindName>,
+    /// The text of `line`.
+    pub source: Option<String>,
+    /// From the test to the method.
+    pub stack: Vec<String>,
+}
+
+/// [`ExpressionKind`], as the report writes it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExpressionKindName {
+    Value,
+    Discarded,
+    Caught,
+    Thrown,
+    Asserted,
+}
+
+impl From<ExpressionKind> for ExpressionKindName {
+    fn from(kind: ExpressionKind) -> Self {
+        match kind {
+            ExpressionKind::Value => Self::Value,
+            ExpressionKind::Discarded => Self::Discarded,
+            ExpressionKind::Caught => Self::Caught,
+            ExpressionKind::Thrown => Self::Thrown,
+            ExpressionKind::Asserted => Self::Asserted,
+        }
+    }
+}
+
+/// One way in which the tests called the method.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Call {
+    pub test: String,
+    pub invocation: u32,
+    /// Invocations, over all tests, that looked the same.
+    pub count: u64,
+    /// State of the receiver after the call.
+    pub receiver: Vec<Atom>,
+    pub arguments: Vec<Value>,
+    pub result: Option<Value>,
+    pub exception: Option<String>,
+    pub stack: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Atom {
+    pub path: String,
+    pub value: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Value {
+    #[serde(rename = "type")]
+    pub type_name: String,
+    pub value: String,
+    pub atoms: Vec<Atom>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// A file of `rules/suggestions`; `reneri explain` prints it.
+    pub rule: String,
+    pub trust: Trust,
+    /// Markdown: plain text with code spans.
+    pub text: String,
+    pub entry_points: Vec<String>,
+    pub accessors: Vec<String>,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// Unified diff; null for a hint.
+    pub patch: Option<String>,
+}

@@ -1,0 +1,96 @@
+//! From the undetected transformations of a report to findings, grouped by method, in the order in which they are worth reading.
+
+use super::model::{Entry, Evidence, Report, Status, Visibility};
+use crate::diagnose::Symptom;
+
+/// Undetected transformations of one method that are noticed, or not, at the same place for the same reason: one thing to do.
+pub(super) struct Finding<'a> {
+    /// Never empty.
+    pub entries: Vec<&'a Entry>,
+}
+
+/// All findings of one method.
+pub(super) struct Group<'a> {
+    /// Never empty.
+    pub findings: Vec<Finding<'a>>,
+}
+
+impl<'a> Finding<'a> {
+    pub fn first(&self) -> Option<&'a Entry> {
+        self.entries.first().copied()
+    }
+}
+
+impl<'a> Group<'a> {
+    pub fn first(&self) -> Option<&'a Entry> {
+        self.findings.first().and_then(Finding::first)
+    }
+}
+
+/// What no reason is known for comes last; then public API before internals; what a test nearly sees before what needs a new input; close to
+/// a test before far.
+fn usefulness(entry: &Entry) -> (bool, bool, bool, usize) {
+    let symptom = entry.symptom.unwrap_or(Symptom::Undecided);
+    let distance = entry.evidence.first().map(|evidence| evidence.stack.len()).filter(|&length| length > 0);
+    (
+        symptom == Symptom::Undecided,
+        !matches!(entry.visibility, Visibility::Public | Visibility::Protected),
+        symptom == Symptom::NoInfection,
+        distance.unwrap_or(usize::MAX),
+    )
+}
+
+pub(super) fn groups(report: &Report) -> Vec<Group<'_>> {
+    let mut undetected: Vec<&Entry> =
+        report.transformations.iter().filter(|entry| entry.status == Status::Undetected).collect();
+    undetected.sort_by_key(|entry| usefulness(entry));
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for entry in undetected {
+        let group = groups.iter_mut().find(|group| group.first().is_some_and(|first| is_same_method(first, entry)));
+        match group {
+            None => groups.push(Group { findings: vec![Finding { entries: vec![entry] }] }),
+            Some(group) => {
+                let finding = group
+                    .findings
+                    .iter_mut()
+                    .find(|finding| finding.first().is_some_and(|first| is_same_advice(first, entry)));
+                match finding {
+                    Some(finding) => finding.entries.push(entry),
+                    None => group.findings.push(Finding { entries: vec![entry] }),
+                }
+            }
+        }
+    }
+    groups
+}
+
+fn is_same_method(a: &Entry, b: &Entry) -> bool {
+    a.class == b.class && a.method == b.method && a.descriptor == b.descriptor && a.module == b.module
+}
+
+/// Whether two transformations of a method ask for the same line of code: same symptom, same best evidence, same rules at the same places.
+fn is_same_advice(a: &Entry, b: &Entry) -> bool {
+    let same_rules = a.suggestions.len() == b.suggestions.len()
+        && a.suggestions
+            .iter()
+            .zip(&b.suggestions)
+            .all(|(a, b)| a.rule == b.rule && a.file == b.file && a.line == b.line);
+    let same_evidence = match (a.evidence.first(), b.evidence.first()) {
+        (Some(a), Some(b)) => is_same_observation(a, b) && a.original == b.original,
+        // Without evidence the advice is about the constant, which is another one.
+        _ => false,
+    };
+    a.symptom == b.symptom && a.undecided_because == b.undecided_because && same_rules && same_evidence
+}
+
+/// Whether two differences are about the same property at the same moment of the same test.
+pub(super) fn is_same_observation(a: &Evidence, b: &Evidence) -> bool {
+    a.test == b.test
+        && a.invocation == b.invocation
+        && a.at == b.at
+        && a.part == b.part
+        && a.path == b.path
+        && a.file == b.file
+        && a.line == b.line
+        && a.column == b.column
+}

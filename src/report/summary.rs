@@ -1,0 +1,100 @@
+//! From a report to the few lines that end a run on the terminal: counts, the most useful findings, where the rest is.
+
+use super::model::{Entry, Report};
+use super::order::{self, Finding};
+use super::symptoms::word;
+use crate::diagnose::Symptom;
+use crate::suggest::escape::{shorten, visible};
+use crate::suggest::words;
+use std::fmt::Write as _;
+
+/// Most findings that are named.
+const NAMED: usize = 3;
+/// Longest advice, in characters: two lines of a terminal.
+const ADVICE: usize = 200;
+
+/// Plain text without colours, ending in a newline. `report` is how the person reaches `report.md`: `target/reneri/report.md`.
+#[must_use]
+pub fn summary(report: &Report, path: &str) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_summary(&mut out, report, path);
+    out
+}
+
+fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Result {
+    let counts = &report.summary;
+    let changes = |number: usize| words::count(number as u64, "transformation");
+    writeln!(
+        out,
+        "{} of {}: {} detected, {} undetected, {} not covered{}{}.",
+        changes(counts.transformations),
+        words::count(counts.methods as u64, "method"),
+        counts.detected + counts.timed_out,
+        counts.undetected,
+        counts.not_covered,
+        if counts.timed_out > 0 { format!(" ({} detected by time-out)", counts.timed_out) } else { String::new() },
+        if counts.failed_to_run > 0 { format!(", {} failed to run", counts.failed_to_run) } else { String::new() },
+    )?;
+    let by_symptom: Vec<String> = [
+        (Symptom::WeakOracle, counts.weak_oracle),
+        (Symptom::NoPropagation, counts.no_propagation),
+        (Symptom::NoInfection, counts.no_infection),
+        (Symptom::Undecided, counts.undecided),
+    ]
+    .into_iter()
+    .filter(|(_, number)| *number > 0)
+    .map(|(symptom, number)| format!("{number} {}", word(symptom)))
+    .collect();
+    if !by_symptom.is_empty() {
+        writeln!(out, "Undetected: {}.", by_symptom.join(", "))?;
+    }
+    if !report.tests.reasons.is_empty() {
+        let number = report.tests.reasons.len();
+        let verb = if number == 1 { "was" } else { "were" };
+        writeln!(out, "{} {verb} left out: not reliable without any change.", words::count(number as u64, "test"))?;
+    }
+    let groups = order::groups(report);
+    let findings: Vec<&Finding<'_>> = groups.iter().flat_map(|group| &group.findings).collect();
+    for finding in findings.iter().take(NAMED) {
+        let Some(first) = finding.first() else { continue };
+        writeln!(out)?;
+        writeln!(out, "{}  {}", place(first), word(first.symptom.unwrap_or(Symptom::Undecided)))?;
+        let method = words::short_method(&first.class, &first.method, &first.descriptor);
+        writeln!(
+            out,
+            "  {} may be {} and no test fails.",
+            visible(&method),
+            plain(&super::view::did(&finding.entries))
+        )?;
+        if let Some(advice) = first.suggestions.first() {
+            writeln!(out, "  {}", shorten(&plain(&advice.text), ADVICE).0)?;
+        }
+    }
+    writeln!(out)?;
+    match findings.len().saturating_sub(NAMED) {
+        0 => writeln!(out, "Report: {path}"),
+        more => writeln!(out, "{} and all evidence: {path}", words::count(more as u64, "more finding")),
+    }
+}
+
+fn place(entry: &Entry) -> String {
+    let file = entry.file.as_deref().unwrap_or(&entry.class);
+    match entry.line {
+        Some(line) => format!("{}:{line}", visible(file)),
+        None => visible(file).into_owned(),
+    }
+}
+
+/// Markdown of ours without its marks: code spans become their text, which holds no control characters.
+fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    for event in pulldown_cmark::Parser::new(markdown) {
+        match event {
+            pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text) => out.push_str(&text),
+            pulldown_cmark::Event::SoftBreak | pulldown_cmark::Event::HardBreak => out.push(' '),
+            _ => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,82 @@
+//! What the reports promise: the schema, the same bytes, Markdown out of which nothing breaks, and one report read as its user would.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod markdown;
+mod versioned_set;
+
+use super::{Report, SCHEMA, json};
+use versioned_set::VersionedSet;
+
+fn assert_valid(report: &Report) {
+    let schema = serde_json::from_str(SCHEMA).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let text = json(report).unwrap();
+    let instance: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let errors: Vec<String> =
+        validator.iter_errors(&instance).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+    assert_eq!(&serde_json::from_str::<Report>(&text).unwrap(), report, "what is read back is what was written");
+}
+
+#[test]
+fn the_report_of_versioned_set_says_what_to_write() {
+    let project = VersionedSet::new();
+    let report = project.report();
+    insta::assert_snapshot!("report.md", super::markdown(&report, Some("../../")).unwrap());
+    insta::assert_snapshot!("summary", super::summary(&report, "target/reneri/report.md"));
+    insta::assert_snapshot!("report.json", json(&report).unwrap());
+}
+
+#[test]
+fn every_report_follows_its_schema() {
+    assert_valid(&VersionedSet::new().report());
+    assert_valid(&VersionedSet::new().nothing_undetected());
+}
+
+#[test]
+fn the_schema_refuses_what_it_does_not_know() {
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let report = serde_json::to_value(VersionedSet::new().report()).unwrap();
+    let undetected =
+        report["transformations"].as_array().unwrap().iter().position(|entry| entry["status"] == "undetected").unwrap();
+    type Change = (&'static str, fn(&mut serde_json::Value, usize));
+    let changes: [Change; 5] = [
+        ("an unknown key", |report, _| report["extra"] = 1.into()),
+        ("an unknown key of a transformation", |report, at| report["transformations"][at]["extra"] = 1.into()),
+        ("an undetected transformation without a symptom", |report, at| {
+            report["transformations"][at].as_object_mut().unwrap().remove("symptom");
+        }),
+        ("an absolute path", |report, at| report["transformations"][at]["file"] = "/home/me/Foo.java".into()),
+        ("a hint with a patch", |report, at| report["transformations"][at]["suggestions"][0]["patch"] = "---".into()),
+    ];
+    assert!(validator.is_valid(&report));
+    for (what, change) in changes {
+        let mut changed = report.clone();
+        change(&mut changed, undetected);
+        assert!(!validator.is_valid(&changed), "{what}");
+    }
+}
+
+#[test]
+fn no_report_names_a_place_outside_of_the_project() {
+    let project = VersionedSet::new();
+    let report = project.report();
+    let folder = project.folder();
+    for text in [
+        json(&report).unwrap(),
+        super::markdown(&report, Some("../../")).unwrap(),
+        super::summary(&report, "target/reneri/report.md"),
+    ] {
+        assert!(!text.contains(&folder), "{text}");
+        assert!(!text.contains("1b2c3d4e"), "an identity hash code changes from run to run");
+    }
+}
+
+#[test]
+fn parts_that_do_not_belong_together_are_a_bug_and_no_panic() {
+    let project = VersionedSet::new();
+    let mut findings = project.findings();
+    findings.verdicts = &findings.verdicts[1..];
+    assert!(super::assemble(&findings).is_err());
+}

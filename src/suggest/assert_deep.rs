@@ -1,0 +1,36 @@
+//! From a difference that lies deeper than the symptom looks to asserting it (`rules/suggestions/assert-deep-state.toml`).
+
+use super::finding::{Filled, Finding};
+use super::other_boolean::entry_points;
+use super::place::{at_place, one_line, reading, values};
+use super::structure::Signature;
+use crate::diagnose::{At, Symptom};
+use minijinja::context;
+
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+    let evidence = &finding.diagnosis.evidence;
+    // In a test before at the method: there the assertion has its place already.
+    let at_test = || evidence.iter().find(|evidence| evidence.deep && evidence.at == At::Test);
+    let at_method = || evidence.iter().find(|evidence| evidence.deep && evidence.at == At::Method);
+    let found = match finding.diagnosis.symptom {
+        Symptom::NoInfection => at_test().or_else(at_method),
+        Symptom::NoPropagation => at_test(),
+        Symptom::WeakOracle | Symptom::Undecided => None,
+    };
+    let Some(evidence) = found else { return vec![] };
+    let infected = finding.diagnosis.symptom == Symptom::NoPropagation;
+    let more = context! {
+        method => finding.signature.short(),
+        home => finding.home_name(),
+        at_test => evidence.at == At::Test,
+        infected => infected,
+    };
+    if evidence.at == At::Test {
+        let expression = one_line(evidence.expression.as_deref().unwrap_or("actual"));
+        return vec![at_place(finding, 0, evidence, &expression, more)];
+    }
+    let reading = reading(finding, evidence, "actual");
+    let accessors = reading.accessors.iter().map(Signature::full).collect();
+    let values = context! { ..more, ..values(finding, evidence, &reading, None) };
+    vec![Filled { accessors, entry_points: entry_points(finding), ..finding.at_home(values) }]
+}

@@ -1,0 +1,282 @@
+//! From text of the project under test to Markdown and HTML in which none of it is interpreted.
+//!
+//! Project text stands in code spans, code blocks or entities, never in prose: there, GitHub would also turn `@name`, `#12` and addresses
+//! into links. <https://github.github.com/gfm/>
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Longest value, in characters, that is shown whole in running text.
+pub const LONGEST: usize = 120;
+
+/// Characters that change how the text around them looks, or that nobody sees: they are written as Java escapes instead.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn push_visible(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if is_invisible(c) => {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+        c => out.push(c),
+    }
+}
+
+/// One line, without control characters or characters that change the direction of writing.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_invisible) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    text.chars().for_each(|c| push_visible(&mut out, c));
+    Cow::Owned(out)
+}
+
+/// The first and last characters of a text that is longer than `longest`, and then its length.
+#[must_use]
+pub fn shorten(text: &str, longest: usize) -> (Cow<'_, str>, Option<usize>) {
+    let length = text.chars().count();
+    if length <= longest {
+        return (Cow::Borrowed(text), None);
+    }
+    let tail = longest / 3;
+    let head = longest.saturating_sub(tail + 3);
+    let mut short: String = text.chars().take(head).collect();
+    short.push_str(" … ");
+    short.extend(text.chars().skip(length - tail));
+    (Cow::Owned(short), Some(length))
+}
+
+fn longest_run_of_backticks(text: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+/// A code span with a fence that the text cannot close. An empty text, which a code span cannot hold, becomes `(empty)` in plain words.
+#[must_use]
+pub fn code(text: &str) -> String {
+    let text = visible(text);
+    if text.is_empty() {
+        return "(empty)".to_owned();
+    }
+    let fence = "`".repeat(longest_run_of_backticks(&text) + 1);
+    // One space at both ends is taken away again (CommonMark, "Code spans").
+    let pad = if text.starts_with('`')
+        || text.ends_with('`')
+        || (text.starts_with(' ') && text.ends_with(' ') && !text.trim_matches(' ').is_empty())
+    {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// A code span; a text that is too long is cut in the middle, and its length said behind it.
+#[must_use]
+pub fn code_short(text: &str, longest: usize) -> String {
+    let (short, length) = shorten(text, longest);
+    with_length(code(&short), length)
+}
+
+fn with_length(mut span: String, length: Option<usize>) -> String {
+    if let Some(length) = length {
+        let _ = write!(span, " ({length} characters)");
+    }
+    span
+}
+
+/// Code in a cell of a table. A `|` ends the cell even inside a code span, and renderers differ about `\|` after a backslash: such texts are
+/// written with entities.
+#[must_use]
+pub fn cell(text: &str, longest: usize) -> String {
+    let (short, length) = shorten(text, longest);
+    let span = if short.contains('|') { format!("<code>{}</code>", entities(&short)) } else { code(&short) };
+    with_length(span, length)
+}
+
+/// Makes Markdown that was composed from code spans fit for a cell of a table, where no bare `|` may stand.
+#[must_use]
+pub fn markdown_in_cell(markdown: &str) -> String {
+    markdown.replace(['\n', '\r'], " ").replace('|', "\\|")
+}
+
+/// Text for HTML, and for Markdown in which no character of it may mean anything.
+#[must_use]
+pub fn entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in visible(text).chars() {
+        if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | ';' | '(' | ')' | '-' | '/' | '?') {
+            let _ = write!(out, "&#{};", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A sentence that may name things of the project, as prose: what stands in it is shown, not interpreted.
+#[must_use]
+pub fn prose(text: &str) -> String {
+    // Without the joiner GitHub notifies whoever is called so.
+    entities(text).replace("&#64;", "&#64;&#8288;")
+}
+
+/// Text for a `<summary>` or another place of plain HTML. Stays on one line, which also keeps the block of HTML open.
+#[must_use]
+pub fn html(text: &str, longest: usize) -> String {
+    let (short, length) = shorten(text, longest);
+    let mut out = String::with_capacity(short.len() + 16);
+    for c in visible(&short).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    with_length(out, length)
+}
+
+/// A fenced block of code. Lines stay lines; all else that is invisible is written as an escape.
+#[must_use]
+pub fn block(text: &str, language: &str) -> String {
+    let mut inner = String::with_capacity(text.len() + 16);
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            inner.push('\n');
+        }
+        line.chars().for_each(|c| if c == '\t' { inner.push_str("    ") } else { push_visible(&mut inner, c) });
+    }
+    let fence = "`".repeat(longest_run_of_backticks(&inner).max(2) + 1);
+    format!("{fence}{language}\n{inner}\n{fence}")
+}
+
+/// Target of a link: everything but plain characters of paths is percent-encoded.
+#[must_use]
+pub fn link_target(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulldown_cmark::{Event, Options, Parser};
+
+    const NASTY: &[&str] = &[
+        "",
+        " ",
+        "`",
+        "``",
+        "a`b``c",
+        " x ",
+        "|",
+        "a\\|b",
+        "\\",
+        "</details>",
+        "```",
+        "\n\n# h",
+        "<b>&amp;",
+        "@someone #1",
+        "\u{202e}abc",
+        "[a](b)",
+        "*x* _y_",
+    ];
+
+    fn text_and_tags(markdown: &str) -> (String, usize) {
+        let mut text = String::new();
+        let mut others = 0;
+        for event in Parser::new_ext(markdown, Options::all()) {
+            match event {
+                Event::Code(code) => text.push_str(&code),
+                Event::Text(plain) => text.push_str(&plain),
+                Event::Start(pulldown_cmark::Tag::Paragraph)
+                | Event::End(pulldown_cmark::TagEnd::Paragraph)
+                | Event::SoftBreak => {}
+                _ => others += 1,
+            }
+        }
+        (text, others)
+    }
+
+    #[test]
+    fn a_code_span_shows_its_text_and_nothing_else() {
+        for nasty in NASTY.iter().filter(|text| !text.is_empty()) {
+            let (text, others) = text_and_tags(&format!("x{}y", code(nasty)));
+            assert_eq!(text, format!("x{}y", visible(nasty)), "{nasty:?}");
+            assert_eq!(others, 0, "{nasty:?}");
+        }
+    }
+
+    #[test]
+    fn prose_shows_its_text_and_nothing_else() {
+        for nasty in NASTY {
+            let (text, others) = text_and_tags(&format!("x{}y", prose(nasty)));
+            assert_eq!(text.replace('\u{2060}', ""), format!("x{}y", visible(nasty)), "{nasty:?}");
+            assert_eq!(others, 0, "{nasty:?}");
+        }
+    }
+
+    #[test]
+    fn a_cell_stays_one_cell() {
+        for nasty in NASTY {
+            let table = format!("| a | b |\n|---|---|\n| {} | z |\n", cell(nasty, 40));
+            let cells = Parser::new_ext(&table, Options::all())
+                .filter(|event| matches!(event, Event::Start(pulldown_cmark::Tag::TableCell)))
+                .count();
+            assert_eq!(cells, 4, "{nasty:?} in {table}");
+            assert!(table.contains('z'));
+        }
+    }
+
+    #[test]
+    fn a_block_cannot_be_closed_by_its_text() {
+        for nasty in NASTY {
+            let markdown = format!("{}\n\nafter", block(&format!("first\n{nasty}\nlast"), "java"));
+            let events: Vec<Event> = Parser::new_ext(&markdown, Options::all()).collect();
+            let blocks =
+                events.iter().filter(|event| matches!(event, Event::Start(pulldown_cmark::Tag::CodeBlock(_)))).count();
+            assert_eq!(blocks, 1, "{nasty:?}");
+            assert!(!events.iter().any(|event| matches!(event, Event::Html(_) | Event::InlineHtml(_))), "{nasty:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut_in_the_middle_and_its_length_said() {
+        let long = "x".repeat(500) + "end";
+        let span = code_short(&long, 30);
+        assert!(span.ends_with("end` (503 characters)"), "{span}");
+        assert!(span.chars().count() < 60);
+    }
+
+    #[test]
+    fn a_link_target_holds_no_character_that_ends_a_link() {
+        assert_eq!(link_target("a b/(c)<d>\u{e9}.java"), "a%20b/%28c%29%3Cd%3E%C3%A9.java");
+    }
+}

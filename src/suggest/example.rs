@@ -1,0 +1,224 @@
+//! From the `[example.given]` table of a rule's file to the suggestions that it leads to (tests only).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::{Input, RuleText, Signature, Sources, Structure, Suggestion};
+use crate::cover::{Coverage, Test};
+use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue, Symptom};
+use crate::observe::{Frame, Part};
+use crate::propagate::ExpressionKind;
+use crate::transform::{Constant, Method, Transformation, Transformations};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    method: String,
+    transformation: String,
+    #[serde(default)]
+    r#static: bool,
+    #[serde(default)]
+    access: Option<String>,
+    tests: Vec<String>,
+    #[serde(default)]
+    accessible: bool,
+    #[serde(default)]
+    accessors: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    callers: Vec<Vec<String>>,
+    #[serde(default)]
+    calls: Vec<GivenCall>,
+    #[serde(default)]
+    evidence: Vec<GivenEvidence>,
+    #[serde(default)]
+    undecided_because: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenCall {
+    #[serde(default)]
+    count: Option<u64>,
+    #[serde(default)]
+    receiver: Vec<(String, String)>,
+    #[serde(default)]
+    arguments: Vec<GivenValue>,
+    result: Option<GivenValue>,
+    exception: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenValue {
+    r#type: String,
+    value: String,
+    #[serde(default)]
+    atoms: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenEvidence {
+    at: String,
+    part: String,
+    path: String,
+    r#type: String,
+    owner: Option<String>,
+    original: Option<String>,
+    transformed: Option<String>,
+    #[serde(default)]
+    deep: bool,
+    #[serde(default)]
+    line: u32,
+    #[serde(default)]
+    column: u32,
+    expression: Option<String>,
+    kind: Option<String>,
+}
+
+/// A structure that is told what to answer.
+#[derive(Default)]
+pub(crate) struct Told {
+    pub accessible: Vec<String>,
+    pub accessors: BTreeMap<String, Vec<Signature>>,
+    pub callers: Vec<Vec<Signature>>,
+}
+
+impl Structure for Told {
+    fn is_accessible(&self, method: &Signature, _: &str) -> bool {
+        self.accessible.iter().any(|name| *name == method.full())
+    }
+
+    fn accessors_of(&self, _: &str, field: &str, _: &str) -> Vec<Signature> {
+        self.accessors.get(field).cloned().unwrap_or_default()
+    }
+
+    fn callers_of(&self, method: &Signature, _: &str) -> Vec<Vec<Signature>> {
+        self.callers.iter().filter(|chain| chain.last() == Some(method)).cloned().collect()
+    }
+}
+
+/// `org.example.Stack.push(I)V`
+pub(crate) fn signature(text: &str) -> Signature {
+    let open = text.find('(').expect("a descriptor");
+    let dot = text[..open].rfind('.').expect("a class");
+    Signature {
+        class: text[..dot].to_owned(),
+        name: text[dot + 1..open].to_owned(),
+        descriptor: text[open..].to_owned(),
+        is_static: false,
+    }
+}
+
+pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
+    let given: Given = text.example.given.clone().try_into().unwrap_or_else(|error| panic!("{}: {error}", text.name));
+    let mut method = signature(&given.method);
+    method.is_static = given.r#static;
+    let tests: Vec<Test> = given
+        .tests
+        .iter()
+        .map(|name| {
+            let open = name.find('(').unwrap();
+            let class = name[..name[..open].rfind('.').unwrap()].to_owned();
+            Test { id: name.clone(), name: name.clone(), class }
+        })
+        .collect();
+    let access = match given.access.as_deref() {
+        Some("private") => 2,
+        _ => 1,
+    } | if given.r#static { 8 } else { 0 };
+    let transformations = Transformations {
+        methods: vec![Method {
+            class: method.class.clone(),
+            name: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+            access,
+            source_file: None,
+            line: None,
+        }],
+        transformations: vec![Transformation { method: 0, name: given.transformation, constant: Constant::Void }],
+        stopped: vec![],
+    };
+    let covering = vec![(0..tests.len()).collect()];
+    let stack = |test: usize| {
+        let class = tests[test].class.clone();
+        let source = format!("{}.java", class.rsplit('.').next().unwrap());
+        vec![Frame { class, method: "test".into(), file: Some(source), line: Some(10) }]
+    };
+    let calls = given.calls.into_iter().enumerate().map(|(index, call)| call_seen(call, index, stack(0))).collect();
+    let source = format!("{}.java", tests[0].class.replace('.', "/"));
+    let evidence = given.evidence.into_iter().map(|evidence| evidence_of(evidence, &source, stack(0))).collect();
+    let coverage = Coverage { covering, tests, ..Coverage::default() };
+    let all = |names: &Vec<String>| names.iter().map(|name| signature(name)).collect::<Vec<_>>();
+    let told = Told {
+        accessible: if given.accessible { vec![method.full()] } else { vec![] },
+        accessors: given.accessors.iter().map(|(field, names)| (field.clone(), all(names))).collect(),
+        callers: given.callers.iter().map(all).collect(),
+    };
+    let sources = Sources::default();
+    let input = Input { transformations: &transformations, coverage: &coverage, structure: &told, sources: &sources };
+    let diagnosis = Diagnosis {
+        transformation: 0,
+        symptom: text.symptom,
+        undecided_because: given.undecided_because,
+        evidence,
+        evidence_cut: 0,
+        calls,
+        calls_cut: 0,
+    };
+    assert!(text.symptom == Symptom::Undecided || diagnosis.undecided_because.is_none());
+    super::suggest(&input, &diagnosis).unwrap()
+}
+
+fn call_seen(call: GivenCall, index: usize, stack: Vec<Frame>) -> CallSeen {
+    let value = |value: GivenValue| SeenValue { type_name: value.r#type, value: value.value, atoms: value.atoms };
+    CallSeen {
+        test: 0,
+        invocation: index as u32 + 1,
+        count: call.count.unwrap_or(1),
+        receiver: call.receiver,
+        arguments: call.arguments.into_iter().map(value).collect(),
+        result: call.result.map(value),
+        exception: call.exception,
+        stack,
+    }
+}
+
+fn evidence_of(given: GivenEvidence, source: &str, stack: Vec<Frame>) -> Evidence {
+    let part = match given.part.as_str() {
+        "receiver" => Part::Receiver,
+        "result" => Part::Result,
+        "exception" => Part::Exception,
+        "expression" => Part::Expression,
+        "static" => Part::Static,
+        other => Part::Argument(other.trim_start_matches("argument ").parse().unwrap()),
+    };
+    let expression_kind = given.kind.as_deref().map(|kind| match kind {
+        "value" => ExpressionKind::Value,
+        "discarded" => ExpressionKind::Discarded,
+        "caught" => ExpressionKind::Caught,
+        "thrown" => ExpressionKind::Thrown,
+        "asserted" => ExpressionKind::Asserted,
+        other => panic!("unknown kind {other}"),
+    });
+    Evidence {
+        test: 0,
+        invocation: 1,
+        at: if given.at == "test" { At::Test } else { At::Method },
+        part,
+        path: given.path,
+        type_name: given.r#type,
+        owner: given.owner,
+        original: given.original,
+        transformed: given.transformed,
+        deep: given.deep,
+        file: Some(source.into()),
+        line: given.line,
+        column: given.column,
+        end_line: given.line,
+        end_column: given.column + 1,
+        expression: given.expression,
+        expression_kind,
+        stack,
+    }
+}

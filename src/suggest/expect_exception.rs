@@ -1,0 +1,30 @@
+//! From an exception that only one side throws, and that no test sees, to a direct call that expects it (`rules/suggestions/expect-exception.toml`).
+
+use super::call_directly::{call_values, method_evidence};
+use super::finding::{Filled, Finding};
+use super::place::seen;
+use super::words;
+use crate::observe::Part;
+use minijinja::context;
+
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+    let Some(evidence) = method_evidence(finding, |part| part == Part::Exception) else { return vec![] };
+    if !finding.is_accessible() {
+        return vec![];
+    }
+    let class = evidence.owner.as_deref().unwrap_or(&evidence.type_name);
+    let call = finding.call_code(finding.model_call(Some(evidence)));
+    let exception = words::short_class(class);
+    let assertion = format!("assertThrows({exception}.class, () -> {call})");
+    let values = context! {
+        throws => evidence.original.is_some(),
+        both => evidence.original.is_some() && evidence.transformed.is_some(),
+        exception => exception,
+        assertion => assertion,
+        path => evidence.path.clone(),
+        seen => seen(finding, evidence),
+        instead => finding.instead(),
+        ..call_values(finding, Some(evidence))
+    };
+    vec![Filled { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
+}

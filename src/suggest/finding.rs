@@ -1,0 +1,244 @@
+//! From a diagnosis to what all rules ask of it: the method and its transformation in words, where a new test belongs, how the method was called.
+
+use super::home::{self, Home};
+use super::structure::Signature;
+use super::{Input, escape, words};
+use crate::diagnose::{CallSeen, Diagnosis, Evidence, SeenValue};
+use crate::observe::Part;
+use crate::transform::{Method, Transformation};
+use minijinja::Value;
+use std::path::PathBuf;
+
+/// JVMS table 4.6-A.
+const ACC_STATIC: u16 = 0x0008;
+
+pub(super) struct Finding<'a> {
+    pub input: &'a Input<'a>,
+    pub diagnosis: &'a Diagnosis,
+    pub transformation: &'a Transformation,
+    pub method: &'a Method,
+    pub signature: Signature,
+    pub home: Option<Home>,
+}
+
+/// What a rule fills into its text.
+pub(super) struct Filled {
+    /// Smaller is more useful: for suggestions about a place, the index of its evidence.
+    pub rank: usize,
+    pub values: Value,
+    pub entry_points: Vec<String>,
+    pub accessors: Vec<String>,
+    pub file: Option<PathBuf>,
+    pub line: Option<u32>,
+}
+
+impl<'a> Finding<'a> {
+    pub fn new(input: &'a Input<'a>, diagnosis: &'a Diagnosis) -> Option<Self> {
+        let transformation = input.transformations.transformations.get(diagnosis.transformation)?;
+        let method = input.transformations.methods.get(transformation.method)?;
+        let covering = input.coverage.covering.get(transformation.method).map_or(&[][..], Vec::as_slice);
+        let signature = Signature {
+            class: method.class.clone(),
+            name: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+            is_static: method.access & ACC_STATIC != 0,
+        };
+        let home = home::home(input, &method.class, diagnosis, covering);
+        Some(Self { input, diagnosis, transformation, method, signature, home })
+    }
+
+    /// `returning always `true``, `an empty body`: what stands in place of the body, after "with".
+    pub fn instead(&self) -> Value {
+        let markdown = match words::constant(&self.transformation.name, &self.method.descriptor) {
+            None => "an empty body".to_owned(),
+            Some((source, true)) => format!("the constant {}", escape::code(&source)),
+            Some((text, false)) => text,
+        };
+        Value::from_safe_string(markdown)
+    }
+
+    /// The constant itself in words, or nothing for `void`.
+    pub fn constant(&self) -> Value {
+        match words::constant(&self.transformation.name, &self.method.descriptor) {
+            None => Value::from(()),
+            Some((source, true)) => Value::from(source),
+            Some((text, false)) => Value::from_safe_string(text),
+        }
+    }
+
+    /// Package of the test that would call the method.
+    pub fn test_package(&self) -> &str {
+        words::package(self.home.as_ref().map_or(self.method.class.as_str(), |home| home.class.as_str()))
+    }
+
+    /// Simple name of the class in which a new test belongs.
+    pub fn home_name(&self) -> Value {
+        match &self.home {
+            Some(home) => Value::from(words::short_class(&home.class)),
+            None => Value::from_safe_string("a new test class".to_owned()),
+        }
+    }
+
+    pub fn is_accessible(&self) -> bool {
+        self.input.structure.is_accessible(&self.signature, self.test_package())
+    }
+
+    /// A suggestion to write something in the test class of the unit.
+    pub fn at_home(&self, values: Value) -> Filled {
+        Filled {
+            rank: 0,
+            values,
+            entry_points: vec![],
+            accessors: vec![],
+            file: self.home.as_ref().and_then(|home| home.file.clone()),
+            line: None,
+        }
+    }
+
+    pub fn test_name(&self, test: usize) -> String {
+        match self.input.coverage.tests.get(test) {
+            Some(test) => words::short_test(&test.name, &test.class),
+            None => String::new(),
+        }
+    }
+
+    /// The call to begin a new test from: the most frequent one, or the one in which `evidence` was seen.
+    pub fn model_call(&self, evidence: Option<&Evidence>) -> Option<&'a CallSeen> {
+        let calls = &self.diagnosis.calls;
+        let same = |call: &&CallSeen| {
+            evidence.is_some_and(|evidence| call.test == evidence.test && call.invocation == evidence.invocation)
+        };
+        calls.iter().find(same).or_else(|| match evidence {
+            // The arguments of another call do not belong to this evidence's result, unless there was only one way to call it.
+            Some(_) if calls.len() > 1 || self.diagnosis.calls_cut > 0 => None,
+            _ => calls.first(),
+        })
+    }
+
+    /// `versionedSet.contains("a")`: a call as it could stand in a test. Objects without a value of their own become variables.
+    pub fn call_code(&self, call: Option<&CallSeen>) -> String {
+        let (parameters, _) = words::types(&self.method.descriptor);
+        let arguments: Vec<String> = parameters
+            .iter()
+            .enumerate()
+            .map(|(index, parameter)| argument(parameter, call.and_then(|call| call.arguments.get(index))))
+            .collect();
+        let on = if self.signature.is_static {
+            words::short_class(&self.method.class)
+        } else {
+            words::variable(&self.method.class)
+        };
+        format!("{on}.{}({})", self.method.name, arguments.join(", "))
+    }
+
+    /// How a call looked, in a few words of Markdown: `first argument `"a"`, and afterwards `.size` = `2` in the receiver`. Empty when there
+    /// is nothing to say. States are those after the call (DESIGN.md §2, "method state").
+    pub fn call_words(&self, call: &CallSeen, with_receiver: bool) -> Value {
+        const MOST: usize = 4;
+        let mut markdown = Vec::new();
+        for (index, argument) in call.arguments.iter().enumerate().take(MOST) {
+            let which = words::ordinal(u16::try_from(index).unwrap_or(u16::MAX));
+            markdown.push(match argument.atoms.is_empty() {
+                true => format!("{which} argument {}", value_words(&argument.value, &argument.type_name)),
+                false => format!(
+                    "{which} argument {} with {}",
+                    value_words(&argument.value, &argument.type_name),
+                    atoms(&argument.atoms)
+                ),
+            });
+        }
+        if let Some(more) = call.arguments.len().checked_sub(MOST).filter(|&more| more > 0) {
+            markdown.push(format!("{more} more"));
+        }
+        if with_receiver && !call.receiver.is_empty() {
+            markdown.push(format!("and afterwards {} in the receiver", atoms(&call.receiver)));
+        }
+        let text = markdown.join(", ");
+        Value::from_safe_string(text.strip_prefix("and ").unwrap_or(&text).to_owned())
+    }
+
+    /// `in all 12 calls`, as far as they were counted.
+    pub fn in_all_calls(&self) -> Value {
+        let times: u64 = self.diagnosis.calls.iter().map(|call| call.count).sum();
+        let distinct = self.diagnosis.calls.len();
+        let mut text = match times {
+            _ if self.diagnosis.calls_cut > 0 => "in every call".to_owned(),
+            0 => "in every call".to_owned(),
+            1 => "in its only call".to_owned(),
+            times => format!("in all {times} calls"),
+        };
+        if self.diagnosis.calls_cut == 0 && distinct > 1 {
+            text.push_str(&format!(" ({distinct} different ones)"));
+        }
+        Value::from_safe_string(text)
+    }
+
+    /// Whose field the path of the evidence begins with: the class as observed, else as declared.
+    pub fn owner(&self, evidence: &Evidence) -> Option<String> {
+        if let Some(owner) = &evidence.owner {
+            return Some(owner.clone());
+        }
+        let (parameters, result) = words::types(&self.method.descriptor);
+        match evidence.part {
+            Part::Receiver | Part::Static => Some(self.method.class.clone()),
+            Part::Argument(index) => parameters.get(usize::from(index)).cloned(),
+            Part::Result => Some(result),
+            Part::Exception | Part::Expression => None,
+        }
+    }
+}
+
+/// Whether the recorded value is Java source (`observe::Property::value`).
+pub(super) fn is_literal(value: &str) -> bool {
+    !value.starts_with("non-null")
+}
+
+/// A recorded value in words: its Java source, or `a `Stack`` for an object without a value of its own.
+pub(super) fn value_words(value: &str, type_name: &str) -> String {
+    if is_literal(value) {
+        return escape::code_short(value, escape::LONGEST);
+    }
+    // `non-null (some.Type)` names the class.
+    let class = value.strip_prefix("non-null (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(type_name);
+    if class.is_empty() || class == "java.lang.Object" {
+        return "an object".to_owned();
+    }
+    let article =
+        if class.rsplit('.').next().is_some_and(|name| name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o'])) {
+            "an"
+        } else {
+            "a"
+        };
+    format!("{article} {}", escape::code(&words::short_class(class)))
+}
+
+fn atoms(atoms: &[(String, String)]) -> String {
+    const MOST: usize = 3;
+    // Numbers and texts say more of an object than that it holds another object.
+    let mut shown: Vec<&(String, String)> = atoms.iter().filter(|(_, value)| is_literal(value)).collect();
+    if shown.is_empty() {
+        shown = atoms.iter().collect();
+    }
+    let more = if shown.len() > MOST { ", …" } else { "" };
+    let list: Vec<String> = shown
+        .iter()
+        .take(MOST)
+        .map(|(path, value)| format!("{} = {}", escape::code_short(path, 60), escape::code_short(value, 40)))
+        .collect();
+    list.join(", ") + more
+}
+
+fn argument(parameter: &str, seen: Option<&SeenValue>) -> String {
+    const LONGEST: usize = 40;
+    match seen {
+        Some(seen) if is_literal(&seen.value) && seen.value.chars().count() <= LONGEST => match parameter {
+            "byte" | "short" => format!("({parameter}) {}", seen.value),
+            "long" if seen.value.bytes().all(|c| c.is_ascii_digit() || c == b'-') => format!("{}L", seen.value),
+            "float" if seen.value.bytes().all(|c| c.is_ascii_digit() || matches!(c, b'-' | b'.')) => {
+                format!("{}f", seen.value)
+            }
+            _ => seen.value.clone(),
+        },
+        _ => words::variable(parameter),
+    }
+}

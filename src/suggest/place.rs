@@ -1,0 +1,193 @@
+//! From evidence at an expression of a test to what the rules about that place fill in: where it is, what differs there, how to read it.
+
+use super::assertion::{Assertion, assertion};
+use super::finding::{Filled, Finding, value_words};
+use super::structure::Signature;
+use super::{escape, words};
+use crate::diagnose::{At, Evidence, Symptom};
+use crate::observe::Part;
+use crate::propagate::ExpressionKind;
+use minijinja::{Value, context};
+
+/// How a test can read the property that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// Java expression that gives the value; only where its name leaves no doubt.
+    pub code: Option<String>,
+    /// Accessible methods that read the field with which the path begins.
+    pub accessors: Vec<Signature>,
+    /// The field, where the path begins with one that was found or that needs an accessor.
+    pub field: Option<String>,
+}
+
+/// How to read the evidence's property from `base`, a Java expression of the object that the path begins at.
+pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) -> Reading {
+    let path = evidence.path.as_str();
+    if path.is_empty() {
+        return Reading { code: Some(base.to_owned()), ..Reading::default() };
+    }
+    let (first, rest) = split(path);
+    let accessors = match finding.owner(evidence) {
+        Some(owner) => finding.input.structure.accessors_of(&owner, first, finding.test_package()),
+        None => vec![],
+    };
+    if let Some(accessor) = accessors.first() {
+        let code = (accessor.descriptor.starts_with("()") && is_named_after(&accessor.name, first))
+            .then(|| {
+                let on = if accessor.is_static { words::short_class(&accessor.class) } else { base.to_owned() };
+                builtin(&format!("{on}.{}()", accessor.name), rest)
+            })
+            .flatten();
+        return Reading { code, accessors, field: Some(first.to_owned()) };
+    }
+    match builtin(base, path) {
+        Some(code) => Reading { code: Some(code), ..Reading::default() },
+        None => Reading { field: Some(first.to_owned()).filter(|field| !field.is_empty()), ..Reading::default() },
+    }
+}
+
+/// The properties that are no fields (DESIGN.md §2, "State of a value").
+fn builtin(base: &str, path: &str) -> Option<String> {
+    match path {
+        "" => Some(base.to_owned()),
+        ".size" => Some(format!("{base}.size()")),
+        ".length" => Some(format!("{base}.length")),
+        ".message" => Some(format!("{base}.getMessage()")),
+        _ => None,
+    }
+}
+
+/// `.items[0].size` → `items`, `[0].size`.
+fn split(path: &str) -> (&str, &str) {
+    let path = path.strip_prefix('.').unwrap_or(path);
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    path.split_at(end)
+}
+
+/// Whether a method of that name gives the field as it is, by all conventions: `version()`, `getVersion()`, `isOpen()`.
+fn is_named_after(method: &str, field: &str) -> bool {
+    let same = |rest: &str| rest.eq_ignore_ascii_case(field);
+    same(method) || method.strip_prefix("get").is_some_and(same) || method.strip_prefix("is").is_some_and(same)
+}
+
+/// The evidence at distinct expressions of this kind, with its rank among all places.
+pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(usize, &'a Evidence)> {
+    if finding.diagnosis.symptom != Symptom::WeakOracle {
+        return vec![];
+    }
+    let mut seen = Vec::new();
+    let mut found = Vec::new();
+    for (rank, evidence) in finding.diagnosis.evidence.iter().enumerate() {
+        let place = (&evidence.file, evidence.line, evidence.column, evidence.end_line, evidence.end_column);
+        if evidence.at != At::Test || seen.contains(&place) {
+            continue;
+        }
+        seen.push(place);
+        // A place of unknown kind is treated as an ordinary expression.
+        if evidence.expression_kind.unwrap_or(ExpressionKind::Value) == kind {
+            found.push((rank, evidence));
+        }
+    }
+    found
+}
+
+/// A suggestion about one place. `base` is the Java expression of the object there.
+pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, base: &str, more: Value) -> Filled {
+    let reading = reading(finding, evidence, base);
+    let assertion = reading.code.as_deref().and_then(|actual| {
+        assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
+    });
+    let values = context! {
+        file => file_name(evidence),
+        line => evidence.line,
+        test => finding.test_name(evidence.test),
+        expression => one_line(evidence.expression.as_deref().unwrap_or_default()),
+        base => base,
+        ..context! { ..more, ..values(finding, evidence, &reading, assertion) }
+    };
+    Filled {
+        rank,
+        values,
+        entry_points: vec![],
+        accessors: reading.accessors.iter().map(Signature::full).collect(),
+        file: evidence.file.clone(),
+        line: Some(evidence.line).filter(|&line| line > 0),
+    }
+}
+
+/// What differs and how to assert it.
+pub(super) fn values(
+    finding: &Finding<'_>,
+    evidence: &Evidence,
+    reading: &Reading,
+    assertion: Option<Assertion>,
+) -> Value {
+    let accessors: Vec<String> = reading.accessors.iter().take(3).map(Signature::short).collect();
+    let (code, expected) = assertion.map_or((None, None), |assertion| (Some(assertion.code), assertion.expected));
+    context! {
+        what => what(evidence),
+        path => evidence.path.clone(),
+        original => evidence.original.clone(),
+        seen => seen(finding, evidence),
+        instead => finding.instead(),
+        field => reading.field.clone(),
+        accessors => accessors,
+        assertion => code,
+        expected => expected,
+    }
+}
+
+/// What was seen before and after: `is `1`, and `0` with an empty body`.
+pub(super) fn seen(finding: &Finding<'_>, evidence: &Evidence) -> Value {
+    let instead = finding.instead();
+    let code = |value: &str| value_words(value, &evidence.type_name);
+    let words = match (&evidence.original, &evidence.transformed) {
+        // The transformed result is the constant itself.
+        (Some(original), Some(transformed)) if evidence.part == Part::Result && evidence.path.is_empty() => {
+            format!("is {} where the transformation gives {}", code(original), code(transformed))
+        }
+        (Some(original), Some(transformed)) => {
+            format!("is {}, and {} with {instead}", code(original), code(transformed))
+        }
+        (Some(original), None) => format!("is {}, and is not there with {instead}", code(original)),
+        (None, Some(transformed)) => format!("is not there, and is {} with {instead}", code(transformed)),
+        (None, None) => format!("is not the same with {instead}"),
+    };
+    Value::from_safe_string(words)
+}
+
+/// The part of a property in words: `the result`, `the receiver`, `the second argument`, `the expression`.
+pub(super) fn what(evidence: &Evidence) -> Value {
+    let words = match evidence.part {
+        Part::Receiver => "the receiver".to_owned(),
+        Part::Argument(index) => format!("the {} argument", words::ordinal(index)),
+        Part::Result => "the result".to_owned(),
+        Part::Exception => "the exception".to_owned(),
+        Part::Expression => "the expression".to_owned(),
+        Part::Static => "the class".to_owned(),
+    };
+    Value::from_safe_string(words)
+}
+
+fn file_name(evidence: &Evidence) -> Value {
+    let name = evidence.file.as_ref().and_then(|file| file.file_name()).map(|name| name.to_string_lossy().into_owned());
+    match name {
+        Some(name) => Value::from(name),
+        None => Value::from_safe_string("the test".to_owned()),
+    }
+}
+
+/// Source text on one line, short enough for a sentence.
+pub(super) fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    escape::shorten(&line, 80).0.into_owned()
+}
+
+/// Whether evaluating the expression again is reading a variable: then an assertion can name it.
+pub(super) fn is_variable(expression: &str) -> bool {
+    !expression.is_empty()
+        && expression.split('.').all(|name| {
+            name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
+                && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        })
+}

@@ -1,0 +1,32 @@
+//! From a state that the method changes, and that no test sees, to reading it after a call (`rules/suggestions/read-changed-state.toml`).
+
+use super::assertion::assertion;
+use super::call_directly::{call_values, method_evidence};
+use super::finding::{Filled, Finding};
+use super::place::{reading, values};
+use super::structure::Signature;
+use super::words;
+use crate::observe::Part;
+use minijinja::context;
+
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+    let changed = |part| matches!(part, Part::Receiver | Part::Argument(_) | Part::Static);
+    let Some(evidence) = method_evidence(finding, changed) else { return vec![] };
+    let base = match evidence.part {
+        Part::Static => words::short_class(&finding.method.class),
+        _ => words::variable(&finding.owner(evidence).unwrap_or_default()),
+    };
+    let reading = reading(finding, evidence, &base);
+    let assertion = reading.code.as_deref().and_then(|actual| {
+        assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
+    });
+    let accessors = reading.accessors.iter().map(Signature::full).collect();
+    let accessible = finding.is_accessible();
+    let values = context! {
+        ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)
+    };
+    let entry_points = if accessible { vec![finding.signature.full()] } else { vec![] };
+    // Where the method cannot be called, how to reach it comes first.
+    let rank = usize::from(!accessible);
+    vec![Filled { rank, entry_points, accessors, ..finding.at_home(values) }]
+}

@@ -1,0 +1,185 @@
+//! The registry: each rule's file in `rules/suggestions` beside the function that says when it applies, and the rendering of its text.
+
+use super::escape;
+use super::finding::{Filled, Finding};
+use crate::diagnose::Symptom;
+use crate::error::{Error, Result};
+use minijinja::value::Value;
+use minijinja::{AutoEscape, Environment, Output, State, UndefinedBehavior};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// One entry of the registry.
+pub(super) struct Rule {
+    pub name: &'static str,
+    toml: &'static str,
+    pub apply: fn(&Finding<'_>) -> Vec<Filled>,
+}
+
+macro_rules! rules {
+    ($($module:ident = $name:literal,)*) => {
+        /// Most useful first, where two of them have equally good evidence.
+        pub(super) const RULES: &[Rule] = &[$(Rule {
+            name: $name,
+            toml: include_str!(concat!("../../rules/suggestions/", $name, ".toml")),
+            apply: super::$module::apply,
+        }),*];
+    };
+}
+
+rules! {
+    assert_deep = "assert-deep-state",
+    assert_value = "assert-value",
+    keep_discarded = "keep-discarded",
+    caught_exception = "assert-caught-exception",
+    thrown_exception = "assert-thrown-exception",
+    assert_more = "assert-more",
+    call_directly = "call-directly",
+    expect_exception = "expect-exception",
+    read_state = "read-changed-state",
+    call_through = "call-through",
+    no_entry_point = "no-entry-point",
+    unequal_objects = "unequal-objects",
+    other_boolean = "other-boolean",
+    other_result = "other-result",
+    void_never_acts = "void-never-acts",
+    undecided = "undecided",
+}
+
+/// What a file of `rules/suggestions` says; `reneri explain` prints it.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct RuleText {
+    /// The file's name without its ending.
+    pub name: String,
+    pub title: String,
+    pub symptom: Symptom,
+    /// When the rule applies, in words.
+    pub applies: String,
+    /// Why it is good advice.
+    pub why: String,
+    /// Template (minijinja) of the suggestion. Every string that is filled in becomes a code span.
+    pub text: String,
+    pub example: Example,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// Java: the test as it is.
+    pub code: String,
+    /// Java: the test once the suggestion is followed.
+    pub better: String,
+    /// The suggestion's text for this example.
+    pub says: String,
+    /// The diagnosis behind the example, from which a test makes `says` again.
+    pub given: toml::Table,
+}
+
+/// The texts of all rules, in the order of the registry.
+///
+/// # Errors
+/// When a file of `rules/suggestions` is no valid rule: a bug, since they are part of the binary.
+pub fn rule_texts() -> Result<Vec<RuleText>> {
+    RULES.iter().map(read).collect()
+}
+
+fn read(rule: &Rule) -> Result<RuleText> {
+    toml::from_str(rule.toml)
+        .map_err(|error| Error::bug(format!("rules/suggestions/{}.toml cannot be read: {error}.", rule.name)))
+}
+
+/// Fills `values` into the text of the rule called `name`.
+pub(super) fn render(name: &str, values: &Value) -> Result<String> {
+    let rule = RULES
+        .iter()
+        .find(|rule| rule.name == name)
+        .ok_or_else(|| Error::bug(format!("There is no suggestion rule {name}.")))?;
+    // Lines of the file are for those who read the file: the text is one paragraph.
+    let template = read(rule)?.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    markdown_environment()
+        .render_str(&template, values)
+        .map_err(|error| Error::bug(format!("rules/suggestions/{name}.toml cannot be filled in: {error:#}.")))
+}
+
+/// An environment in which a template cannot forget to escape: a string becomes a code span unless it was marked as Markdown.
+pub(crate) fn markdown_environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::Custom("markdown".into()));
+    environment.set_formatter(|out: &mut Output, _: &mut State, value: &Value| {
+        let text = match value.as_str() {
+            Some(text) if value.is_safe() => text.to_owned(),
+            Some(text) => escape::code_short(text, escape::LONGEST),
+            None if value.is_none() => String::new(),
+            None => value.to_string(),
+        };
+        out.write_str(&text).map_err(minijinja::Error::from)
+    });
+    environment.add_filter("listed", listed);
+    environment
+}
+
+/// `a`, `b` and `c`, each in a code span.
+fn listed(items: Vec<String>) -> Value {
+    let spans: Vec<String> = items.iter().map(|item| escape::code_short(item, escape::LONGEST)).collect();
+    let mut markdown = String::new();
+    for (index, span) in spans.iter().enumerate() {
+        let separator = match index {
+            0 => "",
+            _ if index + 1 == spans.len() => " and ",
+            _ => ", ",
+        };
+        // Writing to a String cannot fail.
+        let _ = write!(markdown, "{separator}{span}");
+    }
+    Value::from_safe_string(markdown)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_folder_and_the_registry_name_the_same_rules() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/suggestions");
+        let files: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        let registry: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
+        assert_eq!(files, registry);
+        for (rule, text) in RULES.iter().zip(rule_texts().unwrap()) {
+            assert_eq!(rule.name, text.name);
+        }
+    }
+
+    #[test]
+    fn each_rule_fires_on_its_example_and_says_what_its_file_says() {
+        let mut wrong = Vec::new();
+        for text in rule_texts().unwrap() {
+            let said = crate::suggest::example::suggestions(&text);
+            match said.iter().find(|suggestion| suggestion.rule == text.name) {
+                None => wrong.push(format!("{} does not fire, but {said:#?}", text.name)),
+                Some(suggestion) if suggestion.text != text.example.says.trim() => {
+                    wrong.push(format!("{}:\n  says {}\n  file {}", text.name, suggestion.text, text.example.says));
+                }
+                Some(_) => {}
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn a_string_that_a_template_prints_cannot_become_markdown() {
+        let said = markdown_environment()
+            .render_str(
+                "{{ a }} {{ b }} {{ n }}",
+                minijinja::context! { a => "*`x", b => Value::from_safe_string("*y*".into()), n => 3 },
+            )
+            .unwrap();
+        assert_eq!(said, "`` *`x `` *y* 3".replace(" *`x ", "*`x"));
+    }
+}

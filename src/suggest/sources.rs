@@ -1,0 +1,104 @@
+//! From classes to their source files, and from paths to the way in which reports name them: relative to the project, with `/`.
+
+use super::words;
+use crate::recipe::Recipe;
+use std::path::{Component, Path, PathBuf};
+
+/// The source folders of one module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    pub base_directory: PathBuf,
+    pub roots: Vec<PathBuf>,
+    pub test_roots: Vec<PathBuf>,
+}
+
+/// Endings of source files of the languages that compile to class files, for classes whose `SourceFile` attribute we do not have.
+const ENDINGS: [&str; 4] = ["java", "kt", "groovy", "scala"];
+
+impl Sources {
+    #[must_use]
+    pub fn of(recipe: &Recipe) -> Self {
+        Self {
+            base_directory: recipe.base_directory.clone(),
+            roots: recipe.source_roots.clone(),
+            test_roots: recipe.test_source_roots.clone(),
+        }
+    }
+
+    /// The source of a class of the project; `source_file` is its `SourceFile` attribute. `None` when no source root has it (generated code).
+    #[must_use]
+    pub fn file_of(&self, class: &str, source_file: Option<&str>) -> Option<PathBuf> {
+        find(&self.roots, class, source_file)
+    }
+
+    /// The source of a test class.
+    #[must_use]
+    pub fn test_file_of(&self, class: &str) -> Option<PathBuf> {
+        find(&self.test_roots, class, None)
+    }
+
+    /// `src/main/java/org/example/Stack.java`; `None` for a path outside of the project, which no report may name.
+    #[must_use]
+    pub fn relative(&self, path: &Path) -> Option<String> {
+        let relative = path.strip_prefix(&self.base_directory).ok()?;
+        let parts: Option<Vec<&str>> = relative
+            .components()
+            .map(|component| match component {
+                Component::Normal(part) => part.to_str(),
+                _ => None,
+            })
+            .collect();
+        parts.map(|parts| parts.join("/")).filter(|path| !path.is_empty())
+    }
+
+    /// The text of a line (from 1) of a source file, without the white space around it.
+    #[must_use]
+    pub fn line(&self, path: &Path, line: u32) -> Option<String> {
+        let bytes = std::fs::read(path).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let index = usize::try_from(line.checked_sub(1)?).ok()?;
+        text.lines().nth(index).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
+    }
+}
+
+fn find(roots: &[PathBuf], class: &str, source_file: Option<&str>) -> Option<PathBuf> {
+    let folder = words::package(class).replace('.', "/");
+    let in_root = &|root: &PathBuf, name: &str| root.join(&folder).join(name);
+    let top = words::top_level(class);
+    let simple = top.rsplit('.').next().unwrap_or(top);
+    let names: Vec<String> = match source_file {
+        Some(name) => vec![name.to_owned()],
+        None => ENDINGS.iter().map(|ending| format!("{simple}.{ending}")).collect(),
+    };
+    // A `SourceFile` attribute is a plain name (JVMS §4.7.10); what holds a path does not come from a compiler.
+    names
+        .iter()
+        .filter(|name| !name.contains(['/', '\\']) && *name != "..")
+        .flat_map(|name| roots.iter().map(move |root| in_root(root, name)))
+        .find(|file| file.is_file())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_found_in_the_source_root_that_has_it_and_named_relative_to_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("src/main/java");
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/b/Foo.java"), "package a.b;\n  class Foo {}\n").unwrap();
+        let sources = Sources {
+            base_directory: folder.path().to_owned(),
+            roots: vec![folder.path().join("generated"), root],
+            test_roots: vec![],
+        };
+        let file = sources.file_of("a.b.Foo$Bar", Some("Foo.java")).unwrap();
+        assert_eq!(sources.relative(&file).as_deref(), Some("src/main/java/a/b/Foo.java"));
+        assert_eq!(sources.line(&file, 2).as_deref(), Some("class Foo {}"));
+        assert_eq!(sources.line(&file, 0), None);
+        assert_eq!(sources.file_of("a.b.Foo", Some("../../../x")), None);
+        assert_eq!(sources.relative(Path::new("/elsewhere/Foo.java")), None);
+    }
+}

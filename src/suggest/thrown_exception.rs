@@ -1,0 +1,18 @@
+//! From a difference in an exception that leaves a test to catching and asserting it (`rules/suggestions/assert-thrown-exception.toml`).
+
+use super::finding::{Filled, Finding};
+use super::place::{at_place, places};
+use super::words;
+use crate::propagate::ExpressionKind;
+use minijinja::context;
+
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+    places(finding, ExpressionKind::Thrown)
+        .into_iter()
+        .map(|(rank, evidence)| {
+            let class = evidence.owner.as_deref().map(words::short_class).unwrap_or_else(|| "Exception".to_owned());
+            let catching = format!("{class} e = assertThrows({class}.class, () -> …)");
+            at_place(finding, rank, evidence, "e", context! { catching => catching })
+        })
+        .collect()
+}

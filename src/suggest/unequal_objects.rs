@@ -1,0 +1,23 @@
+//! From an `equals` that was always true to comparing with what is not equal (`rules/suggestions/unequal-objects.toml`).
+
+use super::finding::{Filled, Finding};
+use super::other_boolean::case_values;
+use super::words;
+use crate::diagnose::Symptom;
+use minijinja::context;
+
+pub(super) fn applies(finding: &Finding<'_>) -> bool {
+    finding.diagnosis.symptom == Symptom::NoInfection
+        && finding.method.name == "equals"
+        && finding.method.descriptor == "(Ljava/lang/Object;)Z"
+        && !finding.signature.is_static
+        && finding.transformation.name == "true"
+}
+
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+    if !applies(finding) {
+        return vec![];
+    }
+    let values = context! { object => words::variable(&finding.method.class), ..case_values(finding) };
+    vec![Filled { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
+}

@@ -1,0 +1,28 @@
+//! From a void method that changed nothing that was looked at to an input for which it acts (`rules/suggestions/void-never-acts.toml`).
+
+use super::finding::{Filled, Finding};
+use super::other_boolean::{case_values, entry_points};
+use super::words;
+use crate::diagnose::Symptom;
+use minijinja::context;
+
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+    // Where deeper state differs, it does act: another rule says so.
+    if finding.diagnosis.symptom != Symptom::NoInfection
+        || finding.transformation.name != "void"
+        || !finding.diagnosis.evidence.is_empty()
+    {
+        return vec![];
+    }
+    let looked_at = match (finding.signature.is_static, words::types(&finding.method.descriptor).0.is_empty()) {
+        (false, false) => "its receiver and arguments",
+        (false, true) => "its receiver",
+        (true, false) => "its arguments",
+        (true, true) => "the class's static fields",
+    };
+    let values = context! {
+        looked_at => minijinja::Value::from_safe_string(looked_at.to_owned()),
+        ..case_values(finding)
+    };
+    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+}

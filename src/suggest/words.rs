@@ -1,0 +1,227 @@
+//! From names, descriptors and recorded values of the JVM to the words in which a Java developer thinks of them.
+
+use std::fmt::Write as _;
+
+/// The types of a method descriptor (JVMS §4.3.3), in Java's notation: parameters, then the result.
+#[must_use]
+pub fn types(descriptor: &str) -> (Vec<String>, String) {
+    let mut parameters = Vec::new();
+    let mut rest = descriptor.strip_prefix('(').unwrap_or(descriptor);
+    while !rest.is_empty() && !rest.starts_with(')') {
+        let (name, after) = first_type(rest);
+        parameters.push(name);
+        rest = after;
+    }
+    let (result, _) = first_type(rest.strip_prefix(')').unwrap_or(""));
+    (parameters, result)
+}
+
+fn first_type(descriptor: &str) -> (String, &str) {
+    let dimensions = descriptor.chars().take_while(|&c| c == '[').count();
+    let element = descriptor.get(dimensions..).unwrap_or("");
+    let (name, rest) = match element.chars().next() {
+        Some('L') => match element.split_once(';') {
+            Some((class, rest)) => (class.trim_start_matches('L').replace('/', "."), rest),
+            None => (element.to_owned(), ""),
+        },
+        Some(c) => {
+            let name = match c {
+                'B' => "byte",
+                'C' => "char",
+                'D' => "double",
+                'F' => "float",
+                'I' => "int",
+                'J' => "long",
+                'S' => "short",
+                'Z' => "boolean",
+                'V' => "void",
+                _ => "?",
+            };
+            (name.to_owned(), element.get(c.len_utf8()..).unwrap_or(""))
+        }
+        None => (String::new(), ""),
+    };
+    (name + &"[]".repeat(dimensions), rest)
+}
+
+/// `org.example.Stack$Node` → `Stack.Node`; `Rule$4`, which has no name in Java, stays as it is.
+#[must_use]
+pub fn short_class(binary: &str) -> String {
+    let simple = binary.rsplit('.').next().unwrap_or(binary);
+    let mut out = String::with_capacity(simple.len());
+    let mut chars = simple.chars().peekable();
+    while let Some(c) = chars.next() {
+        let names_a_member = !out.is_empty() && chars.peek().is_some_and(|next| !next.is_ascii_digit() && *next != '$');
+        out.push(if c == '$' && names_a_member { '.' } else { c });
+    }
+    out
+}
+
+/// `org.example.Stack$Node` → `org.example.Stack`.
+#[must_use]
+pub fn top_level(binary: &str) -> &str {
+    let start = binary.rfind('.').map_or(0, |dot| dot + 1);
+    match binary.get(start + 1..).and_then(|name| name.find('$')) {
+        Some(dollar) => binary.get(..start + 1 + dollar).unwrap_or(binary),
+        None => binary,
+    }
+}
+
+/// `org.example.Stack` → `org.example`; empty for the default package.
+#[must_use]
+pub fn package(binary: &str) -> &str {
+    binary.rfind('.').and_then(|dot| binary.get(..dot)).unwrap_or("")
+}
+
+/// `Stack.push(int, String)`: enough to recognise a method of which the full name stands elsewhere.
+#[must_use]
+pub fn short_method(class: &str, name: &str, descriptor: &str) -> String {
+    let (parameters, _) = types(descriptor);
+    let parameters: Vec<String> = parameters.iter().map(|parameter| short_class(parameter)).collect();
+    format!("{}.{name}({})", short_class(class), parameters.join(", "))
+}
+
+/// `org.example.Stack$Node.push(int, java.lang.String)`, as the JSON report names entry points and accessors.
+#[must_use]
+pub fn full_method(class: &str, name: &str, descriptor: &str) -> String {
+    format!("{class}.{name}({})", types(descriptor).0.join(", "))
+}
+
+/// `Stack.pops()` for the test `org.example.StackTest.pops()`: the name without its package. Parameters may hold dots themselves.
+#[must_use]
+pub fn short_test(name: &str, class: &str) -> String {
+    match name.strip_prefix(class) {
+        Some(rest) => short_class(class) + rest,
+        None => name.to_owned(),
+    }
+}
+
+/// The constant of a transformation, by Descartes' name of it, as Java source or a few words: `true`, `' '`, `an empty array`.
+/// `None` for `void`. The flag says whether it is source.
+#[must_use]
+pub fn constant(transformation: &str, descriptor: &str) -> Option<(String, bool)> {
+    let words = match transformation {
+        "void" => return None,
+        "empty" if types(descriptor).1.ends_with("[]") => ("an empty array".to_owned(), false),
+        "empty" => ("an empty value".to_owned(), false),
+        "new" => ("a new object".to_owned(), false),
+        // Descartes writes the space in octal.
+        "'\\40'" => ("' '".to_owned(), true),
+        other => match other.strip_prefix("argument").and_then(|number| number.trim().parse::<u16>().ok()) {
+            Some(number) => (format!("its {} argument", ordinal(number)), false),
+            None => (other.to_owned(), true),
+        },
+    };
+    Some(words)
+}
+
+/// 0 → `first`: how people count arguments.
+#[must_use]
+pub fn ordinal(index: u16) -> String {
+    match index {
+        0 => "first".to_owned(),
+        1 => "second".to_owned(),
+        2 => "third".to_owned(),
+        3 => "fourth".to_owned(),
+        n => {
+            let n = u32::from(n) + 1;
+            let ending = match (n % 10, n % 100) {
+                (1, rest) if rest != 11 => "st",
+                (2, rest) if rest != 12 => "nd",
+                (3, rest) if rest != 13 => "rd",
+                _ => "th",
+            };
+            format!("{n}{ending}")
+        }
+    }
+}
+
+/// `1 test`, `2 tests`.
+#[must_use]
+pub fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A variable name for an object of the class: `VersionedSet` → `versionedSet`.
+#[must_use]
+pub fn variable(class: &str) -> String {
+    let simple = short_class(class).replace("[]", "s");
+    let name = simple.rsplit('.').next().unwrap_or_default();
+    let mut chars = name.chars();
+    let Some(first) = chars.next() else { return "value".to_owned() };
+    let name: String = first.to_lowercase().chain(chars).collect();
+    match name.as_str() {
+        // A reserved word (JLS §3.9) is no variable; neither is what an anonymous class is called.
+        "int" | "long" | "short" | "byte" | "char" | "boolean" | "float" | "double" | "enum" | "class"
+        | "interface" | "package" | "case" | "default" | "import" | "switch" | "object" => "value".to_owned(),
+        name if name.contains('$') => "value".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// A text of the running JVM (an exception's message) without what changes from run to run: identity hash codes (`Foo@1b2c3d`) and the
+/// project's own absolute path. What else varies, nobody can tell from one text.
+#[must_use]
+pub fn steady(text: &str, base: &str) -> String {
+    let text = if base.len() > 1 { text.replace(base, ".") } else { text.to_owned() };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('@') {
+        let (before, after) = rest.split_at(at);
+        let after = after.get(1..).unwrap_or("");
+        let digits = after.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let follows_a_name =
+            before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | ';' | ']'));
+        let ends = !after.get(digits..).is_some_and(|next| next.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        out.push_str(before);
+        if follows_a_name && (1..=8).contains(&digits) && ends && !after.starts_with(|c: char| c.is_ascii_uppercase()) {
+            out.push_str("@…");
+            rest = after.get(digits..).unwrap_or("");
+        } else {
+            let _ = write!(out, "@");
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_named_as_in_java() {
+        assert_eq!(
+            short_method("a.b.Map$Entry", "put", "([Ljava/lang/String;IJ)V"),
+            "Map.Entry.put(String[], int, long)"
+        );
+        assert_eq!(full_method("a.B$C", "m", "(La/X$Y;)[[I"), "a.B$C.m(a.X$Y)");
+        assert_eq!(types("()[[I").1, "int[][]");
+        assert_eq!(short_class("a.Rule$4"), "Rule$4");
+        assert_eq!(short_class("$Gson$Types"), "$Gson.Types");
+        assert_eq!(top_level("a.b.Foo$Bar$1"), "a.b.Foo");
+        assert_eq!(top_level("Foo"), "Foo");
+        assert_eq!(short_test("a.FooTest.x(int)[2]", "a.FooTest"), "FooTest.x(int)[2]");
+    }
+
+    #[test]
+    fn a_broken_descriptor_is_no_panic() {
+        for descriptor in ["", "(", "()", "(L", "([", "(é)V", "([é", ")"] {
+            let _ = types(descriptor);
+        }
+    }
+
+    #[test]
+    fn identity_hash_codes_and_the_base_directory_are_taken_out_of_messages() {
+        assert_eq!(steady("expected:<a.Foo@1b2c3d> at /home/me/p/x", "/home/me/p"), "expected:<a.Foo@…> at ./x");
+        assert_eq!(steady("[I@7f31 and me@example.org, @Test", ""), "[I@… and me@example.org, @Test");
+    }
+
+    #[test]
+    fn ordinals_follow_english() {
+        assert_eq!(ordinal(0), "first");
+        assert_eq!(ordinal(10), "11th");
+        assert_eq!(ordinal(21), "22nd");
+    }
+}

@@ -1,0 +1,343 @@
+//! From a parsed class to its methods that have a body, with everything that operators and stop rules ask about.
+
+use crate::classfile::names::{self, Member};
+use crate::transform::Method;
+use crate::transform::body::{self, Slots, Step};
+use ristretto_classfile::attributes::{
+    Annotation as PoolAnnotation, AnnotationElement, Attribute, Instruction, TargetType,
+};
+use ristretto_classfile::{
+    ClassFile, Constant as PoolConstant, ConstantPool, FieldType, Method as PoolMethod, MethodAccessFlags, Result,
+};
+use std::collections::BTreeSet;
+
+/// An annotation of class or runtime retention; the others are not in the class file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// Binary name.
+    pub class: String,
+    /// All strings among its values.
+    pub strings: Vec<String>,
+}
+
+impl Annotation {
+    /// The name without package and enclosing classes.
+    #[must_use]
+    pub fn simple_name(&self) -> &str {
+        self.class.rsplit(['.', '$']).next().unwrap_or(&self.class)
+    }
+}
+
+/// What rules ask about a class.
+#[derive(Clone, Debug, Default)]
+pub struct ClassFacts {
+    /// Binary name.
+    pub name: String,
+    pub super_name: Option<String>,
+    pub interfaces: Vec<String>,
+    pub source_file: Option<String>,
+    pub deprecated: bool,
+    pub annotations: Vec<Annotation>,
+    /// Annotations of the package, from `package-info.class`.
+    pub package_annotations: Vec<Annotation>,
+    /// Record components: name and descriptor.
+    pub components: Vec<(String, String)>,
+    /// Name and descriptor of the private methods that only its static initializer calls.
+    pub initialization: BTreeSet<(String, String)>,
+    /// Some method of the class has line numbers.
+    pub has_lines: bool,
+}
+
+/// A method with a body that is neither constructor nor class initialiser.
+#[derive(Clone, Debug)]
+pub struct Candidate<'a> {
+    pub class: &'a ClassFacts,
+    pub name: String,
+    pub descriptor: String,
+    pub access: MethodAccessFlags,
+    /// Has the `Synthetic` attribute or flag (JVMS §4.7.8).
+    pub synthetic: bool,
+    pub deprecated: bool,
+    pub annotations: Vec<Annotation>,
+    /// Annotations of the method whose lambda body this is, or of the method around that, and so on.
+    pub outer_annotations: Vec<Annotation>,
+    /// Annotations on the return type itself (not on its element type or type arguments).
+    pub return_annotations: Vec<Annotation>,
+    /// Field descriptors.
+    pub parameters: Vec<String>,
+    /// Field descriptor, or `V`.
+    pub return_type: String,
+    pub slots: Slots,
+    pub steps: Vec<Step>,
+    /// From `LineNumberTable`, in the order of the code; empty where there is none.
+    pub lines: Vec<u32>,
+    /// Methods of the same class that it turns into functions: bodies of its lambdas (name, descriptor).
+    lambdas: Vec<(String, String)>,
+}
+
+impl Candidate<'_> {
+    #[must_use]
+    pub fn is_static(&self) -> bool {
+        self.access.contains(MethodAccessFlags::STATIC)
+    }
+
+    /// As the outputs name it.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        Method {
+            class: self.class.name.clone(),
+            name: self.name.clone(),
+            descriptor: self.descriptor.clone(),
+            access: self.access.bits(),
+            source_file: self.class.source_file.clone(),
+            line: self.lines.iter().min().copied(),
+        }
+    }
+}
+
+/// What rules ask about `class` itself.
+///
+/// # Errors
+/// When the class file is broken.
+pub fn facts(class: &ClassFile<'_>) -> Result<ClassFacts> {
+    let pool = &class.constant_pool;
+    let mut facts = ClassFacts {
+        name: names::class(pool, class.this_class)?,
+        // java.lang.Object and module-info have none.
+        super_name: (class.super_class != 0).then(|| names::class(pool, class.super_class)).transpose()?,
+        interfaces: class.interfaces.iter().map(|index| names::class(pool, *index)).collect::<Result<_>>()?,
+        annotations: annotations(pool, &class.attributes)?,
+        deprecated: is_deprecated(&class.attributes),
+        has_lines: class.methods.iter().any(|method| !code(method).1.is_empty()),
+        ..ClassFacts::default()
+    };
+    for attribute in &class.attributes {
+        match attribute {
+            Attribute::SourceFile { source_file_index, .. } => {
+                facts.source_file = Some(names::text(pool, *source_file_index)?);
+            }
+            Attribute::Record { records, .. } => {
+                for record in records {
+                    facts
+                        .components
+                        .push((names::text(pool, record.name_index)?, names::text(pool, record.descriptor_index)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(facts)
+}
+
+/// The methods of `class` that can be transformed at all: abstract and native methods have no body, constructors and class
+/// initialisers cannot be replaced by returning a constant.
+///
+/// # Errors
+/// When the class file is broken.
+pub fn candidates<'a>(class: &ClassFile<'_>, facts: &'a ClassFacts) -> Result<Vec<Candidate<'a>>> {
+    let pool = &class.constant_pool;
+    let bootstraps = Bootstraps::new(class);
+    let mut candidates = Vec::new();
+    for method in &class.methods {
+        let name = names::text(pool, method.name_index)?;
+        let (Some(code), lines) = code(method) else { continue };
+        if name.starts_with('<') {
+            continue;
+        }
+        let (parameters, return_type) =
+            FieldType::parse_method_descriptor(pool.try_get_utf8(method.descriptor_index)?)?;
+        let parameters: Vec<String> = parameters.iter().map(FieldType::descriptor).collect();
+        let lambdas = bootstraps.lambdas(code, &facts.name)?;
+        candidates.push(Candidate {
+            class: facts,
+            name,
+            descriptor: names::text(pool, method.descriptor_index)?,
+            access: method.access_flags,
+            synthetic: method.access_flags.contains(MethodAccessFlags::SYNTHETIC)
+                || method.attributes.iter().any(|attribute| matches!(attribute, Attribute::Synthetic { .. })),
+            deprecated: is_deprecated(&method.attributes),
+            annotations: annotations(pool, &method.attributes)?,
+            outer_annotations: Vec::new(),
+            return_annotations: return_annotations(pool, &method.attributes)?,
+            slots: Slots::new(method.access_flags.contains(MethodAccessFlags::STATIC), &parameters),
+            parameters,
+            return_type: return_type.map_or_else(|| "V".to_string(), |kind| kind.descriptor()),
+            steps: body::steps(code, pool, |index| bootstraps.method(index))?,
+            lines,
+            lambdas,
+        });
+    }
+    hand_down_annotations(&mut candidates);
+    Ok(candidates)
+}
+
+/// A lambda's body is a method of its own in the class file but part of its method in the source: what is said of the method holds for it.
+fn hand_down_annotations(candidates: &mut [Candidate<'_>]) {
+    let mut waiting: Vec<usize> = (0..candidates.len()).collect();
+    let mut visited = vec![false; candidates.len()];
+    while let Some(outer) = waiting.pop() {
+        let Some(method) = candidates.get(outer) else { continue };
+        let mut handed_down = method.annotations.clone();
+        handed_down.extend(method.outer_annotations.iter().cloned());
+        if handed_down.is_empty() || method.lambdas.is_empty() || visited.get(outer) == Some(&true) {
+            continue;
+        }
+        if let Some(visited) = visited.get_mut(outer) {
+            *visited = true;
+        }
+        let lambdas = method.lambdas.clone();
+        for (inner, candidate) in candidates.iter_mut().enumerate() {
+            let is_lambda = candidate.name.starts_with("lambda$")
+                && lambdas
+                    .iter()
+                    .any(|(name, descriptor)| *name == candidate.name && *descriptor == candidate.descriptor);
+            if is_lambda {
+                candidate.outer_annotations.extend(handed_down.iter().cloned());
+                waiting.push(inner);
+            }
+        }
+    }
+}
+
+/// The code and the lines of a method.
+fn code(method: &PoolMethod) -> (Option<&[Instruction]>, Vec<u32>) {
+    for attribute in &method.attributes {
+        if let Attribute::Code { code, attributes, .. } = attribute {
+            let lines = attributes
+                .iter()
+                .filter_map(|attribute| match attribute {
+                    Attribute::LineNumberTable { line_numbers, .. } => Some(line_numbers),
+                    _ => None,
+                })
+                .flatten()
+                .map(|line| u32::from(line.line_number))
+                .collect();
+            return (Some(code), lines);
+        }
+    }
+    (None, Vec::new())
+}
+
+fn is_deprecated(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| matches!(attribute, Attribute::Deprecated { .. }))
+}
+
+/// The annotations among the attributes of a class or method.
+///
+/// # Errors
+/// When the constant pool is broken.
+fn annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<Annotation>> {
+    let mut found = Vec::new();
+    for attribute in attributes {
+        if let Attribute::RuntimeVisibleAnnotations { annotations, .. }
+        | Attribute::RuntimeInvisibleAnnotations { annotations, .. } = attribute
+        {
+            for annotation in annotations {
+                found.push(read_annotation(pool, annotation)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn read_annotation(pool: &ConstantPool<'_>, annotation: &PoolAnnotation) -> Result<Annotation> {
+    let mut strings = Vec::new();
+    for element in &annotation.elements {
+        collect_strings(pool, &element.value, &mut strings)?;
+    }
+    Ok(Annotation { class: annotation_class(pool, annotation.type_index)?, strings })
+}
+
+/// From the field descriptor of an annotation interface (JVMS §4.7.16) to its binary name.
+fn annotation_class(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
+    let descriptor = names::text(pool, index)?;
+    Ok(names::binary(descriptor.trim_start_matches('L').trim_end_matches(';')))
+}
+
+fn collect_strings(pool: &ConstantPool<'_>, element: &AnnotationElement, strings: &mut Vec<String>) -> Result<()> {
+    match element {
+        AnnotationElement::String { const_value_index } => strings.push(names::text(pool, *const_value_index)?),
+        AnnotationElement::Array { values } => {
+            for value in values {
+                collect_strings(pool, value, strings)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Type annotations whose target is the return type (`target_type` 0x14, JVMS table 4.7.20-A) and whose path stays with the
+/// type itself, or goes down from an enclosing to a nested type (kind 1, JVMS table 4.7.20.2-A).
+fn return_annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<Annotation>> {
+    let mut found = Vec::new();
+    for attribute in attributes {
+        if let Attribute::RuntimeVisibleTypeAnnotations { type_annotations, .. }
+        | Attribute::RuntimeInvisibleTypeAnnotations { type_annotations, .. } = attribute
+        {
+            for annotation in type_annotations {
+                if matches!(annotation.target_type, TargetType::Empty { target_type: 0x14 })
+                    && annotation.type_path.iter().all(|step| step.type_path_kind == 1)
+                {
+                    found.push(Annotation {
+                        class: annotation_class(pool, annotation.type_index)?,
+                        strings: Vec::new(),
+                    });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The `BootstrapMethods` attribute of a class (JVMS §4.7.23).
+struct Bootstraps<'a> {
+    pool: &'a ConstantPool<'a>,
+    /// Method handle and arguments, as indices into the constant pool.
+    methods: Vec<(u16, &'a [u16])>,
+}
+
+impl<'a> Bootstraps<'a> {
+    fn new(class: &'a ClassFile<'a>) -> Self {
+        let methods = class
+            .attributes
+            .iter()
+            .filter_map(|attribute| match attribute {
+                Attribute::BootstrapMethods { methods, .. } => Some(methods),
+                _ => None,
+            })
+            .flatten()
+            .map(|method| (method.bootstrap_method_ref, method.arguments.as_slice()))
+            .collect();
+        Self { pool: &class.constant_pool, methods }
+    }
+
+    fn entry(&self, index: u16) -> Option<(u16, &'a [u16])> {
+        match self.pool.get(index) {
+            Some(PoolConstant::InvokeDynamic { bootstrap_method_attr_index, .. }) => {
+                self.methods.get(usize::from(*bootstrap_method_attr_index)).copied()
+            }
+            _ => None,
+        }
+    }
+
+    fn method(&self, index: u16) -> Result<Option<Member>> {
+        self.entry(index).map_or(Ok(None), |(handle, _)| names::called_by_handle(self.pool, handle))
+    }
+
+    /// Methods of the class itself that `code` hands to bootstrap methods.
+    fn lambdas(&self, code: &[Instruction], class: &str) -> Result<Vec<(String, String)>> {
+        let mut found = Vec::new();
+        for instruction in code {
+            let Instruction::Invokedynamic(index) = instruction else { continue };
+            for argument in self.entry(*index).map_or(&[][..], |(_, arguments)| arguments) {
+                if let Some(member) = names::called_by_handle(self.pool, *argument)?
+                    && member.owner == class
+                {
+                    found.push((member.name, member.descriptor));
+                }
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,103 @@
+//! From all classes to the private methods that run only while their class is initialized.
+
+use crate::classfile::names::{self, Member};
+use ristretto_classfile::attributes::{Attribute, Instruction};
+use ristretto_classfile::{ClassFile, Constant, MethodAccessFlags, Result};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Adds to `named` the methods that `class` names without declaring them. Classes of the same nest call private methods so
+/// (JVMS §5.4.4).
+///
+/// # Errors
+/// When the class file is broken.
+pub fn add_methods_of_others(class: &ClassFile<'_>, named: &mut HashSet<Member>) -> Result<()> {
+    let pool = &class.constant_pool;
+    let this = names::class(pool, class.this_class)?;
+    for index in 1..=u16::try_from(pool.len()).unwrap_or(u16::MAX) {
+        if let Some(Constant::MethodRef { .. } | Constant::InterfaceMethodRef { .. }) = pool.get(index) {
+            let member = names::member(pool, index)?;
+            if member.owner != this {
+                named.insert(member);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Name and descriptor of each private method of `class` that its static initializer reaches through private methods only, and that
+/// nothing else calls.
+///
+/// # Errors
+/// When the class file is broken.
+pub fn only_called_by_initializer(
+    class: &ClassFile<'_>,
+    named_from_outside: &HashSet<Member>,
+) -> Result<BTreeSet<(String, String)>> {
+    let mut calls: BTreeMap<(String, String), BTreeSet<(String, String)>> = BTreeMap::new();
+    let mut only = BTreeSet::new();
+    let pool = &class.constant_pool;
+    let this = names::class(pool, class.this_class)?;
+    for method in &class.methods {
+        let key = (names::text(pool, method.name_index)?, names::text(pool, method.descriptor_index)?);
+        let as_member = Member { owner: this.clone(), name: key.0.clone(), descriptor: key.1.clone() };
+        if method.access_flags.contains(MethodAccessFlags::PRIVATE)
+            && !key.0.starts_with('<')
+            && !named_from_outside.contains(&as_member)
+        {
+            only.insert(key.clone());
+        }
+        calls.insert(key, calls_to(class, &this, &method.attributes)?);
+    }
+    let initializer = ("<clinit>".to_string(), "()V".to_string());
+    if !calls.contains_key(&initializer) {
+        return Ok(BTreeSet::new());
+    }
+    // What any other method calls is not; what that one calls is not, either; and so on.
+    loop {
+        let called_by_others: Vec<_> = calls
+            .iter()
+            .filter(|(caller, _)| **caller != initializer && !only.contains(*caller))
+            .flat_map(|(_, callees)| callees)
+            .filter(|callee| only.contains(*callee))
+            .cloned()
+            .collect();
+        if called_by_others.is_empty() {
+            break;
+        }
+        for callee in called_by_others {
+            only.remove(&callee);
+        }
+    }
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec![initializer];
+    while let Some(caller) = waiting.pop() {
+        for callee in calls.get(&caller).into_iter().flatten() {
+            if only.contains(callee) && reached.insert(callee.clone()) {
+                waiting.push(callee.clone());
+            }
+        }
+    }
+    Ok(reached)
+}
+
+/// The methods of `this` class that a method calls. What it only hands to a bootstrap method (the body of a lambda) runs later, when
+/// somebody calls the function: that is no part of initialization.
+fn calls_to(class: &ClassFile<'_>, this: &str, attributes: &[Attribute]) -> Result<BTreeSet<(String, String)>> {
+    let mut calls = BTreeSet::new();
+    for attribute in attributes {
+        let Attribute::Code { code, .. } = attribute else { continue };
+        for instruction in code {
+            if let Instruction::Invokevirtual(index)
+            | Instruction::Invokespecial(index)
+            | Instruction::Invokestatic(index)
+            | Instruction::Invokeinterface(index, _) = instruction
+            {
+                let callee = names::member(&class.constant_pool, *index)?;
+                if callee.owner == this {
+                    calls.insert((callee.name, callee.descriptor));
+                }
+            }
+        }
+    }
+    Ok(calls)
+}

@@ -1,0 +1,105 @@
+//! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
+
+use crate::classfile::folders;
+use crate::classfile::names::{self, Member};
+use crate::error::Result;
+use crate::transform::candidate::{self, Annotation, Candidate, ClassFacts};
+use crate::transform::initializer;
+use crate::transform::operators::Operator;
+use crate::transform::stop::{RULES, Rule, Stop};
+use crate::transform::{Selection, Stopped, Transformation, Transformations};
+use ristretto_classfile::ClassFile;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// Lists the transformations of all classes below `class_folders` (a class that is in several counts where it is found first).
+///
+/// # Errors
+/// A folder or class file that cannot be read, or a class file that is broken.
+pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transformations> {
+    let classes = folders::read(class_folders)?;
+    let mut named_from_outside = HashSet::new();
+    for found in classes.values() {
+        initializer::add_methods_of_others(&found.class, &mut named_from_outside)
+            .map_err(|error| found.broken(&error))?;
+    }
+    let lister = Lister { operators: selection.operators()?, rules: asked(selection)?, named_from_outside };
+    let mut listed = Transformations::default();
+    for (name, found) in &classes {
+        let package = names::package(name);
+        let package_annotations = match classes.get(&format!("{package}.package-info")) {
+            Some(info) => candidate::facts(&info.class).map_err(|error| info.broken(&error))?.annotations,
+            None => Vec::new(),
+        };
+        lister.list_class(&found.class, package_annotations, &mut listed).map_err(|error| found.broken(&error))?;
+    }
+    Ok(listed)
+}
+
+fn asked(selection: &Selection) -> Result<Vec<&'static Rule>> {
+    let mut asked = Vec::new();
+    for rule in RULES {
+        if selection.asks(rule.name) && rule.manual()?.on_by_default {
+            asked.push(rule);
+        }
+    }
+    Ok(asked)
+}
+
+struct Lister {
+    operators: Vec<Operator>,
+    rules: Vec<&'static Rule>,
+    named_from_outside: HashSet<Member>,
+}
+
+impl Lister {
+    fn list_class(
+        &self,
+        class: &ClassFile<'_>,
+        package_annotations: Vec<Annotation>,
+        listed: &mut Transformations,
+    ) -> ristretto_classfile::Result<()> {
+        let facts = ClassFacts {
+            package_annotations,
+            initialization: initializer::only_called_by_initializer(class, &self.named_from_outside)?,
+            ..candidate::facts(class)?
+        };
+        let mut candidates = candidate::candidates(class, &facts)?;
+        candidates.sort_by(|one, other| (&one.name, &one.descriptor).cmp(&(&other.name, &other.descriptor)));
+        for method in &candidates {
+            self.list_method(method, listed);
+        }
+        Ok(())
+    }
+
+    fn list_method(&self, method: &Candidate<'_>, listed: &mut Transformations) {
+        let mut forbidden: Vec<(&'static str, String)> = Vec::new();
+        for rule in &self.rules {
+            match rule.stops(method) {
+                Stop::Nothing => {}
+                Stop::Method => {
+                    listed.stopped.push(Stopped { method: method.method(), rule: rule.name.to_string() });
+                    return;
+                }
+                Stop::Transformations(names) => forbidden.extend(names.into_iter().map(|name| (rule.name, name))),
+            }
+        }
+        let mut stopped_by = None;
+        let mut found = Vec::new();
+        for operator in &self.operators {
+            let Some(constant) = operator.constant(method) else { continue };
+            match forbidden.iter().find(|(_, name)| *name == operator.name) {
+                Some((rule, _)) => stopped_by = stopped_by.or(Some(*rule)),
+                None => {
+                    found.push(Transformation { method: listed.methods.len(), name: operator.name.clone(), constant })
+                }
+            }
+        }
+        if !found.is_empty() {
+            listed.methods.push(method.method());
+            listed.transformations.extend(found);
+        } else if let Some(rule) = stopped_by {
+            listed.stopped.push(Stopped { method: method.method(), rule: rule.to_string() });
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package org.example;
+
+/** Counts. */
+public class Counter {
+    private int count;
+
+    public int next() {
+        count++;
+        return count;
+    }
+}

@@ -1,0 +1,12 @@
+package org.example;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class CounterTest {
+    @Test
+    public void countingStartsAtOne() {
+        assertEquals(1, new Counter().next());
+    }
+}

@@ -1,0 +1,149 @@
+//! Maven is asked for the recipes of the test projects, on copies.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use reneri::error::{ExitCode, Result};
+use reneri::project;
+use reneri::recipe::maven::{MavenOptions, ask};
+use reneri::recipe::{Engine, Recipe};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// A copy of one of the test projects, gone at the end of the test.
+struct Copy {
+    folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+fn copy(name: &str) -> Copy {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects").join(name);
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("a project");
+    for entry in walkdir::WalkDir::new(&from).into_iter().filter_entry(|entry| entry.file_name() != "target") {
+        let entry = entry.unwrap();
+        let to = root.join(entry.path().strip_prefix(&from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(to).unwrap();
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+    Copy { folder, root }
+}
+
+impl Copy {
+    fn ask(&self, arguments: &[&str]) -> Result<Recipe> {
+        let options = MavenOptions { arguments: arguments.iter().map(ToString::to_string).collect(), offline: false };
+        let project = project::find(&self.root)?;
+        ask(&project, &options, &self.log(), &AtomicBool::new(false), &mut |_| {})
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.path().join("maven.log")
+    }
+
+    /// Every file outside `target` with its content.
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        walkdir::WalkDir::new(&self.root)
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != "target")
+            .map(|entry| entry.unwrap())
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| (entry.path().to_path_buf(), std::fs::read(entry.path()).unwrap()))
+            .collect()
+    }
+}
+
+fn names(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn the_recipe_of_versioned_set_is_what_surefire_would_do() {
+    let project = copy("versioned-set");
+    let before = project.files();
+    let recipe = project.ask(&[]).unwrap();
+    assert_eq!((recipe.project.as_str(), recipe.module.as_str()), ("Versioned set", "versioned-set"));
+    assert_eq!(recipe.engine, Engine::JUnit4);
+    assert!(recipe.engine_class_path.is_empty(), "{:?}", recipe.engine_class_path);
+    assert_eq!(
+        names(&recipe.test_class_path),
+        ["test-classes", "classes", "junit-4.13.2.jar", "hamcrest-core-1.3.jar"]
+    );
+    assert_eq!(recipe.test_class_path[1], project.root.join("target/classes"));
+    assert!(recipe.classes.join("org/example/VersionedSet.class").is_file());
+    assert!(recipe.test_classes.join("org/example/VersionedSetTest.class").is_file());
+    assert_eq!(recipe.test_source_roots, [project.root.join("src/test/java")]);
+    assert_eq!(recipe.working_directory, project.root);
+    assert!(recipe.enable_assertions && recipe.jvm_arguments.is_empty());
+    assert_eq!(recipe.filter.includes, ["**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"]);
+    assert_eq!(recipe.filter.excludes, ["**/*$*"]);
+    assert_eq!(recipe.system_properties["basedir"], project.root.to_string_lossy());
+    assert_eq!((recipe.compiler.source.as_deref(), recipe.compiler.encoding.as_deref()), (Some("8"), Some("UTF-8")));
+    assert_eq!(recipe.notes, [""; 0]);
+    assert!(recipe.java_release >= 8 && recipe.java_home.join("bin").is_dir());
+    let log = std::fs::read_to_string(project.log()).unwrap();
+    assert!(log.contains("Tests are skipped") && !log.contains("Tests run"), "{log}");
+    assert!(!project.root.join("target/surefire-reports").exists());
+    assert_eq!(project.files(), before);
+    let written = serde_json::to_string(&recipe).unwrap();
+    assert_eq!(serde_json::from_str::<Recipe>(&written).unwrap(), recipe);
+}
+
+#[test]
+fn a_junit_5_project_gets_the_launcher_that_fits_its_engine() {
+    let project = copy("versioned-set-junit5");
+    let recipe = project.ask(&["-Dorg.example.user=mine"]).unwrap();
+    assert_eq!(recipe.engine, Engine::JUnitPlatform);
+    assert_eq!(names(&recipe.engine_class_path), ["junit-platform-launcher-1.11.4.jar"]);
+    assert_eq!(recipe.jvm_arguments, ["-Dorg.example.text=two words"]);
+    assert_eq!(recipe.system_properties["org.example.folder"], project.root.join("target").to_string_lossy());
+    assert_eq!(recipe.system_properties["org.example.user"], "mine");
+    assert!(!recipe.system_properties.contains_key("maven.ext.class.path"));
+    assert_eq!(recipe.environment["ORG_EXAMPLE"], "example");
+    assert_eq!(recipe.filter.excluded_groups.as_deref(), Some("slow"));
+}
+
+#[test]
+fn a_project_that_does_not_compile_is_answered_with_the_line_that_does_not() {
+    let project = copy("does-not-compile");
+    let before = project.files();
+    let error = project.ask(&[]).unwrap_err();
+    assert_eq!(error.exit_code, ExitCode::CannotBuild);
+    let details = error.details.unwrap();
+    assert!(details.contains("Counter.java:[8,16] incompatible types"), "{details}");
+    assert!(error.next.contains(&project.log().display().to_string()), "{}", error.next);
+    assert_eq!(project.files(), before);
+}
+
+#[test]
+fn a_project_without_tests_is_told_so() {
+    let error = copy("no-tests").ask(&[]).unwrap_err();
+    assert_eq!(error.exit_code, ExitCode::CannotBuild);
+    assert!(error.what.contains("no-tests"), "{error}");
+}
+
+#[test]
+fn patterns_that_take_no_test_class_and_skipped_tests_are_no_tests() {
+    let project = copy("versioned-set");
+    let error = project.ask(&["-Dtest=OtherTest"]).unwrap_err();
+    assert!(error.exit_code == ExitCode::CannotBuild && error.what.contains("OtherTest"), "{error}");
+    let error = project.ask(&["-DskipTests"]).unwrap_err();
+    assert!(error.exit_code == ExitCode::CannotBuild && error.next.contains("-DskipTests=false"), "{error}");
+}
+
+#[test]
+fn a_build_of_several_modules_names_them() {
+    let project = copy("versioned-set");
+    let root = project.root.parent().unwrap();
+    std::fs::write(
+        root.join("pom.xml"),
+        "<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId><artifactId>all</artifactId>\
+         <version>1</version><packaging>pom</packaging><modules><module>a project</module></modules></project>",
+    )
+    .unwrap();
+    let all = Copy { root: root.to_path_buf(), folder: project.folder };
+    let error = all.ask(&[]).unwrap_err();
+    assert_eq!(error.exit_code, ExitCode::CannotBuild);
+    assert!(error.next.contains(&format!("--project {}", project.root.display())), "{error}");
+}
