@@ -133,10 +133,17 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
         }
         _ => {}
     });
+    let is_on_both_sides =
+        |part: Part, path: &str| original.get(part, path).is_some() && transformed.get(part, path).is_some();
     let follows_from_another = |left: Option<&Property>, right: Option<&Property>| {
         let Some(property) = left.or(right) else { return true };
         let (part, path) = slot(property);
         let one_sided = left.is_none() || right.is_none();
+        // Beyond the paper's state, reading ends after so many properties and at cycles: below an object that both sides have, what one
+        // side lacks was perhaps not read there.
+        if one_sided && property.deep && ancestors(path).any(|ancestor| is_on_both_sides(part, ancestor)) {
+            return true;
+        }
         ancestors(path).any(|ancestor| {
             differing.contains(&(part, ancestor))
                 || (one_sided
