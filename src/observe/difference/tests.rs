@@ -207,9 +207,8 @@ fn what_one_side_lacks_deep_below_an_object_of_both_was_perhaps_not_read() {
 
 #[test]
 fn a_text_with_something_masked_does_not_look_like_a_literal() {
-    let text = |text: &str| {
-        Recorded::default().state(key(0, 0, 1), [property(Part::Result, "", "java.lang.String", text)])
-    };
+    let text =
+        |text: &str| Recorded::default().state(key(0, 0, 1), [property(Part::Result, "", "java.lang.String", text)]);
     assert_eq!(
         lines(&differences(&thrice(&text("\"a.B@1b2c3d\""), &text("\"\"")))),
         ["t0 m0#1 Result: java.lang.String a text like \"a.B@#\" -> \"\""]
