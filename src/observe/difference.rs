@@ -26,7 +26,7 @@ pub fn differences(observed: &Observed) -> Vec<Difference> {
 pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference> {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, rules);
-    let mut known: HashMap<(Vec<u32>, Vec<u32>), Rc<[Change]>> = HashMap::new();
+    let mut known: HashMap<Sides, Rc<[Change]>> = HashMap::new();
     let mut stacks = StackBudget::default();
     let mut found = Vec::new();
     runs.for_each_row(|row| {
@@ -61,6 +61,9 @@ pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference
     found.sort();
     found
 }
+
+/// Masked numbers of the states that the runs of either side saw: sorted, each once. Original first.
+type Sides = (Vec<u32>, Vec<u32>);
 
 /// What differs between two states, wherever they were observed.
 struct Change {
@@ -130,10 +133,17 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
         }
         _ => {}
     });
+    let is_on_both_sides =
+        |part: Part, path: &str| original.get(part, path).is_some() && transformed.get(part, path).is_some();
     let follows_from_another = |left: Option<&Property>, right: Option<&Property>| {
         let Some(property) = left.or(right) else { return true };
         let (part, path) = slot(property);
         let one_sided = left.is_none() || right.is_none();
+        // Beyond the paper's state, reading ends after so many properties and at cycles: below an object that both sides have, what one
+        // side lacks was perhaps not read there.
+        if one_sided && property.deep && ancestors(path).any(|ancestor| is_on_both_sides(part, ancestor)) {
+            return true;
+        }
         ancestors(path).any(|ancestor| {
             differing.contains(&(part, ancestor))
                 || (one_sided
@@ -240,7 +250,7 @@ fn raw_numbers(runs: &Runs<'_>, states: &States<'_, '_>, row: &Row<'_, '_>) -> V
     row.at.iter().enumerate().filter_map(|(run, at)| runs.state(states, run, (*at)?)).collect()
 }
 
-fn numbers_by_side(raw: &[u32], originals: usize, states: &mut States<'_, '_>) -> (Vec<u32>, Vec<u32>) {
+fn numbers_by_side(raw: &[u32], originals: usize, states: &mut States<'_, '_>) -> Sides {
     let (original, transformed) = raw.split_at(originals.min(raw.len()));
     let mut distinct = |raw: &[u32]| {
         let mut numbers: Vec<u32> = raw.iter().map(|number| states.masked(*number)).collect();
@@ -252,7 +262,7 @@ fn numbers_by_side(raw: &[u32], originals: usize, states: &mut States<'_, '_>) -
 }
 
 /// As [`numbers_by_side`], where one side has no observation at all.
-fn numbers_by_side_of(runs: &Runs<'_>, states: &mut States<'_, '_>, row: &Row<'_, '_>) -> (Vec<u32>, Vec<u32>) {
+fn numbers_by_side_of(runs: &Runs<'_>, states: &mut States<'_, '_>, row: &Row<'_, '_>) -> Sides {
     let raw = raw_numbers(runs, states, row);
     numbers_by_side(&raw, if row.in_all_originals() { raw.len() } else { 0 }, states)
 }

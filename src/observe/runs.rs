@@ -313,7 +313,7 @@ fn mask<'o>(state: &'o State, rules: &NoiseRules, texts: &mut Texts<'o>) -> Stat
             value: if property.value == NON_NULL && property.part == Part::Exception && property.path.is_empty() {
                 type_name.clone()
             } else {
-                rules.normalise(&property.value).into_owned()
+                masked_value(&property.value, rules)
             },
             type_name,
             deep: property.deep,
@@ -330,6 +330,14 @@ fn mask<'o>(state: &'o State, rules: &NoiseRules, texts: &mut Texts<'o>) -> Stat
         }
     }
     State { properties: unique }
+}
+
+/// A text with something masked in it is no literal that an assertion could expect, and must not look like one.
+fn masked_value(value: &str, rules: &NoiseRules) -> String {
+    match rules.normalise(value) {
+        Cow::Owned(masked) if masked.starts_with('"') => format!("a text like {masked}"),
+        text => text.into_owned(),
+    }
 }
 
 fn agreement(states: &[&State]) -> Constant {
