@@ -1,1 +1,4 @@
 //! (to be written)
+
+pub mod driver_sources;
+pub mod test_classes;
