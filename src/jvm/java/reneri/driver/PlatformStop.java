@@ -1,6 +1,7 @@
 package reneri.driver;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -82,7 +83,14 @@ class PlatformStop {
             Object executionRequest = builderType.getMethod("build").invoke(builder);
             Class<?> requestType = Class.forName("org.junit.platform.launcher.LauncherExecutionRequest", true, loader);
             Method execute = Launcher.class.getMethod("execute", requestType);
-            execute.invoke(launcher, executionRequest);
+            try {
+                execute.invoke(launcher, executionRequest);
+            } catch (InvocationTargetException e) {
+                if (e.getCause() instanceof RuntimeException) {
+                    throw (RuntimeException) e.getCause();
+                }
+                throw e;
+            }
         }
 
         @Override

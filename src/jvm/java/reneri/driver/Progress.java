@@ -12,6 +12,7 @@ final class Progress {
     private final boolean stopAtFirstFailure;
     private final Set<String> started = new HashSet<>();
     private final Set<String> finished = new HashSet<>();
+    private final Set<String> skipped = new HashSet<>();
     private Throwable thrown;
     private boolean stopped;
 
@@ -54,11 +55,15 @@ final class Progress {
     }
 
     void finish(String id, int outcome, Throwable cause) {
-        if (stopped || !started.contains(id) && !start(id)) {
+        // The tear-down of a class does not concern the tests that did not run.
+        if (stopped || skipped.contains(id) || !started.contains(id) && !start(id)) {
             return;
         }
         try {
             finished.add(id);
+            if (outcome == Listener.SKIPPED) {
+                skipped.add(id);
+            }
             listener.finished(id, outcome, cause);
         } catch (Throwable e) {
             stopWith(e);
