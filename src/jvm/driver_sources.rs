@@ -1,0 +1,83 @@
+//! From the test engines on a project's class path to the Java sources of the drivers that run them, embedded in this binary.
+
+use crate::java::Source;
+
+macro_rules! source {
+    ($name:literal) => {
+        (concat!("reneri/driver/", $name), include_str!(concat!("java/reneri/driver/", $name)))
+    };
+}
+
+/// Needs nothing but the JDK.
+const CORE: &[Source] = &[
+    source!("Driver.java"),
+    source!("Drivers.java"),
+    source!("Listener.java"),
+    source!("Names.java"),
+    source!("Progress.java"),
+    source!("ProjectLoader.java"),
+    source!("Surroundings.java"),
+];
+
+/// Needs `junit:junit` 4.4 or newer.
+const JUNIT4: &[Source] = &[
+    source!("Categories.java"),
+    source!("JUnit4Class.java"),
+    source!("JUnit4Driver.java"),
+    source!("JUnit4Run.java"),
+    source!("StoppableRunner.java"),
+];
+
+/// Needs `org.junit.platform:junit-platform-launcher` 1.3 or newer.
+const PLATFORM: &[Source] = &[
+    source!("JUnitPlatformDriver.java"),
+    source!("PlatformName.java"),
+    source!("PlatformRun.java"),
+    source!("PlatformStop.java"),
+    source!("StoppableNodes.java"),
+];
+
+/// The sources that compile against a class path with `org.junit.runner.Runner` (`junit4`) and `org.junit.platform.launcher.Launcher` (`platform`).
+/// `reneri.driver.Drivers` finds out at run time which driver there is. Both are needed where the Vintage engine is.
+#[must_use]
+pub fn sources(junit4: bool, platform: bool) -> Vec<Source> {
+    let mut sources = CORE.to_vec();
+    if junit4 {
+        sources.extend_from_slice(JUNIT4);
+    }
+    if platform {
+        sources.extend_from_slice(PLATFORM);
+    }
+    sources
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_java_file_of_the_drivers_is_embedded() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/jvm/java/reneri/driver");
+        let files: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| format!("reneri/driver/{}", entry.unwrap().file_name().to_string_lossy()))
+            .collect();
+        let embedded: BTreeSet<String> = sources(true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
+        assert_eq!(files, embedded);
+    }
+
+    #[test]
+    fn no_source_is_embedded_for_an_engine_that_is_not_there() {
+        for (path, text) in sources(false, false) {
+            assert!(!text.contains("import org.junit"), "{path}");
+        }
+        for (path, text) in sources(true, false) {
+            assert!(!text.contains("import org.junit.platform"), "{path}");
+        }
+        for (path, text) in sources(false, true) {
+            assert!(!text.contains("import org.junit.runner"), "{path}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package reneri.driver;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs the tests of every engine of the JUnit Platform, 1.3 to 6, through its launcher. The id of a test is the engine's own unique id;
+ * {@code […]/[test-template-invocation:#2]} selects one invocation. What is newer than version 1.3 is called by reflection.
+ */
+public final class JUnitPlatformDriver implements Driver {
+    private static final String SEED = "junit.jupiter.execution.order.random.seed";
+
+    private final ClassLoader project;
+    private final Names names = new Names();
+    private final Launcher launcher;
+    /** {@code LauncherSession}, which versions before 1.8 do not have. */
+    private AutoCloseable session;
+
+    public JUnitPlatformDriver(ClassLoader project) throws Exception {
+        this.project = project;
+        // Not within Surroundings: what the project's session listeners set up is there for all runs.
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(project);
+        try {
+            launcher = openLauncher();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** A session is opened where there are sessions: else the launcher would open one for each request, and look for engines again. */
+    private Launcher openLauncher() throws Exception {
+        try {
+            session = (AutoCloseable) LauncherFactory.class.getMethod("openSession").invoke(null);
+        } catch (NoSuchMethodException e) {
+            return LauncherFactory.create();
+        }
+        // By the interface: the class that implements it is not public.
+        Class<?> type = Class.forName("org.junit.platform.launcher.LauncherSession", true, LauncherFactory.class.getClassLoader());
+        return (Launcher) type.getMethod("getLauncher").invoke(session);
+    }
+
+    @Override
+    public String[] discover(String[] classNames, String groups, String excludedGroups) {
+        try (Surroundings ignored = new Surroundings(project)) {
+            List<DiscoverySelector> selectors = new ArrayList<>();
+            for (String className : classNames) {
+                selectors.add(DiscoverySelectors.selectClass(className));
+            }
+            LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors);
+            if (!list(groups).isEmpty()) {
+                builder.filters(TagFilter.includeTags(list(groups)));
+            }
+            if (!list(excludedGroups).isEmpty()) {
+                builder.filters(TagFilter.excludeTags(list(excludedGroups)));
+            }
+            TestPlan plan = launcher.discover(configured(builder));
+            List<String> found = new ArrayList<>();
+            for (TestIdentifier engine : plan.getRoots()) {
+                collect(plan, engine, found);
+            }
+            return found.toArray(new String[0]);
+        }
+    }
+
+    /** Surefire separates tag expressions by commas. */
+    private static List<String> list(String expressions) {
+        List<String> list = new ArrayList<>();
+        for (String expression : (expressions == null ? "" : expressions).split(",")) {
+            if (!expression.trim().isEmpty()) {
+                list.add(expression.trim());
+            }
+        }
+        return list;
+    }
+
+    private void collect(TestPlan plan, TestIdentifier identifier, List<String> found) {
+        Set<TestIdentifier> children = plan.getChildren(identifier);
+        // A container without children is a template or a factory; engines without tests are roots.
+        if (identifier.isTest() || children.isEmpty() && identifier.getParentId().isPresent()) {
+            PlatformName name = new PlatformName(plan, identifier);
+            found.add(identifier.getUniqueId());
+            found.add(names.unique(identifier.getUniqueId(), name.name));
+            found.add(name.className);
+        }
+        for (TestIdentifier child : children) {
+            collect(plan, child, found);
+        }
+    }
+
+    @Override
+    public void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception {
+        if (ids.length == 0) {
+            return;
+        }
+        Progress progress = new Progress(listener, stopAtFirstFailure);
+        Set<String> selected = new LinkedHashSet<>(Arrays.asList(ids));
+        try (Surroundings ignored = new Surroundings(project)) {
+            List<DiscoverySelector> selectors = new ArrayList<>();
+            for (String id : selected) {
+                selectors.add(DiscoverySelectors.selectUniqueId(id));
+            }
+            PlatformStop stop = PlatformStop.create(progress);
+            LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter());
+            // An id that no longer resolves is a test that is reported as skipped, not a reason to run none.
+            builder.configurationParameter("junit.platform.discovery.listener.default", "logging");
+            PlatformRun run = new PlatformRun(selected, progress, stop, names);
+            stop.execute(launcher, configured(builder), run);
+            run.end();
+        }
+        progress.rethrow();
+    }
+
+    /**
+     * The project's own configuration (junit-platform.properties, system properties), except that tests run one after the other, and
+     * that a random order is the same order each time.
+     */
+    private static LauncherDiscoveryRequest configured(LauncherDiscoveryRequestBuilder builder) {
+        builder.configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
+        builder.configurationParameter("junit.vintage.execution.parallel.enabled", "false");
+        LauncherDiscoveryRequest request = builder.build();
+        if (request.getConfigurationParameters().get(SEED).isPresent()) {
+            return request;
+        }
+        return builder.configurationParameter(SEED, "0").build();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (session != null) {
+            try (Surroundings ignored = new Surroundings(project)) {
+                session.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package reneri.driver;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.TestExecutionListener;
+
+/**
+ * Ends a run in the middle. The launcher swallows what listeners throw, and only from version 6 on has a token to cancel a run with. Before,
+ * {@link StoppableNodes} go into the tree of tests that the engines are about to run, so that the rest is skipped, tear-down included.
+ */
+class PlatformStop {
+    private final Progress progress;
+    private final Set<TestDescriptor> roots = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    PlatformStop(Progress progress) {
+        this.progress = progress;
+    }
+
+    static PlatformStop create(Progress progress) throws ReflectiveOperationException {
+        ClassLoader loader = Launcher.class.getClassLoader();
+        try {
+            return new ByToken(progress, Class.forName("org.junit.platform.engine.CancellationToken", true, loader));
+        } catch (ClassNotFoundException e) {
+            return new PlatformStop(progress);
+        }
+    }
+
+    /** Filters nothing, but is shown the tree: nothing else of the launcher's interface is. */
+    final PostDiscoveryFilter filter() {
+        return descriptor -> {
+            TestDescriptor root = descriptor;
+            while (root.getParent().isPresent()) {
+                root = root.getParent().get();
+            }
+            roots.add(root);
+            return FilterResult.included(null);
+        };
+    }
+
+    void execute(Launcher launcher, LauncherDiscoveryRequest request, TestExecutionListener listener) throws ReflectiveOperationException {
+        launcher.execute(request, listener);
+    }
+
+    /** The tests are known and none has run. */
+    void prepare() {
+        for (TestDescriptor root : roots) {
+            new StoppableNodes(progress).replaceBelow(root);
+        }
+    }
+
+    /** The rest must not run. */
+    void stop() {}
+
+    /** From version 6 on. */
+    private static final class ByToken extends PlatformStop {
+        private final Class<?> type;
+        private final Object token;
+
+        ByToken(Progress progress, Class<?> type) throws ReflectiveOperationException {
+            super(progress);
+            this.type = type;
+            token = type.getMethod("create").invoke(null);
+        }
+
+        @Override
+        void execute(Launcher launcher, LauncherDiscoveryRequest request, TestExecutionListener listener) throws ReflectiveOperationException {
+            ClassLoader loader = Launcher.class.getClassLoader();
+            Class<?> builderType = Class.forName("org.junit.platform.launcher.core.LauncherExecutionRequestBuilder", true, loader);
+            Object builder = builderType.getMethod("request", LauncherDiscoveryRequest.class).invoke(null, request);
+            builderType.getMethod("cancellationToken", type).invoke(builder, token);
+            Object listeners = Array.newInstance(TestExecutionListener.class, 1);
+            Array.set(listeners, 0, listener);
+            builderType.getMethod("listeners", listeners.getClass()).invoke(builder, listeners);
+            Object executionRequest = builderType.getMethod("build").invoke(builder);
+            Class<?> requestType = Class.forName("org.junit.platform.launcher.LauncherExecutionRequest", true, loader);
+            Method execute = Launcher.class.getMethod("execute", requestType);
+            try {
+                execute.invoke(launcher, executionRequest);
+            } catch (InvocationTargetException e) {
+                if (e.getCause() instanceof RuntimeException) {
+                    throw (RuntimeException) e.getCause();
+                }
+                throw e;
+            }
+        }
+
+        @Override
+        void prepare() {}
+
+        @Override
+        void stop() {
+            try {
+                type.getMethod("cancel").invoke(token);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("The run cannot be cancelled.", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package reneri.driver;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.TimeZone;
+
+/**
+ * What tests share with the whole JVM: remembered when made, put back when closed, so that one run of tests starts where the run before it
+ * started. In between, what tests print is dropped, and there is nothing for them to read.
+ */
+final class Surroundings implements AutoCloseable {
+    private final Thread thread = Thread.currentThread();
+    private final ClassLoader loader = thread.getContextClassLoader();
+    private final Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+    private final Properties properties = System.getProperties();
+    private final Properties values = (Properties) properties.clone();
+    private final InputStream in = System.in;
+    private final PrintStream out = System.out;
+    private final PrintStream err = System.err;
+    private final Locale locale = Locale.getDefault();
+    private final Locale display = Locale.getDefault(Locale.Category.DISPLAY);
+    private final Locale format = Locale.getDefault(Locale.Category.FORMAT);
+    private final TimeZone zone = TimeZone.getDefault();
+    private final Object securityManager = securityManager();
+
+    /** @param project becomes the context class loader of the current thread, as surefire has it */
+    Surroundings(ClassLoader project) {
+        thread.setContextClassLoader(project);
+        System.setIn(new ByteArrayInputStream(new byte[0]));
+        System.setOut(Nowhere.STREAM);
+        System.setErr(Nowhere.STREAM);
+    }
+
+    @Override
+    public void close() {
+        // First: another security manager could forbid the rest.
+        if (securityManager() != securityManager) {
+            setSecurityManager();
+        }
+        // A test that was interrupted, or interrupts itself, must not disturb the next one.
+        Thread.interrupted();
+        thread.setContextClassLoader(loader);
+        if (Thread.getDefaultUncaughtExceptionHandler() != handler) {
+            Thread.setDefaultUncaughtExceptionHandler(handler);
+        }
+        if (System.getProperties() != properties) {
+            System.setProperties(properties);
+        }
+        if (!properties.equals(values)) {
+            properties.clear();
+            properties.putAll(values);
+        }
+        System.setIn(in);
+        System.setOut(out);
+        System.setErr(err);
+        if (!locale.equals(Locale.getDefault())) {
+            Locale.setDefault(locale);
+        }
+        if (!display.equals(Locale.getDefault(Locale.Category.DISPLAY))) {
+            Locale.setDefault(Locale.Category.DISPLAY, display);
+        }
+        if (!format.equals(Locale.getDefault(Locale.Category.FORMAT))) {
+            Locale.setDefault(Locale.Category.FORMAT, format);
+        }
+        if (!zone.equals(TimeZone.getDefault())) {
+            TimeZone.setDefault(zone);
+        }
+    }
+
+    // By reflection: security managers are to be removed from Java (JEP 411).
+    private static Object securityManager() {
+        try {
+            return System.class.getMethod("getSecurityManager").invoke(null);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+
+    private void setSecurityManager() {
+        try {
+            for (Method method : System.class.getMethods()) {
+                if (method.getName().equals("setSecurityManager")) {
+                    method.invoke(null, securityManager);
+                }
+            }
+        } catch (ReflectiveOperationException e) {
+            // It forbids its own removal: the runs after this one have it too.
+        }
+    }
+
+    /** Takes what is printed and forgets it, but evaluates what is printed as a real stream would: toString() can be what is tested. */
+    private static final class Nowhere extends PrintStream {
+        static final PrintStream STREAM = new Nowhere();
+
+        private Nowhere() {
+            super(new OutputStream() {
+                @Override
+                public void write(int b) {}
+
+                @Override
+                public void write(byte[] bytes, int from, int length) {}
+            });
+        }
+
+        @Override
+        public void print(String text) {}
+
+        @Override
+        public void println(String text) {}
+
+        @Override
+        public void println() {}
+
+        @Override
+        public void println(Object value) {
+            String.valueOf(value);
+        }
+
+        @Override
+        public void write(int b) {}
+
+        // Tests close System.out; a closed PrintStream would set its error flag from then on.
+        @Override
+        public void close() {}
+    }
+}

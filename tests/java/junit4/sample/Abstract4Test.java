@@ -1,0 +1,3 @@
+package sample;
+
+public abstract class Abstract4Test extends Base4 {}

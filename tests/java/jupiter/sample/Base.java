@@ -1,0 +1,8 @@
+package sample;
+
+import org.junit.jupiter.api.Test;
+
+interface Base {
+    @Test
+    default void isInherited() {}
+}
