@@ -165,6 +165,8 @@ impl<'p, 'c> Assembler<'p, 'c> {
             Kind::Reference => ALOAD,
         };
         match u8::try_from(slot) {
+            // `iload_0` is 26, and each type has four of these, in the order of `iload` (21) to `aload` (25).
+            Ok(slot @ 0..=3) => self.emit(26 + 4 * (opcode - ILOAD) + slot, 0, kind.size()),
             Ok(slot) => {
                 self.emit(opcode, 0, kind.size());
                 self.code.push(slot);

@@ -210,3 +210,6 @@ fn weave_code(
     Code { max_stack, max_locals: code.max_locals, code: Cow::Owned(woven), exceptions: code.exceptions, attributes }
         .to_bytes()
 }
+
+#[cfg(test)]
+mod tests;
