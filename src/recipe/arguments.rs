@@ -120,7 +120,12 @@ pub fn for_embedded_jvm(arguments: Vec<String>) -> Result<JvmArguments> {
     let mut arguments = arguments.into_iter().peekable();
     while let Some(argument) = arguments.next() {
         if let Some((rule, _)) = rules.iter().zip(&globs).find(|(_, globs)| globs.is_match(&argument)) {
-            result.notes.push(format!("JVM argument `{argument}` was left out ({}). {}", rule.name, rule.why));
+            result.notes.push(format!(
+                "JVM argument `{}` was left out ({}). {}",
+                short(&argument),
+                rule.name,
+                rule.why
+            ));
         } else if matches!(argument.as_str(), "-cp" | "-classpath" | "--class-path") {
             let path = arguments.next().unwrap_or_default();
             result
@@ -135,6 +140,17 @@ pub fn for_embedded_jvm(arguments: Vec<String>) -> Result<JvmArguments> {
         }
     }
     Ok(result)
+}
+
+/// Without folders and values: enough to know it again in the POM, and the same on every machine.
+fn short(argument: &str) -> String {
+    let (name, value) = match argument.split_once(':').or_else(|| argument.split_once('=')) {
+        Some((name, value)) => (&argument[..=name.len()], value),
+        None => return argument.to_string(),
+    };
+    let (file, options) = value.split_once('=').map_or((value, ""), |(file, _)| (file, "=…"));
+    let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    format!("{name}{file}{options}")
 }
 
 fn glob_set(rule: &LeftOut) -> Result<GlobSet> {
@@ -200,8 +216,20 @@ mod tests {
         for rule in left_out().unwrap() {
             let result = for_embedded_jvm(vec!["-Xmx1g".into(), rule.example.clone(), "-Da=b".into()]).unwrap();
             assert_eq!(result.arguments, strings(&["-Xmx1g", "-Da=b"]), "{}", rule.name);
-            assert!(result.notes[0].contains(&rule.example) && result.notes[0].contains(&rule.name), "{}", rule.name);
+            assert!(
+                result.notes[0].contains(&short(&rule.example)) && result.notes[0].contains(&rule.name),
+                "{}",
+                rule.name
+            );
         }
+    }
+
+    #[test]
+    fn a_note_names_an_argument_without_its_folders() {
+        let agent = "-javaagent:/home/me/.m2/org.jacoco.agent-0.8.12-runtime.jar=destfile=/p/target/jacoco.exec";
+        assert_eq!(short(agent), "-javaagent:org.jacoco.agent-0.8.12-runtime.jar=…");
+        assert_eq!(short("-Demma.coverage.out.file=target/coverage.ec"), "-Demma.coverage.out.file=coverage.ec");
+        assert_eq!(short("-server"), "-server");
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn conclude(
         let mut notes = std::mem::take(&mut handover.notes);
         if !status.success() {
             // Everything needed was there before surefire's turn; what came after it has no part in the tests.
-            notes.push(format!("Maven failed after the tests' turn; its output is in {}.", log.display()));
+            notes.push("Maven failed after the tests' turn; its log says why.".to_string());
         }
         let recipe = recipe(module, handover.test_compile.unwrap_or_default(), engine, surefire, notes)?;
         check(&recipe)?;

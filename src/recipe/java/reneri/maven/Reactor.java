@@ -38,9 +38,19 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
             Handover.problem("no-code", "The packaging of " + project.getArtifactId() + " is `pom`: it has no classes and no tests.");
             throw new MavenExecutionException("There are no classes and no tests.", project.getFile());
         }
+        leaveOutErrorProne(project);
         String leftOut = System.getenv(LEFT_OUT);
         if (leftOut != null) {
             leaveOut(project, new HashSet<>(Arrays.asList(leftOut.split(","))));
+        }
+    }
+
+    /** As a compiler of its own it brings a javac that reads no class files of newer JDKs; the JDK's javac makes the same classes. */
+    private static void leaveOutErrorProne(MavenProject project) {
+        Plugin compiler = project.getPlugin("org.apache.maven.plugins:maven-compiler-plugin");
+        if (compiler != null) {
+            compiler.getDependencies().removeIf(dependency -> "com.google.errorprone".equals(dependency.getGroupId())
+                || "plexus-compiler-javac-errorprone".equals(dependency.getArtifactId()));
         }
     }
 

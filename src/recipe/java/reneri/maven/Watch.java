@@ -31,6 +31,11 @@ public class Watch implements MojoExecutionListener {
         Parameters parameters = new Parameters(event.getMojo());
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
             CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
+            if ("javac-with-errorprone".equals(parameters.text("compilerId"))) {
+                // Reactor took it out.
+                parameters.set("compilerId", "javac");
+                parameters.set("forceJavacCompilerUse", false);
+            }
             if ("testCompile".equals(execution.getGoal())) {
                 testCompile(event, parameters);
             }
