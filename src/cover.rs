@@ -67,13 +67,15 @@ pub fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usiz
     let found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
     let mut suite = Suite { tests: Vec::new(), worker: Some(worker), launch };
     let first = suite.run(&found.iter().map(|test| test.id.clone()).collect::<Vec<_>>(), &found, true)?;
-    if suite.tests.is_empty() {
+    if first.is_empty() {
         return Err(Error::cannot_build(
             format!("No tests were found in {}.", recipe.test_classes.display()),
             "reneri needs tests that `mvn test` runs; check surefire's `includes` if there are some.",
         ));
     }
-    let all: Vec<String> = suite.tests.iter().map(|test| test.id.clone()).collect();
+    // What stands for invocations that were reported themselves has not finished, and is no test.
+    let all: Vec<String> =
+        first.keys().filter_map(|test| suite.tests.get(*test)).map(|test| test.id.clone()).collect();
     let again = suite.run(&all, &[], false)?;
     let clean = suite.run(&all, &[], true)?;
     let coverage = assess(suite.tests, &[first, again, clean], methods);

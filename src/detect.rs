@@ -3,7 +3,7 @@
 use crate::cover::Coverage;
 use crate::error::Result;
 use crate::jvm::client::{End, Launch, Ran, Worker};
-use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest};
+use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest, Unwoven};
 use crate::transform::{Transformations, plan};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,7 @@ pub fn detect(
         once: coverage.once.iter().copied().collect(),
         clean_only: coverage.clean_only.iter().copied().collect(),
         kills: Mutex::new(BTreeMap::new()),
+        unwoven: Mutex::new(BTreeSet::new()),
     };
     let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
@@ -68,6 +69,7 @@ pub fn detect(
                 return Ok(());
             }
             let verdict = bench.judge(index)?;
+            let verdict = stage.unwoven(index).map_or(verdict, Verdict::FailedToRun);
             verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(index, verdict);
             progress();
         }
@@ -118,6 +120,8 @@ struct Stage<'a> {
     clean_only: BTreeSet<usize>,
     /// How often a test has detected a transformation of a class: the same test is likely to do it again.
     kills: Mutex<BTreeMap<(String, usize), usize>>,
+    /// Classes and methods that run as they are: nothing can be said of their transformations.
+    unwoven: Mutex<BTreeSet<Unwoven>>,
 }
 
 impl Stage<'_> {
@@ -135,6 +139,20 @@ impl Stage<'_> {
             (std::cmp::Reverse(killed), !own, entered, time, *test)
         });
         ranked
+    }
+
+    /// Why the transformation is not in the class that ran, if it is not.
+    fn unwoven(&self, transformation: usize) -> Option<String> {
+        let transformation = self.transformations.transformations.get(transformation)?;
+        let method = self.transformations.methods.get(transformation.method)?;
+        let unwoven = self.unwoven.lock().unwrap_or_else(PoisonError::into_inner);
+        unwoven
+            .iter()
+            .filter(|unwoven| unwoven.class == method.class)
+            .find(|unwoven| {
+                unwoven.method.as_ref().is_none_or(|(name, descriptor)| *name == method.name && *descriptor == method.descriptor)
+            })
+            .map(|unwoven| unwoven.reason.clone())
     }
 
     fn limit(&self, test: usize) -> u64 {
@@ -289,6 +307,7 @@ impl Bench<'_> {
             next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
             other_limit: SLACK * patience,
         })?;
+        stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
         let Ran { finished, end, .. } = ran;
         // A loader in which a loop was broken off, or a JVM that is gone, is not used again.
         if matches!(end, End::Complete) {

@@ -164,8 +164,8 @@ impl Watched<'_> {
             }
         }
         stage.finish();
-        for (class, reason) in observers.unwoven() {
-            self.terminal.warn(&format!("{class} could not be observed: {reason}"));
+        for unwoven in observers.unwoven() {
+            self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
         }
         diagnoses.sort_by_key(|diagnosis| diagnosis.transformation);
         Ok((diagnoses, instrumented))

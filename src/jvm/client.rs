@@ -1,6 +1,6 @@
 //! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
 
-use super::protocol::{Event, Finished, FoundTest, Request, RunRequest, Start, receive, send};
+use super::protocol::{Event, Finished, FoundTest, Request, RunRequest, Start, Unwoven, receive, send};
 use super::runtime;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
@@ -57,7 +57,7 @@ pub struct Worker {
     /// Holds the socket's path.
     _folder: tempfile::TempDir,
     /// Classes that run as they are, and why.
-    pub unwoven: Vec<(String, String)>,
+    pub unwoven: Vec<Unwoven>,
 }
 
 /// What became of a run.
@@ -178,7 +178,7 @@ impl Worker {
         loop {
             match self.next(SILENCE_LIMIT) {
                 Next::Event(Event::Discovered(tests)) => return Ok(tests),
-                Next::Event(Event::Unwoven { class, reason }) => self.unwoven.push((class, reason)),
+                Next::Event(Event::Unwoven(unwoven)) => self.unwoven.push(unwoven),
                 Next::Event(Event::Broken(reason)) => {
                     return Err(Error::cannot_build(
                         format!("The tests could not be found: {reason}."),
@@ -240,7 +240,7 @@ impl Worker {
                         ran.finished.push(finished);
                     }
                     Event::Unexpected { number, test } => ran.unexpected.push((number, test)),
-                    Event::Unwoven { class, reason } => self.unwoven.push((class, reason)),
+                    Event::Unwoven(unwoven) => self.unwoven.push(unwoven),
                     Event::Late(number) => {
                         late = Some(number);
                         limit = GRACE;

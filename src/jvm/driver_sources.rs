@@ -15,7 +15,6 @@ const CORE: &[Source] = &[
     source!("Listener.java"),
     source!("Names.java"),
     source!("Progress.java"),
-    source!("ProjectLoader.java"),
     source!("Surroundings.java"),
 ];
 

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::environment::Tools;
-use super::protocol::Event;
+use super::protocol::{Event, Unwoven};
 use crate::classfile::weave::{ClassWeave, weave_what_fits};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
@@ -101,25 +101,25 @@ impl Hook {
         if let Some(path) = replacement {
             match std::fs::read(path) {
                 Ok(read) => made = Some(read),
-                Err(error) => self.unwoven(name, &error.to_string()),
+                Err(error) => self.unwoven(name, None, &error.to_string()),
             }
         }
         if let Some(plan) = plan {
             match weave_what_fits(made.as_deref().unwrap_or(bytes), plan) {
                 Ok(woven) => {
                     for error in &woven.left_out {
-                        self.unwoven(name, &error.to_string());
+                        self.unwoven(name, error.method.clone(), &error.to_string());
                     }
                     made = Some(woven.class_file);
                 }
-                Err(error) => self.unwoven(name, &error.to_string()),
+                Err(error) => self.unwoven(name, None, &error.to_string()),
             }
         }
         done.insert(name.to_owned(), Done { before: bytes.to_vec(), after: made.clone() });
         made
     }
 
-    fn unwoven(&self, class: &str, reason: &str) {
-        (self.send)(&Event::Unwoven { class: class.replace('/', "."), reason: reason.to_owned() });
+    fn unwoven(&self, class: &str, method: Option<(String, String)>, reason: &str) {
+        (self.send)(&Event::Unwoven(Unwoven { class: class.replace('/', "."), method, reason: reason.to_owned() }));
     }
 }

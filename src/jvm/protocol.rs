@@ -107,6 +107,16 @@ pub struct Finished {
     pub entered: Vec<u32>,
 }
 
+/// A class, or one method of it, that could not be woven and runs as it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unwoven {
+    /// Binary name.
+    pub class: String,
+    /// Name and descriptor; `None` when the whole class is meant.
+    pub method: Option<(String, String)>,
+    pub reason: String,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Event {
     Ready,
@@ -117,8 +127,7 @@ pub enum Event {
     Unexpected { number: u32, test: FoundTest },
     /// The test did not end in time; the switch has been set back to the original code.
     Late(u32),
-    /// A class could not be woven and runs as it is.
-    Unwoven { class: String, reason: String },
+    Unwoven(Unwoven),
     Ended { recording: Option<Box<Recording>> },
     /// The request could not be carried out.
     Broken(String),

@@ -5,7 +5,7 @@ use super::{Observed, Recording};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Worker};
-use crate::jvm::protocol::{Record, RunRequest, RunTest};
+use crate::jvm::protocol::{Record, RunRequest, RunTest, Unwoven};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ impl<'a> Observers<'a> {
 
     /// Classes that could not be woven, and why; sorted.
     #[must_use]
-    pub fn unwoven(&self) -> BTreeSet<(String, String)> {
+    pub fn unwoven(&self) -> BTreeSet<Unwoven> {
         self.workers.iter().flatten().flat_map(|worker| worker.unwoven.iter().cloned()).collect()
     }
 

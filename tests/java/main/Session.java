@@ -9,7 +9,7 @@ import java.util.Map;
 import reneri.driver.Driver;
 import reneri.driver.Drivers;
 import reneri.driver.Listener;
-import reneri.driver.ProjectLoader;
+import java.net.URLClassLoader;
 
 /**
  * Finds and runs tests as a worker would, and prints what happens: {@code Session <class,class,…> [groups=…] [excluded=…] [stop]
@@ -41,7 +41,7 @@ public class Session {
         for (String element : System.getProperty("java.class.path").split(File.pathSeparator)) {
             urls.add(new File(element).toURI().toURL());
         }
-        try (ProjectLoader loader = new ProjectLoader(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent())) {
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent())) {
             return loader.loadClass("Session").getMethod(method, Map.class, String[].class).invoke(null, options, ids);
         }
     }
