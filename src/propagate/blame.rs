@@ -25,6 +25,9 @@ pub struct Verdict {
 /// Passes in which javac's position is followed closely; then the whole statement, the whole member, and the whole file are taken back.
 const CLOSE: usize = 2;
 
+/// So few probes of a method that is too large are taken back at once.
+const FEW: usize = 16;
+
 impl Probed<'_> {
     /// Who is to blame for `complaint`. Empty only if the source has no probes left.
     #[must_use]
@@ -71,7 +74,8 @@ impl Probed<'_> {
         verdict(choices.into_iter().find(|choice| !choice.is_empty()).unwrap_or_else(|| self.chosen.to_vec()))
     }
 
-    /// A method beyond the 64 KB of JVMS §4.7.3 keeps the outermost probes first, then only those that are no wraps, then none.
+    /// A method beyond the 64 KB of JVMS §4.7.3 keeps the outermost probes, then those of them that are more than a name, then
+    /// half of the rest, and so on.
     fn too_large(&self, at: usize) -> Vec<usize> {
         let all = self.member(at).map(|member| self.all_in(member)).filter(|all| !all.is_empty());
         let all = all.unwrap_or_else(|| self.chosen.to_vec());
@@ -88,9 +92,14 @@ impl Probed<'_> {
                 nested
             })
             .collect();
-        let is_wrap = |index: &usize| self.places.places.get(*index).is_some_and(|place| place.form == Form::Wrap);
-        let wraps: Vec<usize> = all.iter().copied().filter(is_wrap).collect();
-        [nested, wraps].into_iter().find(|choice| !choice.is_empty()).unwrap_or(all)
+        let place = |index: &usize| self.places.places.get(*index);
+        let wraps: Vec<usize> =
+            all.iter().copied().filter(|i| place(i).is_some_and(|place| place.form == Form::Wrap)).collect();
+        let names: Vec<usize> =
+            wraps.iter().copied().filter(|i| place(i).is_some_and(|place| place.bare_name)).collect();
+        let half = wraps.get(wraps.len() / 2..).filter(|_| wraps.len() > FEW).map(<[usize]>::to_vec);
+        let choices = [nested, names, half.unwrap_or_default(), wraps];
+        choices.into_iter().find(|choice| !choice.is_empty()).unwrap_or(all)
     }
 
     fn member(&self, at: usize) -> Option<(usize, usize)> {

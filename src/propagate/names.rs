@@ -9,6 +9,8 @@ use tree_sitter::Node;
 pub struct Names<'s> {
     variables: HashSet<&'s str>,
     types: HashSet<&'s str>,
+    /// Where the bodies of anonymous classes begin, in bytes, in order.
+    anonymous: Vec<usize>,
 }
 
 impl<'s> Names<'s> {
@@ -26,6 +28,12 @@ impl<'s> Names<'s> {
                 let parent = if above.goto_parent() { above.node().kind() } else { "" };
                 names.declare(parent, field, text);
             }
+            if node.kind() == "object_creation_expression"
+                && let Some(body) = node.named_child(u32::try_from(node.named_child_count()).unwrap_or(1) - 1)
+                && body.kind() == "class_body"
+            {
+                names.anonymous.push(body.start_byte());
+            }
             if node.kind() == "import_declaration" {
                 names.import(source.get(node.byte_range()).unwrap_or_default());
             } else if cursor.goto_first_child() {
@@ -33,6 +41,7 @@ impl<'s> Names<'s> {
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
+                    names.anonymous.sort_unstable();
                     return names;
                 }
             }
@@ -76,6 +85,13 @@ impl<'s> Names<'s> {
         if !import.contains("static ") && name != "*" {
             self.types.insert(name.trim());
         }
+    }
+
+    /// How many anonymous classes begin between two bytes.
+    #[must_use]
+    pub fn anonymous_classes(&self, start: usize, end: usize) -> usize {
+        let before = |byte: usize| self.anonymous.partition_point(|class| *class < byte);
+        before(end) - before(start)
     }
 
     /// What `name` is where it stands before a dot. `type_ahead`: a later part of the dotted name looks like a type, so that `name` may be a package.

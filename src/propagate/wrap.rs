@@ -38,6 +38,8 @@ pub struct Place {
     pub method: Option<Arc<str>>,
     /// Innermost member (index into [`SourcePlaces::members`]).
     pub member: usize,
+    /// A variable's bare name: the place that says least.
+    pub bare_name: bool,
 }
 
 /// A method, constructor, initialiser or field declaration.
@@ -126,6 +128,9 @@ struct Context {
     maybe_constant: bool,
     /// Arms of this `switch` are values.
     switch_value: bool,
+    /// How many anonymous classes the call has whose arguments these are. javac numbers those of the arguments before those of the receiver; a
+    /// probe around an argument would change that, and the names of the classes with it.
+    classes_of_call: usize,
     /// Argument of an assertion that looks at how the given code ends: `assertThrows(X.class, () -> …)`.
     judged_by_end: bool,
 }
@@ -178,7 +183,7 @@ impl<'s> Walk<'s> {
             let plan = self.plan(node, kind, context);
             if cursor.goto_first_child() {
                 loop {
-                    let below = below(node, kind, cursor, context, &plan);
+                    let below = below(node, kind, cursor, context, &plan, &self.names);
                     self.visit(cursor, below, depth + 1);
                     if !cursor.goto_next_sibling() {
                         break;
@@ -262,6 +267,7 @@ impl<'s> Walk<'s> {
             certainty,
             method,
             member,
+            bare_name: node.kind() == "identifier",
         });
     }
 
@@ -450,23 +456,45 @@ struct Plan {
 }
 
 /// The context of the child at `cursor`, whose parent is `node`.
-fn below(node: Node<'_>, kind: &str, cursor: &TreeCursor<'_>, context: Context, plan: &Plan) -> Context {
+fn below(
+    node: Node<'_>,
+    kind: &str,
+    cursor: &TreeCursor<'_>,
+    context: Context,
+    plan: &Plan,
+    names: &Names<'_>,
+) -> Context {
+    let classes_in = |node: Node<'_>| names.anonymous_classes(node.start_byte(), node.end_byte());
     let field = cursor.field_name();
     let child = cursor.node();
     let value = Context { role: Role::Value, asserted: context.asserted, ..Context::default() };
     let none = Context { role: Role::None, asserted: context.asserted, ..Context::default() };
     match (kind, field) {
         ("class_body" | "interface_body" | "enum_body" | "annotation_type_body", _) => Context::default(),
-        ("argument_list", _) => Context { judged_by_end: context.judged_by_end, ..value },
-        ("method_invocation", Some("arguments")) => {
-            Context { asserted: plan.asserted_arguments, judged_by_end: plan.runs_code, ..none }
+        ("argument_list", _) => {
+            let own = classes_in(child);
+            let role = if own > 0 && context.classes_of_call > own { Role::Inner } else { Role::Value };
+            Context { role, judged_by_end: context.judged_by_end, ..value }
         }
+        ("method_invocation", Some("arguments")) => Context {
+            asserted: plan.asserted_arguments,
+            judged_by_end: plan.runs_code,
+            classes_of_call: classes_in(node),
+            ..none
+        },
+        ("object_creation_expression", Some("arguments")) => Context { classes_of_call: classes_in(node), ..none },
         ("method_invocation", Some("object")) if plan.object_is_type => none,
         ("method_invocation", Some("object")) if plan.object_is_library && child.kind() == "method_invocation" => {
             Context { role: Role::Inner, ..none }
         }
         ("method_invocation", Some("object")) => Context { qualifies: Some(false), ..value },
         ("field_access", Some("object")) if plan.object_is_type => none,
+        // `array` in `array[i] = 1` is a part of the target.
+        ("field_access", Some("object")) | ("array_access", Some("array"))
+            if context.role == Role::Inner && is_name(child.kind()) =>
+        {
+            Context { role: Role::Inner, ..none }
+        }
         ("field_access", Some("object")) => Context { qualifies: Some(plan.type_ahead), ..value },
         ("object_creation_expression", None) if child.end_byte() < node.end_byte() && is_expression(child.kind()) => {
             // `outer.new Inner()`

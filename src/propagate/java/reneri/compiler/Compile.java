@@ -139,10 +139,9 @@ public final class Compile {
             task.analyze();
             if (request == 'F') {
                 facts = new Facts(task, sources.size());
-                for (CompilationUnitTree unit : units) {
-                    if (unit.getSourceFile() instanceof Source) {
-                        facts.collect(unit);
-                    }
+                // In the order of the sources. (Their file objects come back wrapped, so that they cannot be told by type.)
+                for (int i = 0; i < units.size(); i++) {
+                    facts.collect(i, units.get(i));
                 }
             } else if (errors.isEmpty()) {
                 task.generate();
@@ -231,9 +230,9 @@ public final class Compile {
             }
         }
 
-        void collect(CompilationUnitTree unit) {
+        void collect(int file, CompilationUnitTree unit) {
             this.unit = unit;
-            facts = found.get(((Source) unit.getSourceFile()).number);
+            facts = found.get(file);
             constants.clear();
             scan(unit, null);
         }
