@@ -9,6 +9,7 @@
 use reneri::classfile::Constant;
 use reneri::classfile::weave::{ClassWeave, MethodWeave, weave, weave_what_fits};
 use ristretto_classfile::{ClassFile, MethodAccessFlags};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -38,7 +39,7 @@ fn main() -> Result<ExitCode> {
     check_the_checker(scratch.path())?;
 
     println!(
-        "{:<34} {:>7} {:>8} {:>9} {:>9} {:>10} {:>9} {:>7}",
+        "{:<36} {:>7} {:>8} {:>9} {:>9} {:>10} {:>9} {:>7}",
         "library", "classes", "methods", "identical", "left out", "classes/s", "verified", "failed"
     );
     let mut failed = 0;
@@ -64,69 +65,82 @@ fn verify(library: &Path, class_path: &str, scratch: &Path) -> Result<usize> {
         }
         folder
     };
-    let mut totals = [Totals::default(), Totals::default()];
-    let folders = ["guards", "observed"].map(|mode| work.path().join(mode));
+    let mut class_files = Vec::new();
     for entry in walkdir::WalkDir::new(&original).sort_by_file_name() {
         let entry = entry?;
-        if entry.path().extension().is_none_or(|ending| ending != "class") {
-            continue;
+        if entry.path().extension().is_some_and(|ending| ending == "class") {
+            class_files.push((entry.path().strip_prefix(&original)?.to_owned(), std::fs::read(entry.path())?));
         }
-        let bytes = std::fs::read(entry.path())?;
-        for (observe, (folder, totals)) in [false, true].into_iter().zip(folders.iter().zip(&mut totals)) {
-            let plan = plan(&bytes, observe)?;
-            let start = Instant::now();
-            let woven = weave_what_fits(&bytes, &plan)?;
-            totals.time += start.elapsed();
-            totals.classes += 1;
-            totals.methods += plan.methods.len();
-            totals.left_out += woven.left_out.len();
-            totals.identical += usize::from(weave(&bytes, &ClassWeave::default())? == bytes);
-            for left_out in woven.left_out {
+    }
+    let identical = class_files
+        .iter()
+        .filter(|(_, bytes)| weave(bytes, &ClassWeave::default()).is_ok_and(|unchanged| unchanged == *bytes))
+        .count();
+    let folders = ["guards", "observed"].map(|mode| work.path().join(mode));
+    let mut totals = Vec::new();
+    for (observe, folder) in [false, true].into_iter().zip(&folders) {
+        let plans = class_files.iter().map(|(_, bytes)| plan(bytes, observe)).collect::<Result<Vec<_>>>()?;
+        let start = Instant::now();
+        let woven = class_files
+            .iter()
+            .zip(&plans)
+            .map(|((_, bytes), plan)| weave_what_fits(bytes, plan))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let time = start.elapsed();
+        totals.push(Totals {
+            methods: plans.iter().map(|plan| plan.methods.len()).sum(),
+            left_out: woven.iter().map(|woven| woven.left_out.len()).sum(),
+            time,
+        });
+        for ((path, _), woven) in class_files.iter().zip(woven) {
+            for left_out in &woven.left_out {
                 println!("left out: {left_out}");
             }
-            let file = folder.join(entry.path().strip_prefix(&original)?);
+            let file = folder.join(path);
             std::fs::create_dir_all(file.parent().ok_or("a class file has no folder")?)?;
             std::fs::write(file, woven.class_file)?;
         }
     }
-    let output = run(tool("java")
-        // Deprecated since JDK 13 for turning verification off; `all` is still the way to ask for all of it.
-        .args(["-Xverify:all", "-XX:+IgnoreUnrecognizedVMOptions", "-cp"])
-        .arg(scratch)
-        .args(["Verify", class_path])
-        .arg(&original)
-        .args(&folders))?;
+    let before = link(scratch, class_path, &original)?;
     let mut failed = 0;
-    for line in output.lines() {
-        let words: Vec<&str> = line.split(' ').collect();
-        match words.as_slice() {
-            ["result", mode, verified, unchecked, failures] => {
-                let totals = &totals[usize::from(*mode == "observed")];
-                let rate = totals.classes as f64 / totals.time.as_secs_f64();
-                println!(
-                    "{:<34} {:>7} {:>8} {:>9} {:>9} {:>10.0} {:>9} {:>7}   ({unchecked} do not link as they are)",
-                    format!("{name}, {mode}"),
-                    totals.classes,
-                    totals.methods,
-                    totals.identical,
-                    totals.left_out,
-                    rate,
-                    verified,
-                    failures
-                );
-                failed += failures.parse::<usize>()?;
-            }
-            _ => println!("{line}"),
+    for ((mode, folder), totals) in ["guards", "observed"].into_iter().zip(&folders).zip(&totals) {
+        let after = link(scratch, class_path, folder)?;
+        let linked = before.iter().filter(|(_, outcome)| *outcome == LINKS).map(|(class, _)| class).collect::<Vec<_>>();
+        let failures = linked.iter().filter(|class| after.get(**class).is_none_or(|outcome| outcome != LINKS));
+        let mut failed_here = 0;
+        for class in failures {
+            failed_here += 1;
+            println!("failed: {class}: {}", after.get(*class).map_or("not there", String::as_str));
         }
+        println!(
+            "{:<36} {:>7} {:>8} {:>9} {:>9} {:>10.0} {:>9} {:>7}   ({} cannot be checked)",
+            format!("{name}, {mode}"),
+            class_files.len(),
+            totals.methods,
+            identical,
+            totals.left_out,
+            class_files.len() as f64 / totals.time.as_secs_f64(),
+            linked.len() - failed_here,
+            failed_here,
+            class_files.len() - linked.len(),
+        );
+        failed += failed_here;
     }
     Ok(failed)
 }
 
-#[derive(Default)]
+/// What `Verify` says of a class that is as it should be.
+const LINKS: &str = "links";
+
+/// Each class of `folder` with what came of linking it.
+fn link(scratch: &Path, class_path: &str, folder: &Path) -> Result<BTreeMap<String, String>> {
+    let output = run(tool("java").args(["-Xverify:all", "-cp"]).arg(scratch).args(["Verify", class_path]).arg(folder))?;
+    let outcomes = output.lines().filter_map(|line| line.split_once('\t'));
+    Ok(outcomes.map(|(class, outcome)| (class.to_owned(), outcome.to_owned())).collect())
+}
+
 struct Totals {
-    classes: usize,
     methods: usize,
-    identical: usize,
     left_out: usize,
     time: Duration,
 }
@@ -186,8 +200,13 @@ fn check_the_checker(scratch: &Path) -> Result<()> {
     let at = bytes.windows(4).position(|window| window == [17, 48, 57, 172]).ok_or("the canary has no body")?;
     bytes[at..at + 3].fill(0);
     std::fs::write(bad.join("Canary.class"), bytes)?;
-    let output = run(tool("java").arg("-cp").arg(scratch).args(["Verify", ""]).arg(&good).arg(&bad))?;
-    if output.contains("VerifyError") { Ok(()) } else { Err(format!("this JVM does not verify: {output}").into()) }
+    let [good, bad] = [link(scratch, "", &good)?, link(scratch, "", &bad)?];
+    let outcome = |of: &BTreeMap<String, String>| of.get("Canary").cloned().unwrap_or_default();
+    if outcome(&good) == LINKS && outcome(&bad).contains("VerifyError") {
+        Ok(())
+    } else {
+        Err(format!("this JVM does not verify: {good:?} {bad:?}").into())
+    }
 }
 
 fn tool(name: &str) -> Command {

@@ -18,6 +18,7 @@ mod pool;
 mod relocate;
 mod snippets;
 mod tables;
+mod type_annotations;
 pub mod weave;
 
 pub use constant::Constant;

@@ -12,13 +12,15 @@ const MAX_UTF8: usize = 65_535;
 
 pub(super) struct Pool<'a> {
     constants: ConstantPool<'a>,
-    /// What was added, by its bytes. Entries that were there before are not reused: finding them costs more than it saves.
-    added: HashMap<Vec<u8>, u16>,
+    /// What was added. Entries that were there before are not reused: finding them costs more than it saves.
+    texts: HashMap<String, u16>,
+    /// By tag and content: a number's bits, or the indexes that the entry consists of.
+    others: HashMap<(u8, u64), u16>,
 }
 
 impl<'a> Pool<'a> {
     pub(super) fn new(constants: ConstantPool<'a>) -> Self {
-        Self { constants, added: HashMap::new() }
+        Self { constants, texts: HashMap::new(), others: HashMap::new() }
     }
 
     pub(super) fn into_constants(self) -> ConstantPool<'a> {
@@ -30,75 +32,91 @@ impl<'a> Pool<'a> {
         Ok(self.constants.try_get_utf8(index)?.to_str_lossy())
     }
 
-    fn add(&mut self, constant: Constant<'a>) -> Result<u16, Fault> {
-        let mut key = Vec::new();
-        constant.to_bytes(&mut key)?;
-        if let Some(index) = self.added.get(&key) {
-            return Ok(*index);
-        }
+    fn push(&mut self, constant: Constant<'a>) -> Result<u16, Fault> {
         let entries = if matches!(constant, Constant::Long(_) | Constant::Double(_)) { 2 } else { 1 };
         if self.constants.len() + entries > MAX_INDEX {
             return Err(Fault::PoolFull);
         }
-        let index = self.constants.add(constant)?;
-        self.added.insert(key, index);
+        Ok(self.constants.add(constant)?)
+    }
+
+    fn add(&mut self, content: u64, constant: Constant<'a>) -> Result<u16, Fault> {
+        let key = (constant.tag(), content);
+        if let Some(index) = self.others.get(&key) {
+            return Ok(*index);
+        }
+        let index = self.push(constant)?;
+        self.others.insert(key, index);
         Ok(index)
     }
 
     pub(super) fn utf8(&mut self, text: &str) -> Result<u16, Fault> {
-        let text = JavaString::from(text);
-        if text.as_bytes().len() > MAX_UTF8 {
+        if let Some(index) = self.texts.get(text) {
+            return Ok(*index);
+        }
+        let java_text = JavaString::from(text);
+        if java_text.as_bytes().len() > MAX_UTF8 {
             return Err(Fault::TooLarge("a text constant"));
         }
-        self.add(Constant::Utf8(Cow::Owned(text)))
+        let index = self.push(Constant::Utf8(Cow::Owned(java_text)))?;
+        self.texts.insert(text.to_owned(), index);
+        Ok(index)
     }
 
     /// `name` is an internal class name, or the descriptor of an array (JVMS §4.4.1).
     pub(super) fn class(&mut self, name: &str) -> Result<u16, Fault> {
         let name = self.utf8(name)?;
-        self.add(Constant::Class(name))
+        self.add(u64::from(name), Constant::Class(name))
     }
 
     pub(super) fn string(&mut self, text: &str) -> Result<u16, Fault> {
         let text = self.utf8(text)?;
-        self.add(Constant::String(text))
+        self.add(u64::from(text), Constant::String(text))
     }
 
     pub(super) fn integer(&mut self, value: i32) -> Result<u16, Fault> {
-        self.add(Constant::Integer(value))
+        self.add(u64::from(value.cast_unsigned()), Constant::Integer(value))
     }
 
     pub(super) fn float(&mut self, value: f32) -> Result<u16, Fault> {
-        self.add(Constant::Float(value))
+        self.add(u64::from(value.to_bits()), Constant::Float(value))
     }
 
     pub(super) fn long(&mut self, value: i64) -> Result<u16, Fault> {
-        self.add(Constant::Long(value))
+        self.add(value.cast_unsigned(), Constant::Long(value))
     }
 
     pub(super) fn double(&mut self, value: f64) -> Result<u16, Fault> {
-        self.add(Constant::Double(value))
+        self.add(value.to_bits(), Constant::Double(value))
     }
 
     pub(super) fn field(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Fault> {
         let (class_index, name_and_type_index) = self.member(class, name, descriptor)?;
-        self.add(Constant::FieldRef { class_index, name_and_type_index })
+        self.add(pair(class_index, name_and_type_index), Constant::FieldRef { class_index, name_and_type_index })
     }
 
     pub(super) fn method(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Fault> {
         let (class_index, name_and_type_index) = self.member(class, name, descriptor)?;
-        self.add(Constant::MethodRef { class_index, name_and_type_index })
+        self.add(pair(class_index, name_and_type_index), Constant::MethodRef { class_index, name_and_type_index })
     }
 
     pub(super) fn interface_method(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Fault> {
         let (class_index, name_and_type_index) = self.member(class, name, descriptor)?;
-        self.add(Constant::InterfaceMethodRef { class_index, name_and_type_index })
+        self.add(
+            pair(class_index, name_and_type_index),
+            Constant::InterfaceMethodRef { class_index, name_and_type_index },
+        )
     }
 
     fn member(&mut self, class: &str, name: &str, descriptor: &str) -> Result<(u16, u16), Fault> {
         let class_index = self.class(class)?;
         let name_index = self.utf8(name)?;
         let descriptor_index = self.utf8(descriptor)?;
-        Ok((class_index, self.add(Constant::NameAndType { name_index, descriptor_index })?))
+        let content = pair(name_index, descriptor_index);
+        Ok((class_index, self.add(content, Constant::NameAndType { name_index, descriptor_index })?))
     }
+}
+
+fn pair(first: u16, second: u16) -> u64 {
+    u64::from(first) << 16 | u64::from(second)
 }

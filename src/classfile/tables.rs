@@ -4,9 +4,8 @@ use super::code::count;
 use super::error::Fault;
 use super::opaque::list;
 use super::relocate::Positions;
-use ristretto_classfile::attributes::{
-    ExceptionTableEntry, LineNumber, LocalVariableTable, LocalVariableTypeTable, TargetType, TypeAnnotation,
-};
+use super::type_annotations;
+use ristretto_classfile::attributes::{ExceptionTableEntry, LineNumber, LocalVariableTable, LocalVariableTypeTable};
 use ristretto_classfile::byte_reader::ByteReader;
 
 /// What becomes of an attribute of `Code`.
@@ -41,15 +40,9 @@ pub(super) fn relocate(name: &str, info: &[u8], positions: &Positions, handler: 
             },
             |variable, bytes| Ok(variable.to_bytes(bytes)?),
         ),
-        "RuntimeVisibleTypeAnnotations" | "RuntimeInvisibleTypeAnnotations" => table(
-            info,
-            |reader| {
-                let mut annotation = TypeAnnotation::from_bytes(reader)?;
-                target(&mut annotation.target_type, positions)?;
-                Ok(annotation)
-            },
-            |annotation, bytes| Ok(annotation.to_bytes(bytes)?),
-        ),
+        "RuntimeVisibleTypeAnnotations" | "RuntimeInvisibleTypeAnnotations" => {
+            type_annotations::relocate(info, positions)
+        }
         _ => return Ok(Table::Dropped),
     };
     match relocated {
@@ -96,7 +89,7 @@ fn table<T>(
     write: impl Fn(&T, &mut Vec<u8>) -> Result<(), Fault>,
 ) -> Result<Vec<u8>, Fault> {
     let entries = list(&mut ByteReader::new(info), entry)?;
-    let mut bytes = count(entries.len(), "a table of local variables or annotations")?.to_vec();
+    let mut bytes = count(entries.len(), "a table of local variables")?.to_vec();
     for entry in &entries {
         write(entry, &mut bytes)?;
     }
@@ -104,25 +97,9 @@ fn table<T>(
 }
 
 /// Start and length of the range in which a local variable has a value.
-fn range(start: u16, length: u16, positions: &Positions) -> Result<(u16, u16), Fault> {
+pub(super) fn range(start: u16, length: u16, positions: &Positions) -> Result<(u16, u16), Fault> {
     let end = usize::from(start) + usize::from(length);
     let start = positions.at_u16(start)?;
     let length = positions.at(end)?.saturating_sub(usize::from(start));
     Ok((start, super::relocate::to_u16(length)?))
-}
-
-/// JVMS §4.7.20.1: targets inside of code. (`Catch` holds an index into the exception table, whose first entries stay what they were.)
-fn target(target: &mut TargetType, positions: &Positions) -> Result<(), Fault> {
-    match target {
-        TargetType::LocalVar { local_variable_targets, .. } => {
-            for variable in local_variable_targets {
-                (variable.start_pc, variable.length) = range(variable.start_pc, variable.length, positions)?;
-            }
-        }
-        TargetType::Offset { offset, .. } | TargetType::TypeArgument { offset, .. } => {
-            *offset = positions.at_u16(*offset)?;
-        }
-        _ => {}
-    }
-    Ok(())
 }
