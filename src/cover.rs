@@ -74,8 +74,7 @@ pub fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usiz
         ));
     }
     // What stands for invocations that were reported themselves has not finished, and is no test.
-    let all: Vec<String> =
-        first.keys().filter_map(|test| suite.tests.get(*test)).map(|test| test.id.clone()).collect();
+    let all: Vec<String> = first.keys().filter_map(|test| suite.tests.get(*test)).map(|test| test.id.clone()).collect();
     let again = suite.run(&all, &[], false)?;
     let clean = suite.run(&all, &[], true)?;
     let coverage = assess(suite.tests, &[first, again, clean], methods);
@@ -212,7 +211,11 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
             }
             [Some(Outcome::Passed), Some(Outcome::Failed), Some(Outcome::Passed)] => coverage.clean_only.push(number),
             _ => {
-                let reason = if reason.is_empty() { "it is not run each time".to_owned() } else { format!("fails sometimes: {reason}") };
+                let reason = if reason.is_empty() {
+                    "it is not run each time".to_owned()
+                } else {
+                    format!("fails sometimes: {reason}")
+                };
                 coverage.unstable.push(Quarantined { test: number, reason });
             }
         }
@@ -235,7 +238,12 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
                 && !u32::try_from(*method).is_ok_and(|method| entered_again.contains(&method))
         })
         .collect();
-    coverage.tests = tests.into_iter().enumerate().filter(|(test, _)| ran.binary_search(test).is_ok()).map(|(_, test)| test).collect();
+    coverage.tests = tests
+        .into_iter()
+        .enumerate()
+        .filter(|(test, _)| ran.binary_search(test).is_ok())
+        .map(|(_, test)| test)
+        .collect();
     coverage
 }
 

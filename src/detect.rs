@@ -150,7 +150,10 @@ impl Stage<'_> {
             .iter()
             .filter(|unwoven| unwoven.class == method.class)
             .find(|unwoven| {
-                unwoven.method.as_ref().is_none_or(|(name, descriptor)| *name == method.name && *descriptor == method.descriptor)
+                unwoven
+                    .method
+                    .as_ref()
+                    .is_none_or(|(name, descriptor)| *name == method.name && *descriptor == method.descriptor)
             })
             .map(|unwoven| unwoven.reason.clone())
     }
@@ -251,11 +254,9 @@ impl Bench<'_> {
     /// A late test again, alone, from a clean start, with far more time.
     fn confirm_late(&mut self, number: u32, method: usize, test: usize) -> Result<Option<Verdict>> {
         Ok(match self.run(number, &[test], true, CONFIRMATION)? {
-            Seen::Late(_) => Some(Verdict::TimedOut(Kill {
-                test,
-                exception: String::new(),
-                message: "it does not end".into(),
-            })),
+            Seen::Late(_) => {
+                Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
+            }
             Seen::Failed(kill) if self.passes_on_original(&[test], test, true)? => Some(self.detected(method, kill)),
             Seen::Died(Some(_)) => Some(self.detected(
                 method,

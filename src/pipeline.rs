@@ -13,9 +13,9 @@ use crate::observe::difference::differences;
 use crate::observe::run::{Group, Observers, group};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
+use crate::recipe::Recipe;
 use crate::recipe::launch::launch;
 use crate::recipe::maven::{self, MavenOptions};
-use crate::recipe::Recipe;
 use crate::report::{self, Findings};
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
@@ -71,22 +71,30 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         .filter(|(_, (verdict, _))| **verdict == Verdict::Undetected)
         .map(|(index, (_, transformation))| (index, candidates(&transformations, &coverage, transformation.method)))
         .collect();
-    let methods: BTreeSet<usize> = undetected
-        .iter()
-        .filter_map(|(index, _)| Some(transformations.transformations.get(*index)?.method))
-        .collect();
+    let methods: BTreeSet<usize> =
+        undetected.iter().filter_map(|(index, _)| Some(transformations.transformations.get(*index)?.method)).collect();
     let (diagnoses, instrumented) = if undetected.is_empty() {
         (Vec::new(), None)
     } else {
-        let watched = Watched { terminal, recipe: &recipe, launch: &launch, transformations: &transformations, coverage: &coverage };
+        let watched = Watched {
+            terminal,
+            recipe: &recipe,
+            launch: &launch,
+            transformations: &transformations,
+            coverage: &coverage,
+        };
         let (diagnoses, instrumented) = watched.diagnose(settings.runs, &group(&undetected), &methods)?;
         (diagnoses, Some(instrumented))
     };
 
     let outlines = Outlines::read(&[recipe.classes.clone()])?;
     let sources = Sources::of(&recipe);
-    let input =
-        suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources: &sources };
+    let input = suggest::Input {
+        transformations: &transformations,
+        coverage: &coverage,
+        structure: &outlines,
+        sources: &sources,
+    };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
     let report = report::assemble(&Findings {
         project: &recipe.project,
@@ -141,7 +149,12 @@ impl Watched<'_> {
         Ok((launch, instrumented))
     }
 
-    fn diagnose(&self, runs: u32, groups: &[Group], methods: &BTreeSet<usize>) -> Result<(Vec<Diagnosis>, Instrumented)> {
+    fn diagnose(
+        &self,
+        runs: u32,
+        groups: &[Group],
+        methods: &BTreeSet<usize>,
+    ) -> Result<(Vec<Diagnosis>, Instrumented)> {
         let scratch = scratch_folder()?;
         let (launch, instrumented) = self.observing(scratch.path(), methods)?;
         let test_code = TestCode::read(&self.recipe.test_classes, &self.recipe.test_source_roots);
@@ -205,12 +218,14 @@ fn self_check(
     for difference in found.iter().take(20) {
         let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
         let site = match difference.key.site {
-            crate::observe::Site::Method(method) => {
-                transformations.methods.get(method as usize).map_or_else(String::new, |method| format!("{}.{}", method.class, method.name))
-            }
-            crate::observe::Site::Expression(expression) => {
-                instrumented.expressions.get(expression as usize).map_or_else(String::new, |expression| expression.text.clone())
-            }
+            crate::observe::Site::Method(method) => transformations
+                .methods
+                .get(method as usize)
+                .map_or_else(String::new, |method| format!("{}.{}", method.class, method.name)),
+            crate::observe::Site::Expression(expression) => instrumented
+                .expressions
+                .get(expression as usize)
+                .map_or_else(String::new, |expression| expression.text.clone()),
         };
         terminal.warn(&format!(
             "{test}, {site}, {:?}{}: {} / {}",
@@ -270,10 +285,7 @@ fn write(file: &Path, text: &str) -> Result<()> {
 }
 
 fn unwritable(file: &Path, error: &std::io::Error) -> Error {
-    Error::usage(
-        format!("{} cannot be written: {error}.", file.display()),
-        "Choose another folder with --output.",
-    )
+    Error::usage(format!("{} cannot be written: {error}.", file.display()), "Choose another folder with --output.")
 }
 
 /// The path as the person who started reneri would type it.

@@ -1,37 +1,23 @@
 //! Maven is asked for the recipes of the test projects, on copies.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod common;
+
+use common::{Copy, copy};
 use reneri::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
 use reneri::recipe::{Engine, Recipe};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// A copy of one of the test projects, gone at the end of the test.
-struct Copy {
-    folder: tempfile::TempDir,
-    root: PathBuf,
+/// Asks Maven for the recipe of a copy.
+trait Asked {
+    fn ask(&self, arguments: &[&str]) -> Result<Recipe>;
+    fn log(&self) -> PathBuf;
 }
 
-fn copy(name: &str) -> Copy {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects").join(name);
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("a project");
-    for entry in walkdir::WalkDir::new(&from).into_iter().filter_entry(|entry| entry.file_name() != "target") {
-        let entry = entry.unwrap();
-        let to = root.join(entry.path().strip_prefix(&from).unwrap());
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(to).unwrap();
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
-        }
-    }
-    Copy { folder, root }
-}
-
-impl Copy {
+impl Asked for Copy {
     fn ask(&self, arguments: &[&str]) -> Result<Recipe> {
         let options = MavenOptions { arguments: arguments.iter().map(ToString::to_string).collect(), offline: false };
         let project = project::find(&self.root)?;
@@ -40,17 +26,6 @@ impl Copy {
 
     fn log(&self) -> PathBuf {
         self.folder.path().join("maven.log")
-    }
-
-    /// Every file outside `target` with its content.
-    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        walkdir::WalkDir::new(&self.root)
-            .into_iter()
-            .filter_entry(|entry| entry.file_name() != "target")
-            .map(|entry| entry.unwrap())
-            .filter(|entry| entry.file_type().is_file())
-            .map(|entry| (entry.path().to_path_buf(), std::fs::read(entry.path()).unwrap()))
-            .collect()
     }
 }
 

@@ -90,14 +90,19 @@ impl Worker {
     /// # Errors
     /// When the process cannot be started, or its JVM refuses its options.
     pub fn start(launch: &Launch) -> Result<Self> {
-        let broken = |what: &str, error: std::io::Error| Error::bug(format!("A worker could not be started: {what}: {error}."));
+        let broken =
+            |what: &str, error: std::io::Error| Error::bug(format!("A worker could not be started: {what}: {error}."));
         let folder =
             tempfile::Builder::new().prefix("reneri-").tempdir().map_err(|error| broken("temporary folder", error))?;
         let socket = folder.path().join("s");
         let listener = UnixListener::bind(&socket).map_err(|error| broken("socket", error))?;
         listener.set_nonblocking(true).map_err(|error| broken("socket", error))?;
         let output = || {
-            launch.output.as_ref().and_then(|path| File::options().create(true).append(true).open(path).ok()).map_or_else(Stdio::null, Stdio::from)
+            launch
+                .output
+                .as_ref()
+                .and_then(|path| File::options().create(true).append(true).open(path).ok())
+                .map_or_else(Stdio::null, Stdio::from)
         };
         let mut process = Command::new(&launch.executable)
             .args(["worker", "--socket"])
@@ -169,7 +174,12 @@ impl Worker {
     ///
     /// # Errors
     /// When the test engine fails, or the worker is gone.
-    pub fn discover(&mut self, classes: &[String], groups: Option<&str>, excluded: Option<&str>) -> Result<Vec<FoundTest>> {
+    pub fn discover(
+        &mut self,
+        classes: &[String],
+        groups: Option<&str>,
+        excluded: Option<&str>,
+    ) -> Result<Vec<FoundTest>> {
         self.send(&Request::Discover {
             classes: classes.to_vec(),
             groups: groups.map(str::to_owned),
@@ -230,7 +240,11 @@ impl Worker {
                 Next::Event(event) => match event {
                     Event::Started(number) => {
                         running = Some(number);
-                        let allowed = request.tests.iter().find(|test| test.number == number).map_or(request.other_limit, |test| test.limit);
+                        let allowed = request
+                            .tests
+                            .iter()
+                            .find(|test| test.number == number)
+                            .map_or(request.other_limit, |test| test.limit);
                         // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
                         limit = Duration::from_millis(allowed) + GRACE + Duration::from_secs(5);
                     }

@@ -167,8 +167,10 @@ impl Environment {
     /// # Errors
     /// When the JVM refuses them (a name or descriptor that the class does not declare).
     pub fn register(self, class: sys::jclass, natives: &[(&str, &str, *mut c_void)]) -> Result<(), Thrown> {
-        let names: Vec<(CString, CString, *mut c_void)> =
-            natives.iter().map(|(name, descriptor, function)| (c_string(name), c_string(descriptor), *function)).collect();
+        let names: Vec<(CString, CString, *mut c_void)> = natives
+            .iter()
+            .map(|(name, descriptor, function)| (c_string(name), c_string(descriptor), *function))
+            .collect();
         let table: Vec<sys::JNINativeMethod> = names
             .iter()
             .map(|(name, descriptor, function)| sys::JNINativeMethod {

@@ -41,7 +41,11 @@ pub struct MethodShape {
 pub enum Request {
     Start(Box<Start>),
     /// Find the tests of these classes, without running them.
-    Discover { classes: Vec<String>, groups: Option<String>, excluded_groups: Option<String> },
+    Discover {
+        classes: Vec<String>,
+        groups: Option<String>,
+        excluded_groups: Option<String>,
+    },
     Run(RunRequest),
 }
 
@@ -124,11 +128,16 @@ pub enum Event {
     Started(u32),
     Finished(Finished),
     /// An invocation of a parameterised test, seen for the first time.
-    Unexpected { number: u32, test: FoundTest },
+    Unexpected {
+        number: u32,
+        test: FoundTest,
+    },
     /// The test did not end in time; the switch has been set back to the original code.
     Late(u32),
     Unwoven(Unwoven),
-    Ended { recording: Option<Box<Recording>> },
+    Ended {
+        recording: Option<Box<Recording>>,
+    },
     /// The request could not be carried out.
     Broken(String),
 }

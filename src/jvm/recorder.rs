@@ -110,11 +110,7 @@ impl Recorder {
             &[
                 ("test", "(Ljava/lang/String;)I", test as *mut c_void),
                 ("end", "(Ljava/lang/String;ILjava/lang/Throwable;)V", end as *mut c_void),
-                (
-                    "unexpected",
-                    "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V",
-                    unexpected as *mut c_void,
-                ),
+                ("unexpected", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V", unexpected as *mut c_void),
             ],
         )
         .map_err(thrown)?;
@@ -325,7 +321,8 @@ impl Run {
         }
         cut.sort();
         let stack_of = std::mem::take(&mut self.stack_of);
-        let stack_of = (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of.get(key)?))).collect();
+        let stack_of =
+            (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of.get(key)?))).collect();
         let mut failed = std::mem::take(&mut self.failed);
         failed.sort();
         Recording {
@@ -400,8 +397,9 @@ extern "system" fn observed(
     thrown: sys::jobject,
 ) {
     guarded(env, (), |jvm, recorder| {
-        let Some((method_number, shape)) =
-            usize::try_from(method).ok().and_then(|index| Some((u32::try_from(index).ok()?, recorder.methods.get(index)?)))
+        let Some((method_number, shape)) = usize::try_from(method)
+            .ok()
+            .and_then(|index| Some((u32::try_from(index).ok()?, recorder.methods.get(index)?)))
         else {
             return;
         };
@@ -522,7 +520,8 @@ extern "system" fn end(
         let Some((number, _)) = run.numbers.get(&id).copied() else { return };
         // A class-level failure ends tests that were never started.
         let current = run.current.take().filter(|current| current.number == number);
-        let nanoseconds = current.map_or(0, |current| u64::try_from(current.started.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let nanoseconds =
+            current.map_or(0, |current| u64::try_from(current.started.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let outcome = match outcome {
             0 => Outcome::Passed,
             1 => Outcome::Failed,

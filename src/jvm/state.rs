@@ -51,7 +51,10 @@ enum Kind {
     /// Element's descriptor.
     Array(u8),
     /// A JDK class with a size, and perhaps readable contents.
-    Sized { size: Size, contents: Option<Contents> },
+    Sized {
+        size: Size,
+        contents: Option<Contents>,
+    },
     /// Any object: its fields count.
     Object,
     /// Its presence and class only: other JDK classes, proxies, mocks, generated classes.
@@ -69,9 +72,15 @@ enum Size {
     /// Size of the collection in this field.
     Of(FieldId),
     /// Number of slots from `head` to `tail` in a circular array.
-    Circular { head: FieldId, tail: FieldId, elements: FieldId },
+    Circular {
+        head: FieldId,
+        tail: FieldId,
+        elements: FieldId,
+    },
     /// 1 and 2 for the JDK's two-element list or set: 1 when the second field is empty. The empty slot may hold a marker object.
-    OneOrTwo { second: FieldId },
+    OneOrTwo {
+        second: FieldId,
+    },
 }
 
 /// Where contents are found: an array (with as many elements as the size), or the same contents as another collection.
@@ -80,7 +89,11 @@ enum Contents {
     Elements(FieldId),
     Of(FieldId),
     /// Entries linked by `next` from `first`, value in `item`.
-    Linked { first: FieldId, next: FieldId, items: Vec<(&'static str, FieldId)> },
+    Linked {
+        first: FieldId,
+        next: FieldId,
+        items: Vec<(&'static str, FieldId)>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +124,8 @@ struct Atom {
 
 impl Reader {
     pub fn new() -> Result<Self, String> {
-        let rules: Rules =
-            toml::from_str(include_str!("../../rules/state.toml")).map_err(|error| format!("rules/state.toml: {error}"))?;
+        let rules: Rules = toml::from_str(include_str!("../../rules/state.toml"))
+            .map_err(|error| format!("rules/state.toml: {error}"))?;
         Ok(Self { rules, shapes: Vec::new() })
     }
 
@@ -136,7 +149,8 @@ impl Reader {
         let class = jvm.class_of(object);
         // SAFETY: `class` is a live local reference of this thread.
         let tag = unsafe { tools.0.get_tag(class.cast()) }.unwrap_or(0);
-        let index = usize::try_from(tag).ok().and_then(|tag| tag.checked_sub(1)).filter(|index| *index < self.shapes.len());
+        let index =
+            usize::try_from(tag).ok().and_then(|tag| tag.checked_sub(1)).filter(|index| *index < self.shapes.len());
         let index = index.unwrap_or_else(|| {
             let shape = self.make_shape(jvm, tools, class);
             self.shapes.push(shape);
@@ -190,12 +204,13 @@ impl Reader {
         }
         let throwable = supers.iter().any(|name| name == "java.lang.Throwable");
         let generated = self.rules.generated.iter().any(|mark| name.contains(mark.as_str()));
-        let fields =
-            if generated || (self.is_platform(&name) && !throwable) { None } else { Some(self.fields(jvm, tools, class)) };
+        let fields = if generated || (self.is_platform(&name) && !throwable) {
+            None
+        } else {
+            Some(self.fields(jvm, tools, class))
+        };
         match fields {
-            Some(fields) => {
-                Shape { name, kind: if throwable { Kind::Throwable } else { Kind::Object }, fields }
-            }
+            Some(fields) => Shape { name, kind: if throwable { Kind::Throwable } else { Kind::Object }, fields },
             None => plain(Kind::Opaque),
         }
     }
@@ -232,8 +247,9 @@ impl Reader {
             let ids = unsafe { tools.0.get_class_fields(current.cast()) }.unwrap_or_default();
             for id in ids {
                 // SAFETY: as above.
-                let (modifiers, named) =
-                    unsafe { (tools.0.get_field_modifiers(current.cast(), id), tools.0.get_field_name(current.cast(), id)) };
+                let (modifiers, named) = unsafe {
+                    (tools.0.get_field_modifiers(current.cast(), id), tools.0.get_field_name(current.cast(), id))
+                };
                 let (Ok(modifiers), Ok((name, descriptor, _))) = (modifiers, named) else { continue };
                 if modifiers & (STATIC | SYNTHETIC) != 0 || self.is_skipped(&class_name, &name) {
                     continue;
@@ -325,10 +341,9 @@ impl Reading<'_> {
                 self.add(path, Atom { type_name: name.clone(), value: name }, level);
                 if level == 0 || deep {
                     let message = jvm.throwable_message(value);
-                    let atom = message.map_or(
-                        Atom { type_name: "null".into(), value: "null".into() },
-                        |message| Atom { type_name: "java.lang.String".into(), value: quoted(&message) },
-                    );
+                    let atom = message.map_or(Atom { type_name: "null".into(), value: "null".into() }, |message| {
+                        Atom { type_name: "java.lang.String".into(), value: quoted(&message) }
+                    });
                     self.add(&format!("{path}.message"), atom, level + 1);
                     self.fields(value, &shape.fields, path, level, deep);
                 }

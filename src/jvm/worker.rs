@@ -191,7 +191,13 @@ struct Address<T>(*mut T);
 unsafe impl<T> Send for Address<T> {}
 
 /// Starts the thread that notices late tests: it sets the switch back to the original code, which ends most loops, and says so.
-fn watch(vm: &JavaVM, recorder: &'static Recorder, sender: &Sender, probe: Address<sys::_jobject>, active: Address<sys::_jfieldID>) {
+fn watch(
+    vm: &JavaVM,
+    recorder: &'static Recorder,
+    sender: &Sender,
+    probe: Address<sys::_jobject>,
+    active: Address<sys::_jfieldID>,
+) {
     let (vm, sender) = (vm.clone(), Arc::clone(sender));
     let watchdog = std::thread::Builder::new().name("reneri watchdog".into()).spawn(move || {
         let (probe, active) = (probe, active);
@@ -202,7 +208,9 @@ fn watch(vm: &JavaVM, recorder: &'static Recorder, sender: &Sender, probe: Addre
             let mut raw: *mut std::ffi::c_void = std::ptr::null_mut();
             // SAFETY: the machine is alive; the thread is attached as daemon only while it writes the field.
             unsafe {
-                if ((**machine).v1_4.AttachCurrentThreadAsDaemon)(machine, &raw mut raw, std::ptr::null_mut()) == sys::JNI_OK {
+                if ((**machine).v1_4.AttachCurrentThreadAsDaemon)(machine, &raw mut raw, std::ptr::null_mut())
+                    == sys::JNI_OK
+                {
                     Environment::new(raw.cast()).set_static_int(probe.0, active.0, 0);
                     ((**machine).v1_4.DetachCurrentThread)(machine);
                 }

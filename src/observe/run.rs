@@ -74,7 +74,9 @@ impl<'a> Observers<'a> {
                 .collect();
             threads
                 .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|_| Err(Error::bug("A thread of the observation panicked."))))
+                .map(|thread| {
+                    thread.join().unwrap_or_else(|_| Err(Error::bug("A thread of the observation panicked.")))
+                })
                 .collect::<Result<Vec<_>>>()
         })?;
         let mut all = vec![Observed::default(); group.transformations.len()];

@@ -76,7 +76,11 @@ fn is_engine(path: &Path) -> bool {
 }
 
 fn contains_class(element: &Path, class: &str) -> bool {
-    if element.is_dir() { element.join(class).is_file() } else { jar_entries(element).iter().any(|entry| entry == class) }
+    if element.is_dir() {
+        element.join(class).is_file()
+    } else {
+        jar_entries(element).iter().any(|entry| entry == class)
+    }
 }
 
 fn jar_has_package(jar: &Path, package: &str) -> bool {

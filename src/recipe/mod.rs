@@ -1,10 +1,10 @@
 //! From a module to its recipe: how its tests really run, as Maven and surefire would run them.
 
-pub mod launch;
 pub mod arguments;
 pub mod filter;
 mod handover;
 mod jdk;
+pub mod launch;
 pub mod maven;
 mod maven_log;
 mod properties;

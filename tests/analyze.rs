@@ -1,0 +1,111 @@
+//! The whole analysis, from a Maven project to its reports, on copies of the test projects, by way of the binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{copy, printed};
+use std::path::Path;
+
+fn expected(project: &str, file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects").join(project).join("expected").join(file);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The report and the kept one; `RENERI_ACCEPT=1` keeps what was found, to be looked at in the diff.
+fn compare(project: &str, file: &str, found: &str) {
+    if std::env::var_os("RENERI_ACCEPT").is_some() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects").join(project).join("expected");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(file), found).unwrap();
+    }
+    let expected = expected(project, file);
+    if found != expected {
+        let diff = similar::TextDiff::from_lines(expected.as_str(), found);
+        panic!("{project}/expected/{file} is not what was found:\n{}", diff.unified_diff());
+    }
+}
+
+/// (class.method, transformation, symptom) of everything undetected.
+fn undetected(report: &serde_json::Value) -> Vec<(String, String, String)> {
+    report["transformations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["status"] == "undetected")
+        .map(|entry| {
+            let text = |key: &str| entry[key].as_str().unwrap().to_owned();
+            (text("method"), text("transformation"), text("symptom"))
+        })
+        .collect()
+}
+
+fn schema_errors(report: &serde_json::Value) -> Vec<String> {
+    let schema = serde_json::from_str(reneri::report::SCHEMA).unwrap();
+    jsonschema::validator_for(&schema).unwrap().iter_errors(report).map(|error| error.to_string()).collect()
+}
+
+#[test]
+fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones() {
+    let project = copy("versioned-set");
+    let before = project.files();
+    let output = project.analyze(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let json = project.report("report.json");
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let found = undetected(&report);
+    let four = [
+        ("equals", "true", "no-infection"),
+        ("incrementVersion", "void", "weak-oracle"),
+        ("isEmpty", "true", "no-propagation"),
+        ("isEmpty", "false", "no-infection"),
+    ];
+    assert_eq!(found.len(), four.len(), "{found:?}");
+    for (method, transformation, symptom) in four {
+        let one = (method.to_owned(), transformation.to_owned(), symptom.to_owned());
+        assert!(found.contains(&one), "{one:?} is not in {found:?}");
+    }
+    assert_eq!(schema_errors(&report), Vec::<String>::new());
+    let markdown = project.report("report.md");
+
+    // Again, on the same input: the same bytes.
+    let output = project.analyze(&["--jobs", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert_eq!(project.report("report.json"), json);
+    assert_eq!(project.report("report.md"), markdown);
+    assert_eq!(project.files(), before, "the project was changed");
+
+    compare("versioned-set", "report.md", &markdown);
+    compare("versioned-set", "report.json", &json);
+}
+
+#[test]
+fn junit_5_with_parameterised_and_nested_tests_has_the_same_four_findings() {
+    let project = copy("versioned-set-junit5");
+    let output = project.analyze(&["--runs", "4", "--fail-on", "any"]);
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!(schema_errors(&report), Vec::<String>::new());
+    let symptoms: Vec<String> = undetected(&report).into_iter().map(|(_, _, symptom)| symptom).collect();
+    assert_eq!(symptoms.iter().filter(|symptom| *symptom == "no-infection").count(), 2);
+    assert_eq!(symptoms.len(), 4);
+    assert_eq!(report["tests"]["failing"], serde_json::json!([]));
+    assert_eq!(report["tests"]["unstable"], serde_json::json!([]));
+}
+
+#[test]
+fn original_against_original_finds_nothing() {
+    let project = copy("versioned-set");
+    let output = project.analyze(&["--self-check"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(printed(&output).contains("Self-check passed"), "{}", printed(&output));
+}
+
+#[test]
+fn a_test_that_fails_beforehand_is_left_out_and_named_and_the_others_count() {
+    let project = copy("failing-test");
+    let output = project.analyze(&["--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!(report["tests"]["failing"].as_array().unwrap().len(), 1, "{}", report["tests"]);
+    assert!(report["summary"]["detected"].as_u64().unwrap() > 0, "{}", report["summary"]);
+}

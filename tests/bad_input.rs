@@ -1,0 +1,145 @@
+//! Bad input ends in a message that names the cause and the next step, a documented exit code, and nothing changed or left running.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Copy, copy, printed};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs on the copy; the exit code and each of `words` have to be there, a panic or stack trace must not.
+fn refused(project: &Copy, output: &Output, code: i32, words: &[&str]) {
+    let text = printed(output);
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for word in words {
+        assert!(text.contains(word), "«{word}» is not in:\n{text}");
+    }
+    assert!(!text.contains("panicked") && !text.contains("\tat "), "{text}");
+    assert!(!project.root.join("target/reneri/report.md").exists());
+}
+
+#[test]
+fn a_folder_without_a_pom_is_no_project() {
+    let project = copy("versioned-set");
+    std::fs::remove_file(project.root.join("pom.xml")).unwrap();
+    refused(&project, &project.analyze(&[]), 1, &["pom.xml"]);
+    assert!(!project.root.join("target").exists());
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let project = copy("versioned-set");
+    let output = Command::new(env!("CARGO_BIN_EXE_reneri"))
+        .args(["analyze", "--project"])
+        .arg(project.root.join("nowhere"))
+        .output()
+        .unwrap();
+    refused(&project, &output, 1, &["nowhere", "--project"]);
+}
+
+#[test]
+fn an_unknown_option_is_named() {
+    let project = copy("versioned-set");
+    refused(&project, &project.analyze(&["--fast"]), 1, &["--fast", "--help"]);
+}
+
+#[test]
+fn an_unknown_transformation_is_named_with_the_nearest_right_one() {
+    let project = copy("versioned-set");
+    refused(&project, &project.analyze(&["--transformations", "nul"]), 1, &["nul", "null"]);
+}
+
+#[test]
+fn a_project_that_does_not_compile_shows_what_the_compiler_said() {
+    let project = copy("does-not-compile");
+    refused(&project, &project.analyze(&[]), 3, &[".java", "maven.log"]);
+}
+
+#[test]
+fn a_project_without_tests_is_told_so() {
+    let project = copy("no-tests");
+    refused(&project, &project.analyze(&[]), 3, &["test"]);
+}
+
+#[test]
+fn a_project_whose_tests_all_fail_beforehand_is_told_so() {
+    let project = copy("all-tests-fail");
+    refused(&project, &project.analyze(&[]), 4, &["fail before any change", "mvn test"]);
+}
+
+#[test]
+fn without_maven_the_search_path_is_named() {
+    let project = copy("versioned-set");
+    let empty = tempfile::tempdir().unwrap();
+    let output = project.command(&[]).env("PATH", empty.path()).env_remove("MAVEN_HOME").output().unwrap();
+    refused(&project, &output, 3, &["Maven", "PATH"]);
+}
+
+#[test]
+fn a_java_without_a_compiler_is_no_jdk() {
+    let project = copy("versioned-set");
+    let fake = tempfile::tempdir().unwrap();
+    std::fs::create_dir(fake.path().join("bin")).unwrap();
+    let java = which("java").canonicalize().unwrap();
+    // A Java installation from which the compiler is gone: `bin/java` alone, with the rest of the real one behind it.
+    let home = java.parent().unwrap().parent().unwrap();
+    for entry in std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap()).filter(|entry| entry.file_name() != "bin")
+    {
+        std::os::unix::fs::symlink(entry.path(), fake.path().join(entry.file_name())).unwrap();
+    }
+    std::fs::copy(&java, fake.path().join("bin/java")).unwrap();
+    let output = project.command(&[]).env("JAVA_HOME", fake.path()).output().unwrap();
+    refused(&project, &output, 3, &["JDK"]);
+}
+
+#[test]
+fn a_broken_class_file_is_named() {
+    let project = copy("versioned-set");
+    let broken = project.root.join("target/classes/org/example/Broken.class");
+    std::fs::create_dir_all(broken.parent().unwrap()).unwrap();
+    std::fs::write(&broken, b"\xca\xfe\xba\xbe no class at all").unwrap();
+    refused(&project, &project.analyze(&[]), 3, &["Broken.class"]);
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_written_is_named() {
+    let project = copy("versioned-set");
+    let inside_a_file = project.root.join("pom.xml").join("reports");
+    refused(&project, &project.analyze(&["--output", inside_a_file.to_str().unwrap()]), 1, &["pom.xml", "--output"]);
+    refused(&project, &project.analyze(&["--output", "/proc/reneri"]), 1, &["/proc/reneri", "--output"]);
+}
+
+#[test]
+fn ctrl_c_ends_everything_soon_and_changes_nothing() {
+    let project = copy("versioned-set");
+    let before = project.files();
+    let mut process = project.command(&["--runs", "1000"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let log = project.root.join("target/reneri/reneri.log");
+    let started = Instant::now();
+    // In the middle: the workers with their JVMs are there.
+    while !std::fs::read_to_string(&log).unwrap_or_default().contains("Observing") {
+        assert!(started.elapsed() < Duration::from_secs(300), "the observation never began");
+        assert!(process.try_wait().unwrap().is_none(), "the analysis ended by itself");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = i32::try_from(process.id()).unwrap();
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGINT).unwrap();
+    assert_eq!(process.wait().unwrap().code(), Some(130));
+    assert!(!project.root.join("target/reneri/report.md").exists());
+    assert_eq!(project.files(), before);
+    // A worker's working directory is the project: none is left there.
+    let stray: Vec<_> = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| std::fs::read_link(entry.ok()?.path().join("cwd")).ok())
+        .filter(|cwd| cwd.starts_with(&project.root))
+        .collect();
+    assert_eq!(stray, Vec::<std::path::PathBuf>::new());
+}
+
+fn which(program: &str) -> std::path::PathBuf {
+    std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|folder| folder.join(program))
+        .find(|path| Path::is_file(path))
+        .unwrap()
+}

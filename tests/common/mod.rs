@@ -1,0 +1,63 @@
+//! Copies of the test projects, and runs of the binary on them.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A copy of one of the test projects, gone at the end of the test.
+pub struct Copy {
+    pub folder: tempfile::TempDir,
+    pub root: PathBuf,
+}
+
+/// Copies `test-projects/<name>` to a temporary folder whose path has a space in it.
+pub fn copy(name: &str) -> Copy {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects").join(name);
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("a project");
+    for entry in walkdir::WalkDir::new(&from).into_iter().filter_entry(|entry| entry.file_name() != "target") {
+        let entry = entry.unwrap();
+        let to = root.join(entry.path().strip_prefix(&from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(to).unwrap();
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+    Copy { folder, root }
+}
+
+impl Copy {
+    /// Every file outside `target` with its content.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        walkdir::WalkDir::new(&self.root)
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != "target")
+            .map(|entry| entry.unwrap())
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| (entry.path().to_path_buf(), std::fs::read(entry.path()).unwrap()))
+            .collect()
+    }
+
+    /// `reneri analyze` on the copy, not yet started.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reneri"));
+        command.arg("analyze").arg("--project").arg(&self.root).args(arguments);
+        command
+    }
+
+    pub fn analyze(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    pub fn report(&self, file: &str) -> String {
+        let path = self.root.join("target/reneri").join(file);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+}
+
+/// Everything that a run printed, for messages.
+pub fn printed(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
