@@ -71,7 +71,7 @@ fn a_junit_5_project_gets_the_launcher_that_fits_its_engine() {
     let recipe = project.ask(&["-Dorg.example.user=mine"]).unwrap();
     assert_eq!(recipe.engine, Engine::JUnitPlatform);
     assert_eq!(names(&recipe.engine_class_path), ["junit-platform-launcher-1.11.4.jar"]);
-    assert_eq!(recipe.jvm_arguments, ["-Dorg.example.text=two words"]);
+    assert_eq!(recipe.jvm_arguments, ["-Dorg.example.late=late", "-Dorg.example.text=two words"]);
     assert_eq!(recipe.system_properties["org.example.folder"], project.root.join("target").to_string_lossy());
     assert_eq!(recipe.system_properties["org.example.user"], "mine");
     assert!(!recipe.system_properties.contains_key("maven.ext.class.path"));

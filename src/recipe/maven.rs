@@ -4,18 +4,16 @@
 //! surefire's parameters after Maven has evaluated them, and sets surefire's `skip` before it starts.
 
 use super::handover::{Handover, read_handover, recipe};
+use super::process::{cannot_start, run, without_colours};
 use super::{Recipe, jdk, maven_log};
 use crate::error::{Error, Result};
 use crate::java;
 use crate::project::Project;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::AtomicBool;
 
 const SOURCES: [java::Source; 7] = [
     ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
@@ -29,11 +27,6 @@ const SOURCES: [java::Source; 7] = [
 const RESOURCES: [java::Source; 1] = [("META-INF/plexus/components.xml", include_str!("java/components.xml"))];
 const LEFT_OUT: &str = include_str!("../../rules/recipe/plugins-left-out.toml");
 const EXTENSIONS: &str = "-Dmaven.ext.class.path=";
-
-/// How often a run looks whether it shall stop.
-const TICK: Duration = Duration::from_millis(50);
-/// Ctrl-C reaches Maven too; it gets so long to end by itself.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// What the user says about running Maven.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -258,19 +251,12 @@ fn installation(project: &Project) -> Result<Installation> {
     }
 }
 
-/// The rest of the line behind one of `labels`, without the escape sequences with which Maven colours its output.
+/// The rest of the line behind one of `labels`.
 fn value_after(text: &str, labels: &[&str]) -> Option<String> {
     text.lines().find_map(|line| {
         let (_, value) = labels.iter().find_map(|label| line.split_once(label))?;
-        Some(value.split('\u{1b}').next().unwrap_or(value).trim().to_string()).filter(|value| !value.is_empty())
+        Some(without_colours(value).trim().to_string()).filter(|value| !value.is_empty())
     })
-}
-
-fn cannot_start(program: &Path, error: &std::io::Error) -> Error {
-    Error::cannot_build(
-        format!("{} cannot be started: {error}.", program.display()),
-        "Check that this is Apache Maven, and that it can be executed.",
-    )
 }
 
 /// The jars against which the extension is compiled.
@@ -318,101 +304,6 @@ fn command(maven: &Path, project: &Project, options: &MavenOptions, extension: &
     Ok(command)
 }
 
-/// Ends the process, whatever happens to us.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Runs to the end and returns how it ended and all it said. In our own process group, so that Ctrl-C reaches Maven as well.
-fn run(
-    mut command: Command,
-    log: &Path,
-    interrupted: &AtomicBool,
-    said: &mut dyn FnMut(&str),
-) -> Result<(ExitStatus, String)> {
-    let unwritable = |error: std::io::Error| {
-        Error::usage(
-            format!("The log {} cannot be written: {error}.", log.display()),
-            "Choose a folder that can be written.",
-        )
-    };
-    let mut log_file = std::fs::File::create(log).map_err(unwritable)?;
-    let mut output = String::new();
-    let mut take = |line: &str, output: &mut String| {
-        said(line);
-        output.push_str(line);
-        output.push('\n');
-        writeln!(log_file, "{line}").map_err(unwritable)
-    };
-    let program = PathBuf::from(command.get_program());
-    let started = |error: std::io::Error| cannot_start(&program, &error);
-    let words: Vec<_> =
-        std::iter::once(command.get_program()).chain(command.get_args()).map(|word| word.to_string_lossy()).collect();
-    take(&format!("$ {}", words.join(" ")), &mut String::new())?;
-    let (reader, writer) = std::io::pipe().map_err(started)?;
-    command.stdout(writer.try_clone().map_err(started)?).stderr(writer);
-    let mut child = Running(command.spawn().map_err(started)?);
-    // The command holds the writing end; the reader would wait for it.
-    drop(command);
-    let (sender, lines) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut reader = BufReader::new(reader);
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            let text = String::from_utf8_lossy(&line).trim_end().to_string();
-            line.clear();
-            if sender.send(text).is_err() {
-                return;
-            }
-        }
-    });
-    let mut stop_at = None;
-    let mut status = None;
-    loop {
-        match lines.recv_timeout(TICK) {
-            Ok(line) => take(&line, &mut output)?,
-            Err(RecvTimeoutError::Timeout) if status.is_some() => break,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-        if status.is_none() {
-            status = child.0.try_wait().map_err(started)?;
-        }
-        if interrupted.load(Ordering::Relaxed) {
-            let stop_at = *stop_at.get_or_insert_with(|| Instant::now() + GRACE);
-            if status.is_some() || Instant::now() >= stop_at {
-                return Err(Error::interrupted());
-            }
-        }
-    }
-    let status = match status {
-        Some(status) => status,
-        None => child.0.wait().map_err(started)?,
-    };
-    if interrupted.load(Ordering::Relaxed) || ended_by_interrupt(status) {
-        return Err(Error::interrupted());
-    }
-    Ok((status, output))
-}
-
-/// 130 is what `mvn` ends with after Ctrl-C (128 + SIGINT).
-fn ended_by_interrupt(status: ExitStatus) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        if status.signal() == Some(2) {
-            return true;
-        }
-    }
-    status.code() == Some(130)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
@@ -448,37 +339,5 @@ mod tests {
         let expected =
             ["-B", "-o", "-f", "/p/other.xml", "-Pfast", "-Da=b c", "-Dmaven.ext.class.path=/ours:/theirs.jar", "test"];
         assert_eq!(arguments, expected);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_run_that_is_interrupted_leaves_no_process_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut command = Command::new("sh");
-        command.args(["-c", "echo $$; exec sleep 600"]);
-        let interrupted = AtomicBool::new(false);
-        let mut process = String::new();
-        let error = run(command, &folder.path().join("log"), &interrupted, &mut |line| {
-            if !line.starts_with('$') {
-                process = line.to_string();
-                interrupted.store(true, Ordering::Relaxed);
-            }
-        })
-        .unwrap_err();
-        assert_eq!(error.exit_code, crate::error::ExitCode::Interrupted);
-        let alive = Command::new("kill").args(["-0", &process]).stderr(Stdio::null()).status().unwrap();
-        assert!(!process.is_empty() && !alive.success(), "process {process} is alive");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_log_holds_the_command_and_all_that_was_said_on_both_streams() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
-        let mut command = Command::new("sh");
-        command.args(["-c", "echo out; echo err >&2; exit 3"]);
-        let (status, output) = run(command, &log, &AtomicBool::new(false), &mut |_| {}).unwrap();
-        assert_eq!((status.code(), output.as_str()), (Some(3), "out\nerr\n"));
-        assert_eq!(std::fs::read_to_string(&log).unwrap(), "$ sh -c echo out; echo err >&2; exit 3\nout\nerr\n");
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn failure(output: &str, project: &Project, options: &MavenOptions, l
     } else if says("COMPILATION ERROR") {
         format!("Make `mvn test-compile` succeed in {folder}. {SAME}")
     } else if says("Could not resolve dependencies") || says("could not be resolved") || says("Could not transfer") {
-        if options.offline {
+        if options.offline || says("offline mode") {
             "Run once without `--offline`, so that Maven can fetch what is missing.".to_string()
         } else {
             format!(
@@ -52,6 +52,9 @@ const SAME: &str = "Arguments for Maven are passed with `--maven-arg`.";
 
 /// The first `[ERROR]` lines without repetition and without what Maven always says; where there are none, the last lines.
 fn lines_that_matter(output: &str) -> Vec<String> {
+    if let Some(refused) = output.lines().find(|line| line.contains("Unable to parse command line options")) {
+        return vec![refused.trim_start_matches("[ERROR]").trim().to_string()];
+    }
     let mut lines: Vec<String> = Vec::new();
     for line in output.lines() {
         let Some(text) = line.trim().strip_prefix("[ERROR]").map(str::trim) else {
@@ -120,6 +123,15 @@ mod tests {
         let output = "[ERROR] Failed to execute goal on project p: Could not resolve dependencies for project";
         assert!(error(output, true).next.contains("without `--offline`"));
         assert!(error(output, false).next.contains("network"));
+    }
+
+    #[test]
+    fn an_argument_that_maven_refuses_is_named() {
+        let output =
+            "Unable to parse command line options: Unrecognized option: --nonsense\n\nusage: mvn\n -v, --version\n";
+        let error = error(output, false);
+        assert_eq!(error.details.unwrap(), "Unable to parse command line options: Unrecognized option: --nonsense");
+        assert!(error.next.contains("--maven-arg"), "{}", error.next);
     }
 
     #[test]

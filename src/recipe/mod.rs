@@ -1,13 +1,16 @@
 //! From a module to its recipe: how its tests really run, as Maven and surefire would run them.
 
 pub mod arguments;
+mod compiler;
 pub mod filter;
 mod handover;
 mod jdk;
 pub mod launch;
 pub mod maven;
 mod maven_log;
+mod process;
 mod properties;
+mod surefire;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -96,7 +96,9 @@ public class Watch implements MojoExecutionListener {
                 + "` are not run.");
             return;
         }
-        Toolchain toolchain = toolchain(event.getSession());
+        // Surefire's own choice heeds its parameter `jdkToolchain`.
+        Object chosen = parameters.call("getToolchain");
+        Toolchain toolchain = chosen instanceof Toolchain ? (Toolchain) chosen : toolchain(event.getSession());
         Map<String, Object> surefire = parameters.all(
             "argLine", "systemProperties", "systemPropertyVariables", "systemPropertiesFile", "promoteUserPropertiesToSystemProperties",
             "environmentVariables", "excludedEnvironmentVariables", "workingDirectory", "enableAssertions", "includes", "excludes",

@@ -25,6 +25,7 @@ class VersionedSetTest {
 
     @Test
     void theRecipeIsSurefires() {
+        assertEquals("late", System.getProperty("org.example.late"));
         assertEquals("two words", System.getProperty("org.example.text"));
         assertTrue(System.getProperty("org.example.folder").endsWith("target"));
         assertEquals("example", System.getenv("ORG_EXAMPLE"));

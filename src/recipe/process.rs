@@ -1,0 +1,172 @@
+//! From a command to how it ended and what it said; it ends when we do.
+
+use crate::error::{Error, Result};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How often a run looks whether it shall stop.
+const TICK: Duration = Duration::from_millis(50);
+/// Ctrl-C reaches Maven too; it gets so long to end by itself. And so long its last words may take after its end.
+const GRACE: Duration = Duration::from_secs(2);
+
+pub(super) fn cannot_start(program: &Path, error: &std::io::Error) -> Error {
+    Error::cannot_build(
+        format!("{} cannot be started: {error}.", program.display()),
+        "Check that this is Apache Maven, and that it can be executed.",
+    )
+}
+
+/// Ends the process, whatever happens to us.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs to the end and returns how it ended and all it said. In our own process group, so that Ctrl-C reaches Maven as well.
+pub(super) fn run(
+    mut command: Command,
+    log: &Path,
+    interrupted: &AtomicBool,
+    said: &mut dyn FnMut(&str),
+) -> Result<(ExitStatus, String)> {
+    let unwritable = |error: std::io::Error| {
+        Error::usage(
+            format!("The log {} cannot be written: {error}.", log.display()),
+            "Choose a folder that can be written.",
+        )
+    };
+    let mut log_file = std::fs::File::create(log).map_err(unwritable)?;
+    let mut output = String::new();
+    let mut take = |line: &str, output: &mut String| {
+        said(line);
+        output.push_str(line);
+        output.push('\n');
+        writeln!(log_file, "{line}").map_err(unwritable)
+    };
+    let program = PathBuf::from(command.get_program());
+    let started = |error: std::io::Error| cannot_start(&program, &error);
+    let words: Vec<_> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(|word| word.to_string_lossy()).collect();
+    take(&format!("$ {}", words.join(" ")), &mut String::new())?;
+    let (reader, writer) = std::io::pipe().map_err(started)?;
+    command.stdout(writer.try_clone().map_err(started)?).stderr(writer);
+    let mut child = Running(command.spawn().map_err(started)?);
+    // The command holds the writing end; the reader would wait for it.
+    drop(command);
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(reader);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+            let text = without_colours(&String::from_utf8_lossy(&line));
+            line.clear();
+            if sender.send(text).is_err() {
+                return;
+            }
+        }
+    });
+    let mut stop_at = None;
+    let mut status = None;
+    let mut last_heard = Instant::now();
+    loop {
+        match lines.recv_timeout(TICK) {
+            Ok(line) => {
+                take(&line, &mut output)?;
+                last_heard = Instant::now();
+            }
+            // Something that Maven left running holds its output open.
+            Err(RecvTimeoutError::Timeout) if status.is_some() && last_heard.elapsed() >= GRACE => break,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if status.is_none() {
+            status = child.0.try_wait().map_err(started)?;
+            last_heard = Instant::now();
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            let stop_at = *stop_at.get_or_insert_with(|| Instant::now() + GRACE);
+            if status.is_some() || Instant::now() >= stop_at {
+                return Err(Error::interrupted());
+            }
+        }
+    }
+    let status = match status {
+        Some(status) => status,
+        None => child.0.wait().map_err(started)?,
+    };
+    if interrupted.load(Ordering::Relaxed) || ended_by_interrupt(status) {
+        return Err(Error::interrupted());
+    }
+    Ok((status, output))
+}
+
+/// Some builds of Maven send an escape sequence or two even in batch mode.
+pub(super) fn without_colours(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let mut plain = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        // `[1;31m`
+        plain.push_str(part.split_once('m').filter(|(code, _)| code.starts_with('[')).map_or(part, |(_, rest)| rest));
+    }
+    plain.trim_end().to_string()
+}
+
+/// 130 is what `mvn` ends with after Ctrl-C (128 + SIGINT).
+fn ended_by_interrupt(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if status.signal() == Some(2) {
+            return true;
+        }
+    }
+    status.code() == Some(130)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_run_that_is_interrupted_leaves_no_process_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo $$; exec sleep 600"]);
+        let interrupted = AtomicBool::new(false);
+        let mut process = String::new();
+        let error = run(command, &folder.path().join("log"), &interrupted, &mut |line| {
+            if !line.starts_with('$') {
+                process = line.to_string();
+                interrupted.store(true, Ordering::Relaxed);
+            }
+        })
+        .unwrap_err();
+        assert_eq!(error.exit_code, crate::error::ExitCode::Interrupted);
+        let alive = Command::new("kill").args(["-0", &process]).stderr(Stdio::null()).status().unwrap();
+        assert!(!process.is_empty() && !alive.success(), "process {process} is alive");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_log_holds_the_command_and_all_that_was_said_on_both_streams() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2; exit 3"]);
+        let (status, output) = run(command, &log, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        assert_eq!((status.code(), output.as_str()), (Some(3), "out\nerr\n"));
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "$ sh -c echo out; echo err >&2; exit 3\nout\nerr\n");
+    }
+}
