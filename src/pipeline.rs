@@ -8,7 +8,6 @@ use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
-use crate::jvm::test_classes::test_classes;
 use crate::observe::difference::differences;
 use crate::observe::run::{Group, Observers, group};
 use crate::project;
@@ -37,6 +36,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let maven_log = settings.output.join("maven.log");
     let recipe = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
     stage.finish();
+    recipe.notes.iter().for_each(|note| terminal.warn(note));
 
     let transformations = list(&[recipe.classes.clone()], &selection)?;
     let test_output = settings.output.join("tests.log");
@@ -47,7 +47,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     terminal.verbose(&format!("JVM of the tests: {}", launch.start.options.join(" ")));
 
     let stage = terminal.stage("Running the tests to see what they reach", None);
-    let classes = test_classes(&recipe.test_classes, &recipe.filter.includes, &recipe.filter.excludes)?;
+    let classes = recipe.test_class_names()?;
     let coverage = cover(&recipe, &launch, &classes, transformations.methods.len())?;
     stage.finish();
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {

@@ -24,6 +24,8 @@ pub struct Launch {
     pub executable: PathBuf,
     pub working_directory: PathBuf,
     pub environment: BTreeMap<String, String>,
+    /// Variables of our own environment that the tests must not see.
+    pub environment_removed: Vec<String>,
     /// Standard output and error of the tests.
     pub output: Option<PathBuf>,
     pub start: Start,
@@ -104,7 +106,11 @@ impl Worker {
                 .and_then(|path| File::options().create(true).append(true).open(path).ok())
                 .map_or_else(Stdio::null, Stdio::from)
         };
-        let mut process = Command::new(&launch.executable)
+        let mut command = Command::new(&launch.executable);
+        for variable in &launch.environment_removed {
+            command.env_remove(variable);
+        }
+        let mut process = command
             .args(["worker", "--socket"])
             .arg(&socket)
             .current_dir(&launch.working_directory)

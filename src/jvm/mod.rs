@@ -8,5 +8,4 @@ pub mod protocol;
 mod recorder;
 mod runtime;
 mod state;
-pub mod test_classes;
 pub mod worker;

@@ -19,6 +19,8 @@ pub struct Start {
     pub options: Vec<String>,
     /// Class path of the tests, seen through a class loader that is made anew for each clean start.
     pub class_path: Vec<PathBuf>,
+    /// Set with `System.setProperty` before the first test, as surefire does; not on the command line.
+    pub properties: Vec<(String, String)>,
     /// By internal class name.
     pub weave: BTreeMap<String, ClassWeave>,
     /// Class files that take the place of the project's own, by internal class name: instrumented tests.

@@ -101,6 +101,10 @@ impl Worker {
         let probe = jvm.global(jvm.find_class("reneri/rt/Probe").map_err(thrown)?);
         let session = jvm.global(jvm.find_class("reneri/rt/Session").map_err(thrown)?);
         let active = jvm.static_field(probe, "active", "I").map_err(thrown)?;
+        let set = jvm.static_method(session, "setProperties", "([Ljava/lang/String;)V").map_err(thrown)?;
+        let pairs: Vec<String> = start.properties.into_iter().flat_map(|(name, value)| [name, value]).collect();
+        let pairs = jvm.new_strings(&pairs).map_err(thrown)?;
+        jvm.call_static_void(session, set, &[sys::jvalue { l: pairs }]).map_err(thrown)?;
         watch(&vm, recorder, sender, Address(probe), Address(active));
         let class_path = start.class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         Ok(Self { jvm, recorder, probe, active, session, class_path, opened: false })

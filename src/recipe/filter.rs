@@ -1,8 +1,35 @@
-//! From surefire's patterns to the question whether it takes a class.
+//! From surefire's patterns to the test classes that it takes.
 
-use super::TestFilter;
+use super::{Recipe, TestFilter};
 use crate::error::{Error, Result};
 use regex::Regex;
+use std::path::{MAIN_SEPARATOR, Path};
+
+impl Recipe {
+    /// Binary names of the classes that surefire takes for test classes by their names, in the order of their paths: surefire's own order is
+    /// that of the file system, which is another one on each machine.
+    ///
+    /// # Errors
+    /// When a pattern is none, or the folder of test classes cannot be read.
+    pub fn test_class_names(&self) -> Result<Vec<String>> {
+        let selection = self.filter.selection()?;
+        let mut paths = Vec::new();
+        for entry in walkdir::WalkDir::new(&self.test_classes).follow_links(true) {
+            let entry = entry.map_err(|error| {
+                Error::cannot_build(
+                    format!("The compiled tests in {} cannot be read: {error}.", self.test_classes.display()),
+                    "Check that the folder can be read, then build the project again.",
+                )
+            })?;
+            let below = entry.path().strip_prefix(&self.test_classes).ok().and_then(Path::to_str);
+            let name =
+                below.and_then(|below| below.strip_suffix(".class")).map(|name| name.replace(MAIN_SEPARATOR, "."));
+            paths.extend(name.filter(|name| entry.file_type().is_file() && selection.takes(name)));
+        }
+        paths.sort();
+        Ok(paths)
+    }
+}
 
 /// The patterns of a [`TestFilter`], ready to be asked.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! From a recipe to the start of a worker: options of the JVM, class path, test drivers, environment.
 
-use super::Recipe;
+use super::{Engine, Recipe};
 use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
 use crate::jvm::client::{Launch, probe_classes};
@@ -19,7 +19,7 @@ const ENTRY: Source = ("reneri/driver/Entry.java", include_str!("../jvm/java/ren
 /// A launch with nothing woven yet; `output` takes what the tests print.
 ///
 /// # Errors
-/// When the JDK has no compiler, or the class path holds no test engine.
+/// When the JDK has no compiler.
 pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     let java_home = &recipe.java_home;
     let mut class_path = recipe.test_class_path.clone();
@@ -31,34 +31,38 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     if recipe.enable_assertions {
         options.push("-ea".into());
     }
-    options.extend(recipe.system_properties.iter().map(|(name, value)| format!("-D{name}={value}")));
     options.extend(recipe.jvm_arguments.iter().cloned());
     if !recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-XX:+Use") && argument.ends_with("GC")) {
         // One thread runs the tests: a collector with threads of its own only costs.
         options.push("-XX:+UseSerialGC".into());
     }
-    let start = Start { options, class_path, stack_size: stack_size(&recipe.jvm_arguments), ..Start::default() };
+    let start = Start {
+        options,
+        class_path,
+        stack_size: stack_size(&recipe.jvm_arguments),
+        // The JUnit Platform looks its parameters up among the system properties, too.
+        properties: recipe.engine_parameters.iter().chain(&recipe.system_properties).map(own).collect(),
+        ..Start::default()
+    };
     Ok(Launch {
         executable: std::env::current_exe()
             .map_err(|error| Error::bug(format!("reneri cannot find its own executable: {error}.")))?,
         working_directory: recipe.working_directory.clone(),
         environment: recipe.environment.clone(),
+        environment_removed: recipe.environment_removed.clone(),
         output: output.map(Path::to_path_buf),
         start: Launch::for_jdk(java_home, start)?,
     })
 }
 
+fn own((name, value): (&String, &String)) -> (String, String) {
+    (name.clone(), value.clone())
+}
+
 /// Folder of the test drivers that fit the engines on the class path.
 fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
-    let holds = |class: &str| class_path.iter().any(|element| contains_class(element, class));
-    let junit4 = holds("org/junit/runner/JUnitCore.class");
-    let platform = holds("org/junit/platform/launcher/Launcher.class");
-    if !junit4 && !platform {
-        return Err(Error::cannot_build(
-            format!("The tests of {} use neither JUnit 4 nor JUnit 5.", recipe.project),
-            "Only JUnit 4 and JUnit 5 are supported so far.",
-        ));
-    }
+    let junit4 = class_path.iter().any(|element| contains_class(element, "org/junit/runner/Runner.class"));
+    let platform = recipe.engine == Engine::JUnitPlatform;
     let rt = probe_classes(&recipe.java_home)?;
     // Only the engine's own jars: the drivers depend on nothing else, and the cache then holds for every project with these versions.
     let mut engine: Vec<PathBuf> = class_path.iter().filter(|path| is_engine(path)).cloned().collect();

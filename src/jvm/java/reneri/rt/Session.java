@@ -22,6 +22,13 @@ final class Session {
         }
     }
 
+    /** Names and values in turn. */
+    static void setProperties(String[] pairs) {
+        for (int i = 0; i + 1 < pairs.length; i += 2) {
+            System.setProperty(pairs[i], pairs[i + 1]);
+        }
+    }
+
     /** Forgets the loader of before and makes a new one. The parent is the platform's loader: nothing of the worker is visible but this package. */
     static void open(String[] classPath) throws Exception {
         close();
