@@ -72,6 +72,11 @@ final class PlatformRun implements TestExecutionListener {
             reported.add(id);
             progress.unexpected(id, names.unique(id, name.name), name.className);
         }
+        for (String template = parent(id); !template.isEmpty(); template = parent(template)) {
+            if (selected.contains(template)) {
+                represented.add(template);
+            }
+        }
         if (reported.contains(id) && !progress.start(id)) {
             stop.stop();
         }
