@@ -1,5 +1,8 @@
+import java.io.BufferedReader;
 import java.io.File;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,26 +15,33 @@ import reneri.driver.Listener;
 import java.net.URLClassLoader;
 
 /**
- * Finds and runs tests as a worker would, and prints what happens: {@code Session <class,class,…> [groups=…] [excluded=…] [stop]
- * [refuse=<name>] [select=<name>;<name>…] [quiet] [twice] [throw=<name>]}. With {@code select}, or
- * {@code select-all}, a second session in a class loader of its own runs these tests.
+ * Finds and runs tests as a worker would, and prints what happens. Reads one line for each session, {@code <class,class,…>} and then, separated
+ * by tabs, {@code groups=…}, {@code excluded=…}, {@code stop}, {@code refuse=<name>}, {@code throw=<name>}, {@code quiet}. With {@code
+ * select=<name>;<name>…}, or {@code select-all}, a second session in a class loader of its own runs these tests.
  */
 public class Session {
     public static final PrintStream OUT = System.out;
 
     public static void main(String[] args) throws Exception {
-        Map<String, String> options = new LinkedHashMap<>();
-        for (String arg : args) {
-            int equals = arg.indexOf('=');
-            options.put(equals < 0 ? arg : arg.substring(0, equals), equals < 0 ? "" : arg.substring(equals + 1));
+        BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
+        for (String request = requests.readLine(); request != null; request = requests.readLine()) {
+            Map<String, String> options = new LinkedHashMap<>();
+            for (String arg : request.split("\t")) {
+                int equals = arg.indexOf('=');
+                options.put(equals < 0 ? arg : arg.substring(0, equals), equals < 0 ? "" : arg.substring(equals + 1));
+            }
+            options.put("classes", request.split("\t")[0]);
+            try {
+                Object ids = inLoader("first", options, new String[0]);
+                if (options.containsKey("select") || options.containsKey("select-all")) {
+                    inLoader("again", options, (String[]) ids);
+                }
+            } catch (InvocationTargetException e) {
+                OUT.println("broken by " + e.getCause());
+            }
+            OUT.println("end");
+            OUT.flush();
         }
-        options.put("classes", args[0]);
-        Object ids = inLoader("first", options, new String[0]);
-        if (options.containsKey("select") || options.containsKey("select-all")) {
-            inLoader("again", options, (String[]) ids);
-        }
-        OUT.println("end");
-        OUT.flush();
         // A test may have left threads behind.
         System.exit(0);
     }
@@ -61,18 +71,10 @@ public class Session {
                 printer.names.put(found[i], found[i + 1]);
                 printer.line("found " + found[i + 1] + " in " + found[i + 2]);
             }
-            long before = System.nanoTime();
             try {
                 driver.run(ids.toArray(new String[0]), options.containsKey("stop"), printer);
             } catch (IllegalStateException e) {
                 OUT.println("thrown " + e.getMessage());
-            }
-            System.err.println("first run " + (System.nanoTime() - before) / 1000000 + " ms");
-            for (int i = 0; options.containsKey("twice") && i < 5; i++) {
-                List<String> all = new ArrayList<>(idOfName.values());
-                before = System.nanoTime();
-                driver.run(all.toArray(new String[0]), false, new Printer(options, idOfName, true));
-                System.err.println("run again " + (System.nanoTime() - before) / 1000000 + " ms");
             }
             String all = String.join(";", idOfName.keySet());
             for (String name : options.getOrDefault("select", all).split(";")) {

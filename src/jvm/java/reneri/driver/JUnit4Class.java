@@ -24,6 +24,8 @@ final class JUnit4Class {
     private static final Pattern METHOD_AND_CLASS = Pattern.compile("([\\s\\S]*)\\((.*)\\)");
     private static final Pattern METHOD_AND_PARAMETERS = Pattern.compile("([\\p{L}_$][\\p{L}\\p{N}_$]*)(\\[[\\s\\S]*\\])?");
 
+    private static final Pattern NAMED_PARAMETERS = Pattern.compile("\\[(?!\\d+\\])[\\s\\S]*");
+
     final Runner runner;
     final List<Leaf> leaves = new ArrayList<>();
     /** How many tests have this display name. */
@@ -50,11 +52,9 @@ final class JUnit4Class {
         return slash < 0 ? id : id.substring(0, slash);
     }
 
-    /** Class and method of an id, without the parameters, which can change while the test stays the same. */
+    /** Class and method of an id, without the parameters, which can change while the test stays the same, unless they are just a number. */
     static String methodOf(String id) {
-        int parameters = id.indexOf('[');
-        int end = parameters < 0 ? id.lastIndexOf('#') : parameters;
-        return end < 0 ? id : id.substring(0, end);
+        return NAMED_PARAMETERS.matcher(id).replaceFirst("");
     }
 
     static List<Description> leavesOf(Description root) {

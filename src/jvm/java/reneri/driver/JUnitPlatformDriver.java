@@ -24,7 +24,10 @@ public final class JUnitPlatformDriver implements Driver {
 
     private final ClassLoader project;
     private final Names names = new Names();
+    private final Class<?> tokenType = PlatformStop.tokenType();
     private final Launcher launcher;
+    /** Whether the project fixes the seed itself. */
+    private final boolean seeded;
     /** {@code LauncherSession}, which versions before 1.8 do not have. */
     private AutoCloseable session;
 
@@ -36,6 +39,7 @@ public final class JUnitPlatformDriver implements Driver {
         thread.setContextClassLoader(project);
         try {
             launcher = openLauncher();
+            seeded = LauncherDiscoveryRequestBuilder.request().build().getConfigurationParameters().get(SEED).isPresent();
         } finally {
             thread.setContextClassLoader(before);
         }
@@ -109,33 +113,45 @@ public final class JUnitPlatformDriver implements Driver {
         Progress progress = new Progress(listener, stopAtFirstFailure);
         Set<String> selected = new LinkedHashSet<>(Arrays.asList(ids));
         try (Surroundings ignored = new Surroundings(project)) {
-            List<DiscoverySelector> selectors = new ArrayList<>();
-            for (String id : selected) {
-                selectors.add(DiscoverySelectors.selectUniqueId(id));
+            PlatformRun run = execute(selected, new PlatformRun(selected, progress, names, false));
+            Set<String> renamed = run.renamed();
+            if (!renamed.isEmpty()) {
+                Set<String> runners = new LinkedHashSet<>();
+                for (String id : renamed) {
+                    runners.add(PlatformRun.runner(id));
+                }
+                execute(runners, new PlatformRun(renamed, progress, names, true));
             }
-            PlatformStop stop = PlatformStop.create(progress);
-            LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter());
-            // An id that no longer resolves is a test that is reported as skipped, not a reason to run none.
-            builder.configurationParameter("junit.platform.discovery.listener.default", "logging");
-            PlatformRun run = new PlatformRun(selected, progress, stop, names);
-            stop.execute(launcher, configured(builder), run);
             run.end();
         }
         progress.rethrow();
+    }
+
+    private PlatformRun execute(Set<String> ids, PlatformRun run) throws Exception {
+        List<DiscoverySelector> selectors = new ArrayList<>();
+        for (String id : ids) {
+            selectors.add(DiscoverySelectors.selectUniqueId(id));
+        }
+        PlatformStop stop = PlatformStop.create(run.progress, tokenType);
+        LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter());
+        // An id that no longer resolves is a test that is reported as skipped, not a reason to run none.
+        builder.configurationParameter("junit.platform.discovery.listener.default", "logging");
+        run.stop = stop;
+        stop.execute(launcher, configured(builder), run);
+        return run;
     }
 
     /**
      * The project's own configuration (junit-platform.properties, system properties), except that tests run one after the other, and
      * that a random order is the same order each time.
      */
-    private static LauncherDiscoveryRequest configured(LauncherDiscoveryRequestBuilder builder) {
+    private LauncherDiscoveryRequest configured(LauncherDiscoveryRequestBuilder builder) {
         builder.configurationParameter("junit.jupiter.execution.parallel.enabled", "false");
         builder.configurationParameter("junit.vintage.execution.parallel.enabled", "false");
-        LauncherDiscoveryRequest request = builder.build();
-        if (request.getConfigurationParameters().get(SEED).isPresent()) {
-            return request;
+        if (!seeded) {
+            builder.configurationParameter(SEED, "0");
         }
-        return builder.configurationParameter(SEED, "0").build();
+        return builder.build();
     }
 
     @Override

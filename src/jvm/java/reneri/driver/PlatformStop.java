@@ -25,13 +25,17 @@ class PlatformStop {
         this.progress = progress;
     }
 
-    static PlatformStop create(Progress progress) throws ReflectiveOperationException {
-        ClassLoader loader = Launcher.class.getClassLoader();
+    /** Null before version 6. */
+    static Class<?> tokenType() {
         try {
-            return new ByToken(progress, Class.forName("org.junit.platform.engine.CancellationToken", true, loader));
+            return Class.forName("org.junit.platform.engine.CancellationToken", true, Launcher.class.getClassLoader());
         } catch (ClassNotFoundException e) {
-            return new PlatformStop(progress);
+            return null;
         }
+    }
+
+    static PlatformStop create(Progress progress, Class<?> tokenType) throws ReflectiveOperationException {
+        return tokenType == null ? new PlatformStop(progress) : new ByToken(progress, tokenType);
     }
 
     /** Filters nothing, but is shown the tree: nothing else of the launcher's interface is. */
