@@ -3,11 +3,15 @@
 mod blame;
 mod compile;
 mod compiler;
+mod context;
 mod names;
 mod options;
 mod sources;
+mod syntax;
 mod text;
 mod wrap;
+#[cfg(test)]
+mod wrap_tests;
 
 pub use compile::instrument;
 
