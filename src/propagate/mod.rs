@@ -2,6 +2,8 @@
 
 mod blame;
 mod compile;
+#[cfg(test)]
+mod compile_tests;
 mod compiler;
 mod context;
 mod names;
