@@ -2,12 +2,18 @@
 
 mod blame;
 mod compile;
+#[cfg(test)]
+mod compile_tests;
 mod compiler;
+mod context;
 mod names;
 mod options;
 mod sources;
+mod syntax;
 mod text;
 mod wrap;
+#[cfg(test)]
+mod wrap_tests;
 
 pub use compile::instrument;
 

@@ -1,7 +1,13 @@
 //! From a Java source text to the places in it that can be probed: expression values, catch clauses, test methods (tree-sitter, no types known).
 
 use super::ExpressionKind;
+use super::context::{Context, Plan, Role, below};
 use super::names::{self, Names};
+use super::syntax::{
+    self, carries_facts, count_expressions, is_constant, is_expression, is_member, is_name, is_statement,
+    never_probed_below, operator,
+};
+use std::collections::HashMap;
 use std::sync::Arc;
 use tree_sitter::{Node, TreeCursor};
 
@@ -70,9 +76,6 @@ pub struct SourcePlaces {
     pub types: Vec<String>,
 }
 
-/// Expressions nested deeper than this are left alone: javac's own recursion ends somewhere beyond.
-const DEEPEST: usize = 1500;
-
 /// Finds the places of `source`.
 ///
 /// # Errors
@@ -94,7 +97,8 @@ fn places_here(source: &str) -> Result<SourcePlaces, String> {
     parser.set_language(&tree_sitter_java::LANGUAGE.into()).map_err(|error| error.to_string())?;
     let tree = parser.parse(source, None).ok_or("the parser gave up")?;
     let names = Names::collect(tree.root_node(), source);
-    let mut walk = Walk { source, names, found: SourcePlaces::default(), member: None, method: None };
+    let mut walk =
+        Walk { source, names, chains: HashMap::new(), found: SourcePlaces::default(), member: None, method: None };
     walk.visit(&mut tree.walk(), Context::default(), 0);
     let mut found = walk.found;
     found.places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
@@ -103,41 +107,20 @@ fn places_here(source: &str) -> Result<SourcePlaces, String> {
     Ok(found)
 }
 
-/// What stands above a node means for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Role {
-    /// Not an expression, or none whose value exists (a name being declared, a label).
-    #[default]
-    None,
-    Value,
-    /// A value that is not probed itself: an operand of `++`, the left of `=`, the middle of a chain.
-    Inner,
-    /// The value is thrown away.
-    Statement,
-    /// `throw e`: a probe would hide from javac what can be thrown (JLS §11.2.2).
-    ThrownVariable,
-}
-
+/// What the names in a chain of calls say of it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Context {
-    role: Role,
-    asserted: bool,
-    /// Stands before a dot; `Some(true)`: and a later part of the dotted name looks like a type.
-    qualifies: Option<bool>,
-    /// In the initialiser of a variable that may be a constant (JLS §4.12.4), where a probe could take that away.
-    maybe_constant: bool,
-    /// Arms of this `switch` are values.
-    switch_value: bool,
-    /// How many anonymous classes the call has whose arguments these are. javac numbers those of the arguments before those of the receiver; a
-    /// probe around an argument would change that, and the names of the classes with it.
-    classes_of_call: usize,
-    /// Argument of an assertion that looks at how the given code ends: `assertThrows(X.class, () -> …)`.
-    judged_by_end: bool,
+struct Chain {
+    /// One of them is `assertThat`, `verify`, `when` or the like.
+    library: bool,
+    /// One of them is the name of an assertion.
+    asserts: bool,
 }
 
 struct Walk<'s> {
     source: &'s str,
     names: Names<'s>,
+    /// By the node's id.
+    chains: HashMap<usize, Chain>,
     found: SourcePlaces,
     member: Option<usize>,
     method: Option<Arc<str>>,
@@ -146,7 +129,7 @@ struct Walk<'s> {
 impl<'s> Walk<'s> {
     fn visit(&mut self, cursor: &mut TreeCursor<'_>, context: Context, depth: usize) {
         let node = cursor.node();
-        if !node.is_named() || node.is_error() || depth > DEEPEST {
+        if !node.is_named() || node.is_error() || depth > syntax::DEEPEST {
             return;
         }
         let kind = node.kind();
@@ -277,8 +260,8 @@ impl<'s> Walk<'s> {
             return true;
         }
         if context.role == Role::None {
-            // A switch statement, a name that is no expression, an element of a pattern.
-            return kind != "identifier";
+            // A switch statement, a name that is no expression, a variable as resource.
+            return !is_name(kind);
         }
         if is_constant(node) {
             self.found.by_rule += count_expressions(node);
@@ -306,7 +289,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn rule(&self, node: Node<'_>, kind: &str, context: Context) -> Rule {
+    fn rule(&mut self, node: Node<'_>, kind: &str, context: Context) -> Rule {
         match kind {
             "template_expression" => return Rule::Leave,
             "lambda_expression" | "method_reference" => return Rule::Inside,
@@ -325,7 +308,7 @@ impl<'s> Walk<'s> {
                 return Rule::Inside;
             }
             "binary_expression" | "unary_expression" | "ternary_expression" | "instanceof_expression"
-                if carries_facts(node) =>
+                if context.role == Role::Value && carries_facts(node) =>
             {
                 return Rule::Inside;
             }
@@ -336,7 +319,11 @@ impl<'s> Walk<'s> {
             Role::Statement => match kind {
                 "object_creation_expression" => Rule::Probe,
                 // `assertThat(x).isTrue();`, `verify(mock).f();`: what comes back belongs to the library.
-                "method_invocation" if self.chain_of_library(node.child_by_field_name("object")) => Rule::Inside,
+                "method_invocation"
+                    if node.child_by_field_name("object").is_some_and(|object| self.chain(object).library) =>
+                {
+                    Rule::Inside
+                }
                 "method_invocation" => Rule::Probe,
                 _ => Rule::Inside,
             },
@@ -346,27 +333,27 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether `receiver` is a call chain that begins with `assertThat(…)`, `verify(…)`, `when(…)` and the like.
-    fn chain_of_library(&self, receiver: Option<Node<'_>>) -> bool {
-        self.any_call(receiver, names::begins_chain)
-    }
-
-    /// Whether any call in the chain that ends in `call` has a name that `test` accepts.
-    fn any_call(&self, call: Option<Node<'_>>, test: fn(&str) -> bool) -> bool {
-        let mut next = call;
-        while let Some(node) = next {
-            if node.kind() == "method_invocation"
-                && node.child_by_field_name("name").is_some_and(|name| test(self.text(name)))
-            {
-                return true;
+    /// What the names of the calls say in the chain that ends in `call`. Remembered for all of the chain: it can be thousands of calls long.
+    fn chain(&mut self, call: Node<'_>) -> Chain {
+        let mut links = Vec::new();
+        let mut chain = Chain::default();
+        let mut next = Some(call);
+        while let Some(node) = next.filter(|node| matches!(node.kind(), "method_invocation" | "field_access")) {
+            if let Some(known) = self.chains.get(&node.id()) {
+                chain = *known;
+                break;
             }
-            next = if matches!(node.kind(), "method_invocation" | "field_access") {
-                node.child_by_field_name("object")
-            } else {
-                None
-            };
+            links.push(node);
+            next = node.child_by_field_name("object");
         }
-        false
+        for node in links.into_iter().rev() {
+            if let Some(name) = node.child_by_field_name("name").map(|name| self.text(name)) {
+                chain.library |= names::begins_chain(name);
+                chain.asserts |= names::is_assertion(name);
+            }
+            self.chains.insert(node.id(), chain);
+        }
+        chain
     }
 
     fn certainty(&self, node: Node<'_>, kind: &str, context: Context) -> Certainty {
@@ -401,13 +388,13 @@ impl<'s> Walk<'s> {
     }
 
     /// What the children of `node` need to know of it.
-    fn plan(&self, node: Node<'_>, kind: &str, context: Context) -> Plan {
+    fn plan(&mut self, node: Node<'_>, kind: &str, context: Context) -> Plan {
         let mut plan = Plan { asserted: context.asserted, ..Plan::default() };
         match kind {
             "method_invocation" => {
                 let object = node.child_by_field_name("object");
-                plan.asserted_arguments = context.asserted || self.any_call(Some(node), names::is_assertion);
-                plan.object_is_library = self.chain_of_library(object);
+                plan.asserted_arguments = context.asserted || self.chain(node).asserts;
+                plan.object_is_library = object.is_some_and(|object| self.chain(object).library);
                 let mut cursor = node.walk();
                 // `Interface.super.method()`
                 plan.object_is_type = node.named_children(&mut cursor).any(|child| child.kind() == "super");
@@ -442,304 +429,4 @@ enum Rule {
     Inside,
     /// No probe here, nor inside.
     Leave,
-}
-
-#[derive(Default)]
-struct Plan {
-    asserted: bool,
-    asserted_arguments: bool,
-    object_is_library: bool,
-    object_is_type: bool,
-    type_ahead: bool,
-    constant_variable: bool,
-    runs_code: bool,
-}
-
-/// The context of the child at `cursor`, whose parent is `node`.
-fn below(
-    node: Node<'_>,
-    kind: &str,
-    cursor: &TreeCursor<'_>,
-    context: Context,
-    plan: &Plan,
-    names: &Names<'_>,
-) -> Context {
-    let classes_in = |node: Node<'_>| names.anonymous_classes(node.start_byte(), node.end_byte());
-    let field = cursor.field_name();
-    let child = cursor.node();
-    let value = Context { role: Role::Value, asserted: context.asserted, ..Context::default() };
-    let none = Context { role: Role::None, asserted: context.asserted, ..Context::default() };
-    match (kind, field) {
-        ("class_body" | "interface_body" | "enum_body" | "annotation_type_body", _) => Context::default(),
-        ("argument_list", _) => {
-            let own = classes_in(child);
-            let role = if own > 0 && context.classes_of_call > own { Role::Inner } else { Role::Value };
-            Context { role, judged_by_end: context.judged_by_end, ..value }
-        }
-        ("method_invocation", Some("arguments")) => Context {
-            asserted: plan.asserted_arguments,
-            judged_by_end: plan.runs_code,
-            classes_of_call: classes_in(node),
-            ..none
-        },
-        ("object_creation_expression", Some("arguments")) => Context { classes_of_call: classes_in(node), ..none },
-        ("method_invocation", Some("object")) if plan.object_is_type => none,
-        ("method_invocation", Some("object")) if plan.object_is_library && child.kind() == "method_invocation" => {
-            Context { role: Role::Inner, ..none }
-        }
-        ("method_invocation", Some("object")) => Context { qualifies: Some(false), ..value },
-        ("field_access", Some("object")) if plan.object_is_type => none,
-        // `array` in `array[i] = 1` is a part of the target.
-        ("field_access", Some("object")) | ("array_access", Some("array"))
-            if context.role == Role::Inner && is_name(child.kind()) =>
-        {
-            Context { role: Role::Inner, ..none }
-        }
-        ("field_access", Some("object")) => Context { qualifies: Some(plan.type_ahead), ..value },
-        ("object_creation_expression", None) if child.end_byte() < node.end_byte() && is_expression(child.kind()) => {
-            // `outer.new Inner()`
-            Context { qualifies: Some(false), ..value }
-        }
-        ("explicit_constructor_invocation", Some("object")) => value,
-        ("assignment_expression", Some("left")) => Context { role: Role::Inner, ..none },
-        ("update_expression", _) => Context { role: Role::Inner, ..none },
-        ("binary_expression", Some("left")) if continues_chain(node, child) => Context { role: Role::Inner, ..none },
-        ("binary_expression" | "unary_expression" | "ternary_expression" | "cast_expression", Some("type")) => none,
-        ("binary_expression" | "unary_expression" | "ternary_expression" | "cast_expression", _) => {
-            Context { maybe_constant: context.maybe_constant, ..value }
-        }
-        ("parenthesized_expression", _) => match context.role {
-            Role::None => value,
-            _ => context,
-        },
-        ("assignment_expression" | "array_access" | "dimensions_expr" | "guard", _)
-        | ("instanceof_expression", Some("left"))
-        | ("enhanced_for_statement" | "resource", Some("value"))
-        | ("for_statement", Some("condition"))
-        | ("return_statement" | "yield_statement", _) => value,
-        ("lambda_expression", Some("body")) => {
-            let asserted = context.asserted && !context.judged_by_end && child.kind() != "block";
-            Context { asserted, ..value }
-        }
-        ("throw_statement", _) => Context { role: Role::ThrownVariable, ..value },
-        ("assert_statement", _) => Context { asserted: true, ..value },
-        ("for_statement", Some("init" | "update")) => Context { role: Role::Statement, ..none },
-        ("expression_statement", _) => {
-            Context { role: if context.switch_value { Role::Value } else { Role::Statement }, ..none }
-        }
-        ("switch_expression", Some("body")) => {
-            Context { switch_value: matches!(context.role, Role::Value | Role::Inner), ..none }
-        }
-        ("switch_block", _) => Context { switch_value: context.switch_value, ..none },
-        ("switch_rule", _) if child.kind() == "expression_statement" => {
-            Context { switch_value: context.switch_value, ..none }
-        }
-        ("method_reference", _) if child.end_byte() < node.end_byte() && !is_name(child.kind()) => value,
-        ("field_declaration" | "local_variable_declaration" | "constant_declaration", Some("declarator")) => {
-            Context { maybe_constant: plan.constant_variable, ..none }
-        }
-        ("variable_declarator", Some("value")) => Context { maybe_constant: context.maybe_constant, ..value },
-        ("array_initializer", _) => value,
-        _ => Context { asserted: plan.asserted, ..Context::default() },
-    }
-}
-
-fn is_name(kind: &str) -> bool {
-    matches!(kind, "identifier" | "field_access")
-}
-
-/// `a + b` in `a + b + c`: the parts and the whole say all that the middle says.
-fn continues_chain(node: Node<'_>, left: Node<'_>) -> bool {
-    left.kind() == "binary_expression"
-        && matches!(operator(node), "+" | "&&" | "||")
-        && operator(node) == operator(left)
-}
-
-fn operator<'t>(node: Node<'t>) -> &'t str {
-    node.child_by_field_name("operator").map_or("", |operator| operator.kind())
-}
-
-/// Annotations and types hold no values; names of packages neither.
-fn never_probed_below(kind: &str) -> bool {
-    kind.ends_with("_type")
-        || matches!(
-            kind,
-            "annotation"
-                | "marker_annotation"
-                | "modifiers"
-                | "line_comment"
-                | "block_comment"
-                | "import_declaration"
-                | "package_declaration"
-                | "module_declaration"
-                | "type_identifier"
-                | "scoped_type_identifier"
-                | "type_arguments"
-                | "type_parameters"
-                | "superclass"
-                | "super_interfaces"
-                | "extends_interfaces"
-                | "permits"
-                | "throws"
-                | "formal_parameters"
-                | "inferred_parameters"
-                | "annotation_type_element_declaration"
-                | "pattern"
-                | "record_pattern"
-        )
-}
-
-fn is_member(node: Node<'_>, depth: usize) -> bool {
-    match node.kind() {
-        "method_declaration"
-        | "constructor_declaration"
-        | "compact_constructor_declaration"
-        | "static_initializer"
-        | "field_declaration"
-        | "constant_declaration"
-        | "enum_constant" => true,
-        "block" => node.parent().is_some_and(|parent| matches!(parent.kind(), "class_body" | "enum_body_declarations")),
-        _ => depth == 1 && is_statement(node.kind()),
-    }
-}
-
-fn is_statement(kind: &str) -> bool {
-    matches!(
-        kind,
-        "expression_statement"
-            | "local_variable_declaration"
-            | "return_statement"
-            | "throw_statement"
-            | "yield_statement"
-            | "assert_statement"
-            | "if_statement"
-            | "while_statement"
-            | "do_statement"
-            | "for_statement"
-            | "enhanced_for_statement"
-            | "synchronized_statement"
-            | "try_statement"
-            | "try_with_resources_statement"
-            | "switch_expression"
-            | "explicit_constructor_invocation"
-            | "field_declaration"
-            | "constant_declaration"
-            | "enum_constant"
-    )
-}
-
-fn is_literal(kind: &str) -> bool {
-    kind.ends_with("_literal") || matches!(kind, "true" | "false")
-}
-
-/// Kinds of nodes that stand for one expression of the language.
-pub(super) fn is_expression(kind: &str) -> bool {
-    is_literal(kind)
-        || matches!(
-            kind,
-            "identifier"
-                | "this"
-                | "field_access"
-                | "method_invocation"
-                | "object_creation_expression"
-                | "array_creation_expression"
-                | "array_access"
-                | "assignment_expression"
-                | "binary_expression"
-                | "unary_expression"
-                | "update_expression"
-                | "ternary_expression"
-                | "cast_expression"
-                | "instanceof_expression"
-                | "switch_expression"
-                | "lambda_expression"
-                | "method_reference"
-                | "parenthesized_expression"
-                | "template_expression"
-        )
-}
-
-/// Literals, `this`, class literals, and what operators make of literals alone.
-fn is_constant(node: Node<'_>) -> bool {
-    let mut node = node;
-    loop {
-        let kind = node.kind();
-        let next = match kind {
-            "this" => return true,
-            _ if is_literal(kind) => return true,
-            "parenthesized_expression" => node.named_child(0),
-            "unary_expression" => node.child_by_field_name("operand"),
-            "cast_expression" => node.child_by_field_name("value"),
-            "binary_expression" => {
-                if !node.child_by_field_name("right").is_some_and(is_constant) {
-                    return false;
-                }
-                node.child_by_field_name("left")
-            }
-            _ => return false,
-        };
-        match next {
-            Some(inner) => node = inner,
-            None => return false,
-        }
-    }
-}
-
-fn count_expressions(node: Node<'_>) -> usize {
-    let mut count = 0;
-    let mut cursor = node.walk();
-    loop {
-        let kind = cursor.node().kind();
-        if is_expression(kind) && kind != "parenthesized_expression" {
-            count += 1;
-        }
-        if !kind.ends_with("_type") && !is_literal(kind) && cursor.goto_first_child() {
-            continue;
-        }
-        loop {
-            if cursor.node() == node {
-                return count;
-            }
-            if cursor.goto_next_sibling() {
-                break;
-            }
-            if !cursor.goto_parent() {
-                return count;
-            }
-        }
-    }
-}
-
-/// Whether javac draws conclusions from the outcome of this expression for what follows, which a probe around it would hide: names that a
-/// pattern binds (JLS §6.3.1), variables assigned in part of it (JLS §16.1).
-fn carries_facts(node: Node<'_>) -> bool {
-    match node.kind() {
-        "instanceof_expression" => {
-            node.child_by_field_name("name").is_some() || node.child_by_field_name("pattern").is_some()
-        }
-        "parenthesized_expression" => node.named_child(0).is_some_and(carries_facts),
-        "unary_expression" => node.child_by_field_name("operand").is_some_and(carries_facts),
-        "binary_expression" => {
-            matches!(operator(node), "&&" | "||")
-                && (node.child_by_field_name("left").is_some_and(carries_facts)
-                    || node.child_by_field_name("right").is_some_and(|right| carries_facts(right) || assigns(right)))
-        }
-        "ternary_expression" => ["condition", "consequence", "alternative"]
-            .iter()
-            .filter_map(|field| node.child_by_field_name(field))
-            .any(|part| carries_facts(part) || assigns(part)),
-        _ => false,
-    }
-}
-
-fn assigns(node: Node<'_>) -> bool {
-    match node.kind() {
-        "assignment_expression" => true,
-        "lambda_expression" | "class_body" => false,
-        kind if is_literal(kind) || is_name(kind) => false,
-        _ => {
-            let mut cursor = node.walk();
-            node.named_children(&mut cursor).any(assigns)
-        }
-    }
 }
