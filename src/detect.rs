@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A test may take ten times its time on the original code, and this much more (milliseconds), before it counts as late.
-const SLACK: u64 = 2_000;
+/// A test may use ten times its time on the original code, and this much more (milliseconds of CPU time), before it counts as late.
+const SLACK: u64 = 1_000;
 const SLOWDOWN: u64 = 10;
 /// A late test is run again alone with so many times that limit, before it counts as timed out.
 const CONFIRMATION: u64 = 4;

@@ -1,6 +1,6 @@
 //! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
 
-use super::protocol::{Event, Finished, FoundTest, Request, RunRequest, Start, Unwoven, receive, send};
+use super::protocol::{Event, Finished, FoundTest, Request, RunRequest, Start, Unwoven, receive, send, wall_limit};
 use super::runtime;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
@@ -252,7 +252,7 @@ impl Worker {
                             .find(|test| test.number == number)
                             .map_or(request.other_limit, |test| test.limit);
                         // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
-                        limit = Duration::from_millis(allowed) + GRACE + Duration::from_secs(5);
+                        limit = wall_limit(Duration::from_millis(allowed)) + GRACE + Duration::from_secs(5);
                     }
                     Event::Finished(finished) => {
                         running = None;

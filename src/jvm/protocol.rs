@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A message longer than this is a sign of a broken stream.
 const LONGEST_MESSAGE: usize = 1 << 30;
@@ -64,7 +65,7 @@ pub struct RunRequest {
     pub record: Record,
     /// Tests found only while running get numbers from here on.
     pub next_number: u32,
-    /// Time allowed for a test that was not in the list, in milliseconds.
+    /// As [`RunTest::limit`], for a test that was not in the list.
     pub other_limit: u64,
 }
 
@@ -82,8 +83,14 @@ pub enum Record {
 pub struct RunTest {
     pub number: u32,
     pub id: String,
-    /// Milliseconds of wall time after which the test counts as late.
+    /// Milliseconds of CPU time after which the test counts as late; see [`wall_limit`].
     pub limit: u64,
+}
+
+/// How long a test may take by the clock, when it may use so much CPU time: for tests that wait, and for machines that are busy otherwise.
+#[must_use]
+pub fn wall_limit(limit: Duration) -> Duration {
+    3 * limit + Duration::from_secs(3)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

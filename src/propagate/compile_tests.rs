@@ -3,7 +3,7 @@
 
 use super::{Expression, Instrumented, instrument};
 use crate::java::{compile_cached, tool};
-use crate::recipe::{CompilerSettings, Recipe, TestFilter};
+use crate::recipe::{CompilerSettings, Engine, Recipe, TestFilter};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,6 +42,7 @@ impl Project {
             project: "p".into(),
             module: "p".into(),
             base_directory: folder.path().into(),
+            build_directory: folder.path().into(),
             java_home: home,
             java_release: 17,
             classes: folder.path().join("classes"),
@@ -49,14 +50,18 @@ impl Project {
             source_roots: Vec::new(),
             test_source_roots: vec![root],
             test_class_path: vec![folder.path().join("test-classes")],
+            engine: Engine::JUnit4,
             engine_class_path: Vec::new(),
+            engine_parameters: Default::default(),
             jvm_arguments: Vec::new(),
             system_properties: Default::default(),
             environment: Default::default(),
+            environment_removed: Vec::new(),
             working_directory: folder.path().into(),
             enable_assertions: true,
             filter: TestFilter::default(),
             compiler: CompilerSettings { release: Some("17".into()), ..CompilerSettings::default() },
+            notes: Vec::new(),
         };
         Self { folder, recipe, probe }
     }
