@@ -13,7 +13,7 @@ use crate::observe::run::{Group, Observers, group};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::Recipe;
-use crate::recipe::launch::launch;
+use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::report::{self, Findings};
 use crate::suggest::{self, Sources, suggest};
@@ -50,6 +50,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let classes = recipe.test_class_names()?;
     let coverage = cover(&recipe, &launch, &classes, transformations.methods.len())?;
     stage.finish();
+    tune(&mut launch, &recipe, coverage.nanoseconds.iter().sum());
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
         let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
         terminal.warn(&format!("{name} is left out: {}", quarantined.reason));

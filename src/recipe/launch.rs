@@ -55,6 +55,20 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     })
 }
 
+/// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.
+const SHORT_SUITE: u64 = 10_000_000_000;
+
+/// For workers of a short suite: the first compiler only, unless the project says otherwise. Every clean start compiles anew, so that
+/// the second one would never get to its profit.
+pub fn tune(launch: &mut Launch, recipe: &Recipe, suite_nanoseconds: u64) {
+    let chosen = ["Tiered", "-Xint", "-Xcomp", "-Xmixed"];
+    let says_otherwise =
+        recipe.jvm_arguments.iter().any(|argument| chosen.iter().any(|choice| argument.contains(choice)));
+    if suite_nanoseconds < SHORT_SUITE && !says_otherwise {
+        launch.start.options.push("-XX:TieredStopAtLevel=1".into());
+    }
+}
+
 fn own((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), value.clone())
 }
