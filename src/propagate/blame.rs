@@ -25,6 +25,9 @@ pub struct Verdict {
 /// Passes in which javac's position is followed closely; then the whole statement, the whole member, and the whole file are taken back.
 const CLOSE: usize = 2;
 
+/// After so many passes a source gets no more chances.
+const LAST: usize = 12;
+
 /// So few probes of a method that is too large are taken back at once.
 const FEW: usize = 16;
 
@@ -32,6 +35,9 @@ impl Probed<'_> {
     /// Who is to blame for `complaint`. Empty only if the source has no probes left.
     #[must_use]
     pub fn blame(&self, complaint: &Complaint, positions: &Utf16<'_>) -> Verdict {
+        if self.passes > LAST {
+            return Verdict { take_back: self.chosen.to_vec(), no_value: false };
+        }
         let code = complaint.code.strip_prefix("compiler.err.").unwrap_or(&complaint.code);
         let no_value = code.contains("void");
         let verdict = |take_back: Vec<usize>| Verdict { take_back, no_value };
@@ -97,6 +103,8 @@ impl Probed<'_> {
             all.iter().copied().filter(|i| place(i).is_some_and(|place| place.form == Form::Wrap)).collect();
         let names: Vec<usize> =
             wraps.iter().copied().filter(|i| place(i).is_some_and(|place| place.bare_name)).collect();
+        // Not worth a pass where they are few.
+        let names = Some(names).filter(|names| names.len() * 4 >= wraps.len()).unwrap_or_default();
         let half = wraps.get(wraps.len() / 2..).filter(|_| wraps.len() > FEW).map(<[usize]>::to_vec);
         let choices = [nested, names, half.unwrap_or_default(), wraps];
         choices.into_iter().find(|choice| !choice.is_empty()).unwrap_or(all)
@@ -162,4 +170,61 @@ fn concerns_call(code: &str) -> bool {
     ["cant.apply", "ref.ambiguous", "cant.resolve", "unreported.exception", "not.def", "report.access", "cant.deref"]
         .iter()
         .any(|prefix| code.starts_with(prefix))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::super::text::weave;
+    use super::super::wrap::places;
+    use super::*;
+
+    const SOURCE: &str = "class C { int x = f(1); void m() { g(a, () -> h(b)); k(c); } void n() { l(d); } }";
+
+    /// The texts that are taken back for an error of this code at the first place in the instrumented text where `at` stands.
+    fn taken_back(code: &str, at: &str, passes: usize) -> Vec<&'static str> {
+        let found = places(SOURCE).unwrap();
+        let chosen: Vec<usize> = (0..found.places.len()).collect();
+        let woven = weave(SOURCE, &found.places.iter().collect::<Vec<_>>(), 0);
+        let position = woven.text.find(at);
+        assert!(position.is_some(), "{at} in {}", woven.text);
+        let complaint = Complaint {
+            source: Some(0),
+            code: format!("compiler.err.{code}"),
+            start: position,
+            position,
+            end: position,
+            message: String::new(),
+        };
+        let probed = Probed { places: &found, chosen: &chosen, woven: &woven, passes };
+        let verdict = probed.blame(&complaint, &Utf16::new(&woven.text));
+        verdict.take_back.iter().map(|index| &SOURCE[found.places[*index].start..found.places[*index].end]).collect()
+    }
+
+    #[test]
+    fn an_error_in_a_probe_takes_that_probe_back() {
+        assert_eq!(taken_back("prob.found.req", "reneri.rt.Probe.p(4, ", 1), ["b"]);
+        assert_eq!(taken_back("void.not.allowed.here", "h(", 1), ["h(b)"]);
+    }
+
+    #[test]
+    fn an_error_of_a_call_takes_back_what_it_is_given() {
+        assert_eq!(taken_back("cant.apply.symbols", "g(", 1), ["a", "h(b)"]);
+        assert_eq!(taken_back("ref.ambiguous", "k(", 2), ["c"]);
+    }
+
+    #[test]
+    fn an_error_that_stays_takes_back_the_statement_then_the_member_then_the_file() {
+        assert_eq!(taken_back("ref.ambiguous", "k(", 3), ["k(c)", "c"]);
+        let member = ["g(a, () -> h(b))", "a", "h(b)", "b", "k(c)", "c"];
+        assert_eq!(taken_back("ref.ambiguous", "k(", 4), member);
+        assert_eq!(taken_back("ref.ambiguous", "k(", 5).len(), 9);
+        assert_eq!(taken_back("var.might.not.have.been.initialized", "void n", 1), ["l(d)", "d"]);
+        assert_eq!(taken_back("does.not.override.abstract", "class C", 1).len(), 9);
+    }
+
+    #[test]
+    fn a_method_that_is_too_large_loses_nested_probes_first() {
+        assert_eq!(taken_back("limit.code", "void m", 1), ["a", "h(b)", "b", "c"]);
+    }
 }

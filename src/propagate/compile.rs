@@ -1,7 +1,7 @@
 //! From a recipe to its instrumented test classes: wrap, compile, take back what javac refuses, until everything compiles.
 
 use super::blame::Probed;
-use super::compiler::{Compiler, Complaint, Fact, Source};
+use super::compiler::{Compiler, Complaint, Fact, Pass, Source};
 use super::options::{Processing, options};
 use super::sources::{self, TestSource};
 use super::text::{self, Lines, Utf16, Woven};
@@ -26,17 +26,22 @@ pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Resu
         make_empty(&scratch.join(folder))?;
     }
     let mut compiler = Compiler::start(&recipe.java_home, scratch)?;
-    let (sources, left_out) = sources::read(recipe)?;
+    let read = sources::read(recipe)?;
     let mut work = Work {
-        files: sources.into_iter().map(ProbedFile::new).collect(),
-        left_out,
+        files: read.sources.into_iter().map(ProbedFile::new).collect(),
+        left_out: read.left_out,
         options: options(recipe, probe_classes, scratch, Processing::Off)?,
         passes: 0,
     };
-    if !work.learn(&mut compiler)? {
+    let trouble_without = work.learn(&mut compiler)?;
+    if trouble_without > 0 {
         // Code that processors generate may be missing.
-        work.options = options(recipe, probe_classes, scratch, Processing::On)?;
-        if !work.learn(&mut compiler)? {
+        let without = std::mem::replace(&mut work.options, options(recipe, probe_classes, scratch, Processing::On)?);
+        let trouble_with = work.learn(&mut compiler)?;
+        if trouble_with > 0 {
+            if trouble_without <= trouble_with {
+                work.options = without;
+            }
             work.leave_out_broken(&mut compiler)?;
         }
     }
@@ -46,12 +51,12 @@ pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Resu
             return Err(Error::bug(format!("Instrumented tests do not compile after {MOST_PASSES} passes.")));
         }
         if work.compile(&mut compiler)? {
-            return work.finish(recipe, Some(classes));
+            return Ok(work.finish(recipe, Some(classes)));
         }
         // Code generation may have begun before javac found a method too large.
         make_empty(&classes)?;
     }
-    work.finish(recipe, None)
+    Ok(work.finish(recipe, None))
 }
 
 fn make_empty(folder: &Path) -> Result<()> {
@@ -133,16 +138,19 @@ struct Work {
 }
 
 impl Work {
-    /// Has javac attribute the original sources and uses what it knows of them. False if they do not compile as they are.
-    fn learn(&mut self, compiler: &mut Compiler) -> Result<bool> {
+    /// Has javac attribute the original sources and uses what it knows of them, if they compile as they are. Returns how much they do not.
+    fn learn(&mut self, compiler: &mut Compiler) -> Result<usize> {
         let pass = compiler.facts(&self.options, &self.originals())?;
-        if !pass.complaints.is_empty() || pass.failure.is_some() {
-            return Ok(false);
+        if trouble(&pass) == 0 {
+            self.apply(&pass);
         }
+        Ok(trouble(&pass))
+    }
+
+    fn apply(&mut self, pass: &Pass) {
         for (file, facts) in self.files.iter_mut().zip(&pass.facts) {
             file.apply(facts);
         }
-        Ok(true)
     }
 
     fn originals(&self) -> Vec<Source<'_>> {
@@ -153,12 +161,11 @@ impl Work {
     /// test classes.
     fn leave_out_broken(&mut self, compiler: &mut Compiler) -> Result<()> {
         while !self.files.is_empty() {
-            let pass = compiler.facts(&self.options, &self.originals())?;
-            if pass.complaints.is_empty() && pass.failure.is_none() {
-                for (file, facts) in self.files.iter_mut().zip(&pass.facts) {
-                    file.apply(facts);
-                }
-                return Ok(());
+            let sources = self.originals();
+            let pass = compiler.facts(&self.options, &sources)?;
+            if trouble(&pass) == 0 {
+                self.apply(&pass);
+                break;
             }
             let mut reasons: BTreeMap<usize, String> = BTreeMap::new();
             for complaint in &pass.complaints {
@@ -167,15 +174,33 @@ impl Work {
                 }
             }
             if reasons.is_empty() {
-                let reason = match (pass.complaints.first(), &pass.failure) {
-                    (Some(complaint), _) => does_not_compile(complaint),
-                    (None, failure) => compiler_failed(failure.as_deref()),
-                };
-                reasons = (0..self.files.len()).map(|index| (index, reason.clone())).collect();
+                reasons = self.unexplained(compiler, &pass, &sources)?;
             }
             self.leave_out(&reasons);
         }
         Ok(())
+    }
+
+    /// Which of `sources` to leave out when javac names none of them: those that fail alone, or else all.
+    fn unexplained(
+        &self,
+        compiler: &mut Compiler,
+        pass: &Pass,
+        sources: &[Source<'_>],
+    ) -> Result<BTreeMap<usize, String>> {
+        let mut reasons = BTreeMap::new();
+        for (index, source) in sources.iter().enumerate() {
+            let alone = compiler.facts(&self.options, std::slice::from_ref(source))?;
+            if alone.failure.is_some() {
+                reasons.insert(index, compiler_failed(alone.failure.as_deref()));
+            }
+        }
+        if reasons.is_empty() {
+            let reason =
+                pass.complaints.first().map_or_else(|| compiler_failed(pass.failure.as_deref()), does_not_compile);
+            reasons.extend((0..sources.len()).map(|index| (index, reason.clone())));
+        }
+        Ok(reasons)
     }
 
     fn leave_out(&mut self, reasons: &BTreeMap<usize, String>) {
@@ -210,26 +235,25 @@ impl Work {
             .map(|(file, (_, woven))| Source { path: &file.source.path, text: &woven.text })
             .collect();
         let pass = compiler.compile(&self.options, &sources)?;
-        if pass.complaints.is_empty() && pass.failure.is_none() {
+        if trouble(&pass) == 0 {
             return Ok(true);
         }
-        self.take_back(&pass.complaints, pass.failure.as_deref(), &woven);
+        if pass.complaints.iter().any(|complaint| complaint.source.is_some()) {
+            self.take_back(&pass.complaints, &woven);
+        } else {
+            let reasons = self.unexplained(compiler, &pass, &sources)?;
+            self.leave_out(&reasons);
+        }
         Ok(false)
     }
 
-    fn take_back(&mut self, complaints: &[Complaint], failure: Option<&str>, woven: &[(Vec<usize>, Woven)]) {
+    /// Takes back the probes that are to blame for `complaints`, and leaves out a source that has none and still does not compile.
+    fn take_back(&mut self, complaints: &[Complaint], woven: &[(Vec<usize>, Woven)]) {
         let mut by_file: BTreeMap<usize, Vec<&Complaint>> = BTreeMap::new();
         for complaint in complaints {
             if let Some(index) = complaint.source {
                 by_file.entry(index).or_default().push(complaint);
             }
-        }
-        if by_file.is_empty() {
-            // Nothing says which source is to blame.
-            let reason = complaints.first().map_or_else(|| compiler_failed(failure), does_not_compile);
-            let all = (0..self.files.len()).map(|index| (index, reason.clone())).collect();
-            self.leave_out(&all);
-            return;
         }
         let mut hopeless = BTreeMap::new();
         for (index, complaints) in by_file {
@@ -257,7 +281,7 @@ impl Work {
         self.leave_out(&hopeless);
     }
 
-    fn finish(self, recipe: &Recipe, classes: Option<PathBuf>) -> Result<Instrumented> {
+    fn finish(self, recipe: &Recipe, classes: Option<PathBuf>) -> Instrumented {
         let mut done = Instrumented { left_out: self.left_out, ..Instrumented::default() };
         for file in &self.files {
             let ProbedFile { source, fates, .. } = file;
@@ -272,6 +296,9 @@ impl Work {
                 }
             }
             done.counts.by_rule += source.places.by_rule;
+            if fates.contains(&Fate::Refused) && !fates.contains(&Fate::Probed) {
+                done.left_out.push((source.path.clone(), "It compiles with none of its probes.".to_owned()));
+            }
             if !source.places.unreadable.is_empty() {
                 let lines: Vec<String> = source.places.unreadable.iter().map(ToString::to_string).collect();
                 let reason = format!("The members at these lines could not be read: {}.", lines.join(", "));
@@ -290,8 +317,13 @@ impl Work {
         }
         done.classes = classes;
         done.passes = self.passes;
-        Ok(done)
+        done
     }
+}
+
+/// How badly a pass went: the number of complaints; where javac itself failed, more than any number of them.
+fn trouble(pass: &Pass) -> usize {
+    if pass.failure.is_some() { usize::MAX } else { pass.complaints.len() }
 }
 
 fn top_level(name: &str) -> &str {

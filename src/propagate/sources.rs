@@ -14,11 +14,20 @@ pub struct TestSource {
     pub places: SourcePlaces,
 }
 
-/// The test sources in order of path, and those that cannot take part, each with the reason.
+/// The test sources of a recipe.
+#[derive(Debug, Default)]
+pub struct TestSources {
+    /// In order of path.
+    pub sources: Vec<TestSource>,
+    /// Those that cannot take part, each with the reason.
+    pub left_out: Vec<(PathBuf, String)>,
+}
+
+/// Reads all sources below the test source roots.
 ///
 /// # Errors
 /// When a source root or a source cannot be read.
-pub fn read(recipe: &Recipe) -> Result<(Vec<TestSource>, Vec<(PathBuf, String)>)> {
+pub fn read(recipe: &Recipe) -> Result<TestSources> {
     let mut paths = BTreeSet::new();
     for root in recipe.test_source_roots.iter().filter(|root| root.is_dir()) {
         for entry in walkdir::WalkDir::new(root).follow_links(true) {
@@ -30,20 +39,20 @@ pub fn read(recipe: &Recipe) -> Result<(Vec<TestSource>, Vec<(PathBuf, String)>)
             }
         }
     }
-    let mut sources = Vec::new();
-    let mut left_out = Vec::new();
+    let mut read = TestSources::default();
     for path in paths {
         let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
         let text = decode(&bytes, recipe.compiler.encoding.as_deref());
         match wrap::places(&text) {
-            Err(reason) => left_out.push((path, format!("It could not be read as Java: {reason}."))),
+            Err(reason) => read.left_out.push((path, format!("It could not be read as Java: {reason}."))),
             Ok(places) if !is_compiled(&places, &recipe.test_classes) => {
-                left_out.push((path, "Maven does not compile it: its class is not among the test classes.".to_owned()));
+                read.left_out
+                    .push((path, "Maven does not compile it: its class is not among the test classes.".to_owned()));
             }
-            Ok(places) => sources.push(TestSource { path, text, places }),
+            Ok(places) => read.sources.push(TestSource { path, text, places }),
         }
     }
-    Ok((sources, left_out))
+    Ok(read)
 }
 
 /// A source that maven-compiler-plugin leaves out (`testExcludes`) must not come to life.

@@ -25,6 +25,15 @@ struct Insert {
     place: usize,
 }
 
+/// Text to be inserted before a byte of the original.
+struct Addition {
+    at: usize,
+    /// Among additions at the same byte: ends of wraps, innermost first; then beginnings and ends of blocks; then wraps, outermost first.
+    order: (u8, Reverse<usize>),
+    text: Cow<'static, str>,
+    place: usize,
+}
+
 /// What a position of the instrumented text is in the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -37,41 +46,41 @@ pub enum Origin {
 /// Puts the probes of `chosen` (sorted as [`super::wrap::SourcePlaces::places`] are) into `source`; the first gets the number `first`.
 #[must_use]
 pub fn weave(source: &str, chosen: &[&Place], first: usize) -> Woven {
-    // (byte, order at the same byte, text, place). Order: ends of wraps, innermost first; then beginnings of blocks; then wraps, outermost first.
-    let mut inserts: Vec<(usize, u8, Reverse<usize>, Cow<'static, str>, usize)> = Vec::with_capacity(chosen.len() * 2);
-    for (index, place) in chosen.iter().enumerate() {
-        let number = first + index;
-        match place.form {
+    let mut additions: Vec<Addition> = Vec::with_capacity(chosen.len() * 2);
+    for (place, at) in chosen.iter().enumerate() {
+        let number = first + place;
+        let mut add = |at, order, text| additions.push(Addition { at, order, text, place });
+        match at.form {
             Form::Wrap => {
-                let head = format!("reneri.rt.Probe.p({number}, ");
                 // Those that begin later end first, and `chosen` is sorted by beginning: both orders follow from the index.
-                inserts.push((place.end, 0, Reverse(index), Cow::Borrowed(")"), index));
-                inserts.push((place.start, 2, Reverse(usize::MAX - index), Cow::Owned(head), index));
+                add(at.end, (0, Reverse(place)), Cow::Borrowed(")"));
+                let head = format!("reneri.rt.Probe.p({number}, ");
+                add(at.start, (2, Reverse(usize::MAX - place)), Cow::Owned(head));
             }
             Form::Caught { body } => {
-                let name = source.get(place.start..place.end).unwrap_or_default();
+                let name = source.get(at.start..at.end).unwrap_or_default();
                 let text = format!("reneri.rt.Probe.caught({number}, {name});");
-                inserts.push((body, 1, Reverse(index), Cow::Owned(text), index));
+                add(body, (1, Reverse(place)), Cow::Owned(text));
             }
             Form::Thrown { body, end } => {
-                inserts.push((body, 1, Reverse(index), Cow::Borrowed("try {"), index));
+                add(body, (1, Reverse(place)), Cow::Borrowed("try {"));
                 let text = format!(
                     "}} catch (java.lang.Throwable reneri$thrown) {{ throw \
                      reneri.rt.Probe.<java.lang.RuntimeException>leaving({number}, reneri$thrown); }}"
                 );
-                inserts.push((end, 1, Reverse(index), Cow::Owned(text), index));
+                add(end, (1, Reverse(place)), Cow::Owned(text));
             }
         }
     }
-    inserts.sort_by_key(|insert| (insert.0, insert.1, insert.2));
-    let added: usize = inserts.iter().map(|insert| insert.3.len()).sum();
+    additions.sort_by_key(|addition| (addition.at, addition.order));
+    let added: usize = additions.iter().map(|addition| addition.text.len()).sum();
     let mut woven = Woven {
         text: String::with_capacity(source.len() + added),
-        inserts: Vec::with_capacity(inserts.len()),
+        inserts: Vec::with_capacity(additions.len()),
         length: source.len(),
     };
     let mut copied = 0;
-    for (original, _, _, text, place) in inserts {
+    for Addition { at: original, text, place, .. } in additions {
         woven.text.push_str(source.get(copied..original).unwrap_or_default());
         copied = original;
         woven.inserts.push(Insert { at: woven.text.len(), length: text.len(), original, place });
