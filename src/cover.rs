@@ -42,9 +42,12 @@ pub struct Coverage {
     pub failing: Vec<Quarantined>,
     /// Did not behave the same each time.
     pub unstable: Vec<Quarantined>,
+    /// Methods that no test enters but quarantined ones.
+    pub only_quarantined: Vec<usize>,
     /// Pass from a clean start only: they fail when they run again in the same class loader.
     pub clean_only: Vec<usize>,
-    /// Methods that only the first run in a fresh class loader enters (static initialisation): only a clean start tells the truth of them.
+    /// Methods that some test enters in a fresh class loader and not when it runs there again (static initialisation): which test that is
+    /// hangs on the order of the tests, and only a clean start tells the truth of them.
     pub once: Vec<usize>,
 }
 
@@ -159,6 +162,7 @@ impl Suite<'_> {
                 Finished {
                     number: u32::try_from(number).unwrap_or(u32::MAX),
                     outcome: Outcome::Failed,
+                    of_class: false,
                     nanoseconds: 0,
                     exception: String::new(),
                     message: reason.to_owned(),
@@ -198,7 +202,8 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage { covering: vec![Vec::new(); methods], ..Coverage::default() };
-    let mut entered_again: BTreeSet<u32> = BTreeSet::new();
+    let mut once: BTreeSet<usize> = BTreeSet::new();
+    let mut quarantined: BTreeSet<usize> = BTreeSet::new();
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
         let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
@@ -223,21 +228,23 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
         coverage.nanoseconds.push(nanoseconds.unwrap_or(0));
         let entered: BTreeSet<u32> =
             [first, clean].iter().filter_map(|run| run.get(test)).flat_map(|run| run.entered.iter().copied()).collect();
-        if outcomes.contains(&Some(Outcome::Passed)) {
+        if coverage.is_quarantined(number) {
+            quarantined.extend(entered.iter().map(|method| *method as usize));
+        } else if outcomes.contains(&Some(Outcome::Passed)) {
             for method in entered {
                 if let Some(covering) = coverage.covering.get_mut(method as usize) {
                     covering.push(number);
                 }
             }
         }
-        entered_again.extend(again.get(test).iter().flat_map(|run| run.entered.iter().copied()));
+        if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
+            let again: BTreeSet<u32> = again.entered.iter().copied().collect();
+            once.extend(first.entered.iter().filter(|method| !again.contains(method)).map(|method| *method as usize));
+        }
     }
-    coverage.once = (0..methods)
-        .filter(|method| {
-            coverage.covering.get(*method).is_some_and(|covering| !covering.is_empty())
-                && !u32::try_from(*method).is_ok_and(|method| entered_again.contains(&method))
-        })
-        .collect();
+    quarantined.retain(|method| coverage.covering.get(*method).is_some_and(Vec::is_empty));
+    coverage.only_quarantined = quarantined.into_iter().collect();
+    coverage.once = once.into_iter().filter(|method| *method < methods).collect();
     coverage.tests = tests
         .into_iter()
         .enumerate()

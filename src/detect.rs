@@ -169,10 +169,16 @@ struct Bench<'a> {
     worker: Option<Worker>,
 }
 
+/// A failure, of a test itself or of the set-up or tear-down of its class.
+struct Failure {
+    kill: Kill,
+    of_class: bool,
+}
+
 /// What a run of some tests says.
 enum Seen {
     AllPassed,
-    Failed(Kill),
+    Failed(Failure),
     /// A test did not end in time.
     Late(usize),
     /// The JVM ended during this test.
@@ -188,7 +194,11 @@ impl Bench<'_> {
         };
         let tests = candidates(stage.transformations, stage.coverage, method);
         if tests.is_empty() {
-            return Ok(Verdict::NotCovered);
+            return Ok(if stage.coverage.only_quarantined.contains(&method) {
+                Verdict::FailedToRun("only tests that are left out run the method".into())
+            } else {
+                Verdict::NotCovered
+            });
         }
         let number = plan::number(transformation);
         let only_clean = stage.once.contains(&method) || tests.iter().any(|test| stage.clean_only.contains(test));
@@ -196,10 +206,10 @@ impl Bench<'_> {
             let ranked = stage.by_likelihood(method, &tests);
             match self.run(number, &ranked, false, 1)? {
                 Seen::AllPassed => {}
-                Seen::Failed(kill) => {
+                Seen::Failed(failure) => {
                     // The killing test, on the original again: if it fails there too, the loader is dirty.
-                    if self.passes_on_original(&[kill.test], kill.test, false)? {
-                        return Ok(self.detected(method, kill));
+                    if !failure.of_class && self.passes_on_original(&[failure.kill.test], &failure, false)? {
+                        return Ok(self.detected(method, failure.kill));
                     }
                     self.worker = None;
                 }
@@ -216,39 +226,69 @@ impl Bench<'_> {
     }
 
     /// All tests from a clean start, the transformation active before the first class of the project is loaded.
-    fn confirm(&mut self, number: u32, method: usize, mut tests: Vec<usize>) -> Result<Verdict> {
-        loop {
+    fn confirm(&mut self, number: u32, method: usize, tests: Vec<usize>) -> Result<Verdict> {
+        // Lists that run by themselves; where `true`, what befalls the class as a whole does not count.
+        let mut waiting = vec![(tests, false)];
+        let mut passed = false;
+        while let Some((mut tests, ignores_class)) = waiting.pop() {
             if tests.is_empty() {
-                return Ok(Verdict::NotCovered);
+                continue;
             }
-            let (culprit, kill) = match self.run(number, &tests, true, 1)? {
-                Seen::AllPassed => return Ok(Verdict::Undetected),
-                Seen::Failed(kill) => (kill.test, kill),
+            let failure = match self.run(number, &tests, true, 1)? {
+                Seen::AllPassed => {
+                    passed = true;
+                    continue;
+                }
+                Seen::Failed(failure) if failure.of_class && ignores_class => {
+                    passed = true;
+                    continue;
+                }
+                Seen::Failed(failure) => failure,
                 Seen::Late(test) => {
                     if let Some(verdict) = self.confirm_late(number, method, test)? {
                         return Ok(verdict);
                     }
                     // A false time-out: the others decide, and this test has passed with more time.
+                    passed = true;
                     tests.retain(|other| *other != test);
-                    if tests.is_empty() {
-                        return Ok(Verdict::Undetected);
-                    }
+                    waiting.push((tests, ignores_class));
                     continue;
                 }
-                Seen::Died(Some(test)) => {
-                    let message = "the JVM ended while the test was running".to_owned();
-                    (test, Kill { test, exception: String::new(), message })
-                }
+                Seen::Died(Some(test)) => Failure { kill: ended_jvm(test), of_class: false },
                 Seen::Died(None) => return Ok(Verdict::FailedToRun("the JVM ended before a test was running".into())),
                 Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
             };
-            // The same tests up to this one, on the original, from a clean start: only the transformation may make the difference.
-            let upto: Vec<usize> = tests.iter().copied().take_while(|test| *test != culprit).chain([culprit]).collect();
-            if self.passes_on_original(&upto, culprit, true)? {
-                return Ok(self.detected(method, kill));
+            // The same tests, on the original, from a clean start: only the transformation may make the difference.
+            let culprit = failure.kill.test;
+            let mut same = tests.clone();
+            if !failure.of_class {
+                let upto = tests.iter().position(|test| *test == culprit).map_or(tests.len(), |index| index + 1);
+                same.truncate(upto);
             }
-            tests.retain(|test| *test != culprit);
+            if self.passes_on_original(&same, &failure, true)? {
+                return Ok(self.detected(method, failure.kill));
+            }
+            if failure.of_class {
+                // The class insists on being run whole (its tear-down counts its tests, say): it goes by itself.
+                let class = self.class_of(culprit);
+                let (inside, outside) = tests.iter().partition(|test| self.class_of(**test) == class);
+                waiting.push((outside, ignores_class));
+                waiting.push((inside, true));
+            } else {
+                // Fails here without any change: it needs other tests before it.
+                tests.retain(|test| *test != culprit);
+                waiting.push((tests, ignores_class));
+            }
         }
+        Ok(if passed {
+            Verdict::Undetected
+        } else {
+            Verdict::FailedToRun("its tests fail, without any change, when they run without the other tests".into())
+        })
+    }
+
+    fn class_of(&self, test: usize) -> Option<&str> {
+        self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
 
     /// A late test again, alone, from a clean start, with far more time.
@@ -257,11 +297,10 @@ impl Bench<'_> {
             Seen::Late(_) => {
                 Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
             }
-            Seen::Failed(kill) if self.passes_on_original(&[test], test, true)? => Some(self.detected(method, kill)),
-            Seen::Died(Some(_)) => Some(self.detected(
-                method,
-                Kill { test, exception: String::new(), message: "the JVM ended while the test was running".into() },
-            )),
+            Seen::Failed(failure) if self.passes_on_original(&[test], &failure, true)? => {
+                Some(self.detected(method, failure.kill))
+            }
+            Seen::Died(Some(_)) => Some(self.detected(method, ended_jvm(test))),
             Seen::AllPassed | Seen::Failed(_) | Seen::Died(None) | Seen::Broken(_) => None,
         })
     }
@@ -274,11 +313,12 @@ impl Bench<'_> {
         Verdict::Detected(kill)
     }
 
-    fn passes_on_original(&mut self, tests: &[usize], test: usize, fresh: bool) -> Result<bool> {
+    /// Whether the same tests on the original do not show the same failure.
+    fn passes_on_original(&mut self, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
         Ok(match self.run(0, tests, fresh, 1)? {
             Seen::AllPassed => true,
-            // Another test of the list failed first: what is asked for was not run, so it proves nothing against the original.
-            Seen::Failed(kill) => kill.test != test,
+            // Tests come before classes: no test failed by itself there.
+            Seen::Failed(original) => original.of_class && !failure.of_class,
             Seen::Late(_) | Seen::Died(_) | Seen::Broken(_) => false,
         })
     }
@@ -314,11 +354,15 @@ impl Bench<'_> {
         if matches!(end, End::Complete) {
             self.worker = Some(worker);
         }
-        let failure = finished.into_iter().find(|finished| finished.outcome == Outcome::Failed);
+        // What a test does itself tells more than what befalls its class, and comes first.
+        let failure = finished
+            .into_iter()
+            .filter(|finished| finished.outcome == Outcome::Failed)
+            .min_by_key(|finished| finished.of_class);
         Ok(match (end, failure) {
             (End::Late(late), _) => Seen::Late(late as usize),
             (End::Hung(Some(hung)), _) => Seen::Late(hung as usize),
-            (_, Some(failure)) => Seen::Failed(kill(failure)),
+            (_, Some(failure)) => Seen::Failed(Failure { of_class: failure.of_class, kill: kill(failure) }),
             (End::Died(test), None) => Seen::Died(test.map(|test| test as usize)),
             (End::Hung(None), None) => Seen::Died(None),
             (End::Broken(reason), None) => Seen::Broken(reason),
@@ -329,4 +373,8 @@ impl Bench<'_> {
 
 fn kill(failure: Finished) -> Kill {
     Kill { test: failure.number as usize, exception: failure.exception, message: failure.message }
+}
+
+fn ended_jvm(test: usize) -> Kill {
+    Kill { test, exception: String::new(), message: "the JVM ended while the test was running".to_owned() }
 }

@@ -112,6 +112,8 @@ pub enum Outcome {
 pub struct Finished {
     pub number: u32,
     pub outcome: Outcome,
+    /// The test did not run when this was told: what is told of it happened to its class (`@BeforeClass`, `@AfterAll`).
+    pub of_class: bool,
     pub nanoseconds: u64,
     /// Class and message of what was thrown.
     pub exception: String,

@@ -17,6 +17,11 @@ const DEEP_OCCURRENCES: u32 = 40;
 /// Frames of a stack, from the method outwards.
 const LONGEST_STACK: i32 = 96;
 
+/// Number of no test, for what happens between two of them.
+const NO_TEST: u32 = u32::MAX;
+/// Marks the threads of a test's set-up, in which invocations are numbered apart: class-level set-up, parameters of parameterised tests.
+const SET_UP: &str = "before the test";
+
 /// What the callbacks need; set once, before the first class of the project is loaded.
 pub struct Recorder {
     tools: Tools,
@@ -55,6 +60,8 @@ struct Run {
     observations: Vec<(Key, u32)>,
     stacks: HashMap<Vec<Frame>, u32>,
     stack_of: HashMap<Key, u32>,
+    /// Stacks of what was recorded since the last test ended.
+    set_up_stacks: Vec<(Key, u32)>,
     cut: HashMap<Key, u64>,
     failed: Vec<(u32, String)>,
     /// Frames by method, JVMTI's line table; forgotten with the class loader they belong to.
@@ -125,7 +132,7 @@ impl Recorder {
         jvm.register(
             events,
             &[
-                ("test", "(Ljava/lang/String;)I", test as *mut c_void),
+                ("test", "(Ljava/lang/String;)Z", test as *mut c_void),
                 ("end", "(Ljava/lang/String;ILjava/lang/Throwable;)V", end as *mut c_void),
                 ("unexpected", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V", unexpected as *mut c_void),
             ],
@@ -299,16 +306,31 @@ impl Run {
             observations: Vec::new(),
             stacks: HashMap::new(),
             stack_of: HashMap::new(),
+            set_up_stacks: Vec::new(),
             cut: HashMap::new(),
             failed: Vec::new(),
             frames: HashMap::new(),
         }
     }
 
+    /// Outside of a test the key is one of the set-up of the next test, whose number is not known yet.
     fn key(&self, site: Site, thread: i32, occurrence: i32) -> Option<Key> {
-        let test = self.current.as_ref()?.number;
-        let thread = usize::try_from(thread).ok().and_then(|thread| self.threads.get(thread))?.clone();
+        let name = usize::try_from(thread).ok().and_then(|thread| self.threads.get(thread))?;
+        let (test, thread) = match &self.current {
+            Some(current) => (current.number, name.clone()),
+            None => (NO_TEST, format!("{SET_UP}{name}")),
+        };
         Some(Key { test, site, thread, occurrence: u32::try_from(occurrence).ok()? })
+    }
+
+    /// What was recorded since the last test ended belongs to this one.
+    fn adopt(&mut self, test: u32) {
+        for (key, _) in self.observations.iter_mut().rev().take_while(|(key, _)| key.test == NO_TEST) {
+            key.test = test;
+        }
+        for stacks in std::mem::take(&mut self.set_up_stacks) {
+            self.stack_of.insert(Key { test, ..stacks.0 }, stacks.1);
+        }
     }
 
     fn add(&mut self, key: Key, mut properties: Vec<Property>) {
@@ -320,6 +342,9 @@ impl Run {
 
     fn take(&mut self) -> Recording {
         let mut observations = std::mem::take(&mut self.observations);
+        // Behind the last test: nobody's.
+        observations.retain(|(key, _)| key.test != NO_TEST);
+        self.cut.retain(|key, _| key.test != NO_TEST);
         observations.sort();
         // The same key twice: two threads of the same name. Neither can be told from the other, so neither counts.
         let mut unique: Vec<(Key, u32)> = Vec::with_capacity(observations.len());
@@ -357,6 +382,7 @@ impl Run {
         self.observations.clear();
         self.stacks.clear();
         self.stack_of.clear();
+        self.set_up_stacks.clear();
         self.cut.clear();
         self.failed.clear();
     }
@@ -450,7 +476,11 @@ extern "system" fn observed(
             let stack = recorder.stack(run, 3);
             let next = u32::try_from(run.stacks.len()).unwrap_or(u32::MAX);
             let stack = *run.stacks.entry(stack).or_insert(next);
-            run.stack_of.insert(key.clone(), stack);
+            if key.test == NO_TEST {
+                run.set_up_stacks.push((key.clone(), stack));
+            } else {
+                run.stack_of.insert(key.clone(), stack);
+            }
         }
         jvm.pop();
         run.add(key, properties);
@@ -489,7 +519,7 @@ extern "system" fn cut(
     method: sys::jint,
     expression: sys::jint,
     thread: sys::jint,
-    number: sys::jint,
+    left_out: sys::jint,
 ) {
     guarded(env, (), |_, recorder| {
         let site = match (u32::try_from(method), u32::try_from(expression)) {
@@ -499,20 +529,21 @@ extern "system" fn cut(
         };
         let mut run = recorder.run();
         // Kept under the key of the site's first observation: only their number is known.
-        if let Some(key) = run.key(site, thread, number.min(1)) {
-            *run.cut.entry(key).or_insert(0) += 1;
+        if let Some(key) = run.key(site, thread, 1) {
+            let count = run.cut.entry(key).or_insert(0);
+            *count = (*count).max(u64::try_from(left_out).unwrap_or(0));
         }
     });
 }
 
-extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jstring) -> sys::jint {
-    guarded(env, -1, |jvm, recorder| {
+extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jstring) -> sys::jboolean {
+    guarded(env, false, |jvm, recorder| {
         let id = jvm.string(id);
         let mut run = recorder.run();
         if run.stop {
-            return -1;
+            return false;
         }
-        let Some((number, limit)) = run.numbers.get(&id).copied() else { return 0 };
+        let Some((number, limit)) = run.numbers.get(&id).copied() else { return true };
         run.current = Some(Current {
             number,
             started: Instant::now(),
@@ -521,10 +552,10 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
             late: false,
         });
         run.threads.truncate(1);
-        let records = run.request.record != Record::Coverage;
+        run.adopt(number);
         drop(run);
         (recorder.send)(&Event::Started(number));
-        i32::from(records)
+        true
     })
 }
 
@@ -540,8 +571,9 @@ extern "system" fn end(
         let id = jvm.string(id);
         let mut run = recorder.run();
         let Some((number, _)) = run.numbers.get(&id).copied() else { return };
-        // A class-level failure ends tests that were never started.
+        // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
+        let of_class = current.is_none();
         let nanoseconds =
             current.map_or(0, |current| u64::try_from(current.started.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let outcome = match outcome {
@@ -555,13 +587,17 @@ extern "system" fn end(
             jvm.describe(thrown)
         };
         if outcome == Outcome::Failed {
-            run.failed.push((number, format!("{}: {}", thrown.class, thrown.message)));
+            // Set-up or tear-down of a class may insist on all of its tests; what the test itself did is none the worse for it.
+            if !of_class {
+                run.failed.push((number, format!("{}: {}", thrown.class, thrown.message)));
+            }
             run.stop |= run.request.stop_at_first_failure;
         }
         drop(run);
         (recorder.send)(&Event::Finished(Finished {
             number,
             outcome,
+            of_class,
             nanoseconds,
             exception: thrown.class,
             message: thrown.message,

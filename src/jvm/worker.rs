@@ -4,7 +4,7 @@
 
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
-use super::protocol::{Event, FoundTest, Request, RunRequest, Start, receive, send};
+use super::protocol::{Event, FoundTest, Record, Request, RunRequest, Start, receive, send};
 use super::recorder::Recorder;
 use crate::error::{Error, Result};
 use jni::sys;
@@ -174,12 +174,16 @@ impl Worker {
         self.activate(request.active);
         let ids: Vec<String> = request.tests.iter().map(|test| test.id.clone()).collect();
         let (fresh, stop) = (request.fresh, request.stop_at_first_failure);
+        let records = request.record != Record::Coverage;
         self.recorder.start(request);
         let ran = self.open(fresh).and_then(|()| {
             let failed = |error: Thrown| format!("running the tests: {error}");
-            let run = self.jvm.static_method(self.session, "run", "([Ljava/lang/String;Z)V").map_err(failed)?;
-            let arguments =
-                [sys::jvalue { l: self.jvm.new_strings(&ids).map_err(failed)? }, sys::jvalue { z: stop.into() }];
+            let run = self.jvm.static_method(self.session, "run", "([Ljava/lang/String;ZZ)V").map_err(failed)?;
+            let arguments = [
+                sys::jvalue { l: self.jvm.new_strings(&ids).map_err(failed)? },
+                sys::jvalue { z: stop },
+                sys::jvalue { z: records },
+            ];
             self.jvm.call_static_void(self.session, run, &arguments).map_err(failed)
         });
         self.activate(0);

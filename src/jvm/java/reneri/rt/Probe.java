@@ -46,15 +46,16 @@ public final class Probe {
         entered = new byte[methodCount];
     }
 
-    /** Starts a test: invocations are numbered per test, site and thread. */
-    static void startTest(boolean record) {
-        testThread = Thread.currentThread();
-        epoch++;
-        recording = record;
+    /** Starts or ends a run. What happens in it before the first test and between two tests belongs to the set-up of the next one. */
+    static void record(boolean on) {
+        next();
+        recording = on;
     }
 
-    static void endTest() {
-        recording = false;
+    /** Starts or ends a test: invocations are numbered per test, site and thread. */
+    static void next() {
+        testThread = Thread.currentThread();
+        epoch++;
     }
 
     private static Calls calls() {
@@ -164,13 +165,20 @@ public final class Probe {
         calls.busy = true;
         try {
             if (number > LIMIT) {
-                cut(method, -1, calls.thread, number);
+                if (isTold(number)) {
+                    cut(method, -1, calls.thread, number - LIMIT);
+                }
             } else {
                 observed(method, number, calls.thread, values, result == VOID ? null : result, result != VOID, thrown);
             }
         } finally {
             calls.busy = false;
         }
+    }
+
+    /** A call into native code for each would cost more than all the rest; told is at least half of their number. */
+    private static boolean isTold(int number) {
+        return number == LIMIT + 1 || (number & (number - 1)) == 0;
     }
 
     private static void see(int expression, Object value, char kind) {
@@ -182,7 +190,9 @@ public final class Probe {
         calls.busy = true;
         try {
             if (number > LIMIT) {
-                cut(-1, expression, calls.thread, number);
+                if (isTold(number)) {
+                    cut(-1, expression, calls.thread, number - LIMIT);
+                }
             } else {
                 seen(expression, number, calls.thread, value, kind);
             }
@@ -254,5 +264,6 @@ public final class Probe {
 
     private static native void seen(int expression, int number, int thread, Object value, char kind);
 
-    private static native void cut(int method, int expression, int thread, int number);
+    /** So many observations, or up to twice as many, were left out. */
+    private static native void cut(int method, int expression, int thread, int leftOut);
 }

@@ -53,15 +53,20 @@ final class Session {
         return (String[]) call("discover", new Class<?>[] {String[].class, String.class, String.class}, classNames, groups, excludedGroups);
     }
 
-    static void run(String[] ids, boolean stopAtFirstFailure) throws Throwable {
-        call("run", new Class<?>[] {String[].class, boolean.class}, ids, stopAtFirstFailure);
+    static void run(String[] ids, boolean stopAtFirstFailure, boolean record) throws Throwable {
+        Probe.record(record);
+        try {
+            call("run", new Class<?>[] {String[].class, boolean.class}, ids, stopAtFirstFailure);
+        } finally {
+            Probe.record(false);
+        }
     }
 
     private static Object call(String method, Class<?>[] types, Object... arguments) throws Throwable {
         Thread thread = Thread.currentThread();
         thread.setContextClassLoader(loader);
         try {
-            return Class.forName("reneri.driver.Entry", true, loader).getMethod(method, types).invoke(null, arguments);
+            return Class.forName("reneri.entry.Entry", true, loader).getMethod(method, types).invoke(null, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

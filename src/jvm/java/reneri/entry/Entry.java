@@ -1,5 +1,8 @@
-package reneri.driver;
+package reneri.entry;
 
+import reneri.driver.Driver;
+import reneri.driver.Drivers;
+import reneri.driver.Listener;
 import reneri.rt.Events;
 
 /** Where the worker enters the project's class loader: one driver a loader. */
