@@ -207,7 +207,7 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
         let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
-        let reason = failure.map(|failure| reason(failure)).unwrap_or_default();
+        let reason = failure.map(reason).unwrap_or_default();
         match outcomes.as_slice() {
             [Some(a), Some(b), Some(c)] if a == b && b == c => {
                 if *a == Outcome::Failed {

@@ -38,7 +38,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     stage.finish();
     recipe.notes.iter().for_each(|note| terminal.warn(note));
 
-    let transformations = list(&[recipe.classes.clone()], &selection)?;
+    let transformations = list(std::slice::from_ref(&recipe.classes), &selection)?;
     let test_output = settings.output.join("tests.log");
     remove(&test_output)?;
     let mut launch = launch(&recipe, Some(&test_output))?;
@@ -88,7 +88,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         (diagnoses, Some(instrumented))
     };
 
-    let outlines = Outlines::read(&[recipe.classes.clone()])?;
+    let outlines = Outlines::read(std::slice::from_ref(&recipe.classes))?;
     let sources = Sources::of(&recipe);
     let input = suggest::Input {
         transformations: &transformations,

@@ -210,21 +210,17 @@ impl Environment {
     /// Text of a `java.lang.String`.
     #[must_use]
     pub fn string(self, string: sys::jobject) -> String {
-        String::from_utf16_lossy(&self.string_units(string, usize::MAX))
+        let mut units = Vec::new();
+        self.string_into(string, &mut units);
+        String::from_utf16_lossy(&units)
     }
 
-    /// At most the first `limit` UTF-16 units.
-    #[must_use]
-    pub fn string_units(self, string: sys::jobject, limit: usize) -> Vec<u16> {
-        let length = self.string_length(string).min(limit);
-        let mut units = vec![0_u16; length];
-        jni_call!(self.GetStringRegion(string, 0, i32::try_from(length).unwrap_or(0), units.as_mut_ptr()));
-        units
-    }
-
-    #[must_use]
-    pub fn string_length(self, string: sys::jobject) -> usize {
-        usize::try_from(jni_call!(self.GetStringLength(string))).unwrap_or(0)
+    /// Its UTF-16 units take the place of what is in `units`.
+    pub fn string_into(self, string: sys::jobject, units: &mut Vec<u16>) {
+        let length = jni_call!(self.GetStringLength(string));
+        units.clear();
+        units.resize(usize::try_from(length).unwrap_or(0), 0);
+        jni_call!(self.GetStringRegion(string, 0, length, units.as_mut_ptr()));
     }
 
     #[must_use]

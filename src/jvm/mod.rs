@@ -2,7 +2,7 @@
 
 pub mod client;
 pub mod driver_sources;
-pub mod environment;
+mod environment;
 mod hook;
 pub mod protocol;
 mod recorder;

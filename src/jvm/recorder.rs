@@ -4,8 +4,8 @@
 
 use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, FoundTest, MethodShape, Outcome, Record, RunRequest, wall_limit};
-use super::state::Reader;
-use crate::observation::{Frame, Key, Part, Property, Recording, Site, State};
+use super::state::{Reader, Slot};
+use crate::observation::{Frame, Key, Part, Recording, Site, State};
 use jni::sys;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -56,7 +56,9 @@ struct Run {
     stop: bool,
     threads: Vec<String>,
     reader: Reader,
-    states: HashMap<State, u32>,
+    states: Vec<State>,
+    /// By fingerprint: index into `states`.
+    known: HashMap<u64, u32>,
     observations: Vec<(Key, u32)>,
     stacks: HashMap<Vec<Frame>, u32>,
     stack_of: HashMap<Key, u32>,
@@ -302,7 +304,8 @@ impl Run {
             stop: false,
             threads: vec![String::new()],
             reader,
-            states: HashMap::new(),
+            states: Vec::new(),
+            known: HashMap::new(),
             observations: Vec::new(),
             stacks: HashMap::new(),
             stack_of: HashMap::new(),
@@ -333,10 +336,21 @@ impl Run {
         }
     }
 
-    fn add(&mut self, key: Key, mut properties: Vec<Property>) {
-        properties.sort();
-        let next = u32::try_from(self.states.len()).unwrap_or(u32::MAX);
-        let state = *self.states.entry(State { properties }).or_insert(next);
+    /// Most states have been seen before; only of a new one are the properties made.
+    fn add(&mut self, jvm: Environment, tools: &Tools, key: Key, slots: &[Slot]) {
+        let deep = key.occurrence <= DEEP_OCCURRENCES;
+        let fingerprint = self.reader.fingerprint(jvm, tools, slots, deep);
+        let state = match self.known.get(&fingerprint) {
+            Some(state) => *state,
+            None => {
+                let mut properties = self.reader.properties(jvm, tools, slots, deep);
+                properties.sort();
+                let state = u32::try_from(self.states.len()).unwrap_or(u32::MAX);
+                self.states.push(State { properties });
+                self.known.insert(fingerprint, state);
+                state
+            }
+        };
         self.observations.push((key, state));
     }
 
@@ -368,7 +382,7 @@ impl Run {
         let mut failed = std::mem::take(&mut self.failed);
         failed.sort();
         Recording {
-            states: in_order(std::mem::take(&mut self.states)),
+            states: std::mem::take(&mut self.states),
             observations: unique,
             stacks: in_order(std::mem::take(&mut self.stacks)),
             stack_of,
@@ -379,6 +393,7 @@ impl Run {
 
     fn forget(&mut self) {
         self.states.clear();
+        self.known.clear();
         self.observations.clear();
         self.stacks.clear();
         self.stack_of.clear();
@@ -448,30 +463,24 @@ extern "system" fn observed(
         };
         let mut run = recorder.run();
         let Some(key) = run.key(Site::Method(method_number), thread, number) else { return };
-        let deep = key.occurrence <= DEEP_OCCURRENCES;
         jvm.push(64);
-        let mut properties = Vec::new();
         let run = &mut *run;
-        let mut read = |value, declared, part| {
-            run.reader.read(jvm, &recorder.tools, value, declared, part, deep, &mut properties);
-        };
+        let mut slots = Vec::with_capacity(shape.arguments.len() + 3);
         let receiver = jvm.array_element(values, 0);
         if !receiver.is_null() {
-            read(receiver, None, Part::Receiver);
+            slots.push(Slot { part: Part::Receiver, value: receiver, declared: None });
         }
-        jvm.delete(receiver);
         for (index, declared) in (0_u16..).zip(&shape.arguments) {
-            let argument = jvm.array_element(values, usize::from(index) + 1);
-            read(argument, *declared, Part::Argument(index));
-            jvm.delete(argument);
+            let value = jvm.array_element(values, usize::from(index) + 1);
+            slots.push(Slot { part: Part::Argument(index), value, declared: *declared });
         }
         if has_result {
-            read(result, shape.result, Part::Result);
+            slots.push(Slot { part: Part::Result, value: result, declared: shape.result });
         }
         if !thrown.is_null() {
-            read(thrown, None, Part::Exception);
+            slots.push(Slot { part: Part::Exception, value: thrown, declared: None });
         }
-        if run.request.record == Record::StateAndStacks && deep {
+        if run.request.record == Record::StateAndStacks && key.occurrence <= DEEP_OCCURRENCES {
             // Innermost first: observed, left, leave (or threw), then the method.
             let stack = recorder.stack(run, 3);
             let next = u32::try_from(run.stacks.len()).unwrap_or(u32::MAX);
@@ -482,8 +491,8 @@ extern "system" fn observed(
                 run.stack_of.insert(key.clone(), stack);
             }
         }
+        run.add(jvm, &recorder.tools, key, &slots);
         jvm.pop();
-        run.add(key, properties);
     });
 }
 
@@ -503,13 +512,9 @@ extern "system" fn seen(
         let kind = u8::try_from(kind).unwrap_or(b'L');
         let declared = (!matches!(kind, b'L' | b'E')).then_some(kind);
         let part = if kind == b'E' { Part::Exception } else { Part::Expression };
-        let deep = key.occurrence <= DEEP_OCCURRENCES;
-        let mut properties = Vec::new();
         jvm.push(64);
-        let run = &mut *run;
-        run.reader.read(jvm, &recorder.tools, value, declared, part, deep, &mut properties);
+        run.add(jvm, &recorder.tools, key, &[Slot { part, value, declared }]);
         jvm.pop();
-        run.add(key, properties);
     });
 }
 

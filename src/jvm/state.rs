@@ -8,6 +8,8 @@ use crate::observation::{Part, Property};
 use jni::sys;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// How deep, how broad and how long the deep part may get.
 const DEEPEST: usize = 4;
@@ -102,47 +104,75 @@ struct FieldId(sys::jfieldID);
 // SAFETY: a field ID is a number that is valid in every thread as long as its class is loaded; JDK classes are never unloaded, and
 // shapes of project classes are only used with an object of that very class at hand.
 unsafe impl Send for FieldId {}
+// SAFETY: as above.
+unsafe impl Sync for FieldId {}
 
 #[derive(Clone, Debug)]
 struct Field {
+    /// `.name`
     path: String,
-    descriptor: String,
+    /// First byte of its descriptor.
+    descriptor: u8,
     id: FieldId,
 }
 
 /// Reads states; remembers the shape of each class under a JVMTI tag of the class object.
 pub struct Reader {
     rules: Rules,
-    shapes: Vec<Shape>,
+    shapes: Vec<Arc<Shape>>,
+    /// Text of strings on their way through.
+    units: Vec<u16>,
 }
 
-/// One atom, before it gets its part and path.
-struct Atom {
-    type_name: String,
-    value: String,
+/// One part of a state, to be read.
+#[derive(Clone, Copy)]
+pub struct Slot {
+    pub part: Part,
+    /// Null is allowed.
+    pub value: sys::jobject,
+    /// The declared type of a boxed value, where it is primitive.
+    pub declared: Option<u8>,
+}
+
+/// What a reading is for. Most states have been seen before: they are told by their fingerprint, and no text is made of them.
+enum Sink<'a> {
+    Fingerprint(DefaultHasher),
+    Properties(&'a mut Vec<Property>),
+}
+
+/// A value on its way to the sink.
+enum Atom<'a> {
+    Null,
+    NonNull,
+    /// UTF-16.
+    Text(&'a [u16]),
+    Primitive(Primitive),
+    Size(i64),
+    /// Already Java source.
+    Source(&'a str),
 }
 
 impl Reader {
     pub fn new() -> Result<Self, String> {
         let rules: Rules = toml::from_str(include_str!("../../rules/state.toml"))
             .map_err(|error| format!("rules/state.toml: {error}"))?;
-        Ok(Self { rules, shapes: Vec::new() })
+        Ok(Self { rules, shapes: Vec::new(), units: Vec::new() })
     }
 
-    /// Adds the properties of `value` (null allowed) to `properties`. `declared` is the declared primitive type of a boxed value, if any.
-    pub fn read(
-        &mut self,
-        jvm: Environment,
-        tools: &Tools,
-        value: sys::jobject,
-        declared: Option<u8>,
-        part: Part,
-        deep: bool,
-        properties: &mut Vec<Property>,
-    ) {
-        let mut reading = Reading { reader: self, jvm, tools, part, properties, seen: Vec::new(), most: usize::MAX };
-        reading.most = reading.properties.len() + MOST_PROPERTIES;
-        reading.value(value, declared, "", 0, deep);
+    /// Equal for equal states, and as good as never for others: 64 bits over parts, paths, types and values.
+    pub fn fingerprint(&mut self, jvm: Environment, tools: &Tools, slots: &[Slot], deep: bool) -> u64 {
+        let mut reading = Reading::new(self, jvm, tools, Sink::Fingerprint(DefaultHasher::new()));
+        reading.slots(slots, deep);
+        match reading.sink {
+            Sink::Fingerprint(hasher) => hasher.finish(),
+            Sink::Properties(_) => 0,
+        }
+    }
+
+    pub fn properties(&mut self, jvm: Environment, tools: &Tools, slots: &[Slot], deep: bool) -> Vec<Property> {
+        let mut properties = Vec::new();
+        Reading::new(self, jvm, tools, Sink::Properties(&mut properties)).slots(slots, deep);
+        properties
     }
 
     fn shape(&mut self, jvm: Environment, tools: &Tools, object: sys::jobject) -> usize {
@@ -153,7 +183,7 @@ impl Reader {
             usize::try_from(tag).ok().and_then(|tag| tag.checked_sub(1)).filter(|index| *index < self.shapes.len());
         let index = index.unwrap_or_else(|| {
             let shape = self.make_shape(jvm, tools, class);
-            self.shapes.push(shape);
+            self.shapes.push(Arc::new(shape));
             let index = self.shapes.len() - 1;
             if let Ok(tag) = sys::jlong::try_from(index + 1) {
                 // SAFETY: as above.
@@ -260,7 +290,11 @@ impl Reader {
                 } else {
                     format!(".{name}")
                 };
-                fields.push(Field { path, descriptor, id: FieldId(id.cast()) });
+                fields.push(Field {
+                    path,
+                    descriptor: descriptor.bytes().next().unwrap_or(b'L'),
+                    id: FieldId(id.cast()),
+                });
             }
             let next = jvm.superclass(current);
             jvm.delete(current);
@@ -281,164 +315,195 @@ impl Reader {
     }
 }
 
-/// One reading of one value.
+/// One reading of one state.
 struct Reading<'a> {
     reader: &'a mut Reader,
     jvm: Environment,
     tools: &'a Tools,
     part: Part,
-    properties: &'a mut Vec<Property>,
+    /// From the part to where the reading is.
+    path: String,
+    sink: Sink<'a>,
     /// The objects on the way from the root to here, for cycles.
     seen: Vec<sys::jobject>,
-    most: usize,
+    /// How many properties may still come of this part.
+    left: usize,
 }
 
-impl Reading<'_> {
-    fn add(&mut self, path: &str, atom: Atom, level: usize) {
-        self.properties.push(Property {
-            part: self.part,
-            path: path.to_owned(),
-            type_name: atom.type_name,
-            value: atom.value,
-            deep: level > 1,
-        });
+impl<'a> Reading<'a> {
+    fn new(reader: &'a mut Reader, jvm: Environment, tools: &'a Tools, sink: Sink<'a>) -> Self {
+        Self { reader, jvm, tools, part: Part::Result, path: String::new(), sink, seen: Vec::new(), left: 0 }
+    }
+
+    fn slots(&mut self, slots: &[Slot], deep: bool) {
+        for slot in slots {
+            self.part = slot.part;
+            self.left = MOST_PROPERTIES;
+            self.value(slot.value, slot.declared, 0, deep);
+        }
+    }
+
+    fn add(&mut self, type_name: &str, atom: &Atom<'_>, level: usize) {
+        self.left = self.left.saturating_sub(1);
+        match &mut self.sink {
+            Sink::Fingerprint(hasher) => {
+                (self.part, &self.path, type_name, level > 1).hash(hasher);
+                atom.hash_into(hasher);
+            }
+            Sink::Properties(properties) => properties.push(Property {
+                part: self.part,
+                path: self.path.clone(),
+                type_name: type_name.to_owned(),
+                value: atom.source(),
+                deep: level > 1,
+            }),
+        }
+    }
+
+    /// Goes on below `step`.
+    fn below(&mut self, step: &str, read: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push_str(step);
+        read(self);
+        self.path.truncate(length);
+    }
+
+    fn text(&mut self, type_name: &str, string: sys::jobject, level: usize) {
+        let mut units = std::mem::take(&mut self.reader.units);
+        self.jvm.string_into(string, &mut units);
+        self.add(type_name, &Atom::Text(&units), level);
+        self.reader.units = units;
     }
 
     /// Levels 0 and 1 are the paper's state; what lies deeper is read only where `deep` says so.
-    fn value(&mut self, value: sys::jobject, declared: Option<u8>, path: &str, level: usize, deep: bool) {
+    fn value(&mut self, value: sys::jobject, declared: Option<u8>, level: usize, deep: bool) {
         if value.is_null() {
-            return self.add(path, Atom { type_name: "null".into(), value: "null".into() }, level);
+            return self.add("null", &Atom::Null, level);
         }
         let jvm = self.jvm;
         let index = self.reader.shape(jvm, self.tools, value);
-        let Some(shape) = self.reader.shapes.get(index).cloned() else { return };
-        let name = shape.name;
-        match shape.kind {
-            Kind::String => {
-                let value = java_string(jvm, value);
-                self.add(path, Atom { type_name: name, value }, level);
-            }
+        let Some(shape) = self.reader.shapes.get(index).map(Arc::clone) else { return };
+        let name = shape.name.as_str();
+        match &shape.kind {
+            Kind::String => self.text(name, value, level),
             Kind::Box(descriptor, field) => {
-                let primitive = jvm.get_primitive(value, field.0, descriptor);
-                let type_name = declared.map_or(name, |declared| primitive_name(declared).to_owned());
-                self.add(path, Atom { type_name, value: primitive_source(primitive) }, level);
+                let primitive = jvm.get_primitive(value, field.0, *descriptor);
+                let type_name = match declared {
+                    Some(declared) => primitive_name(declared),
+                    None => name,
+                };
+                self.add(type_name, &Atom::Primitive(primitive), level);
             }
             Kind::Enum(field) => {
                 let constant = jvm.get_object(value, field.0);
                 let constant_name = if constant.is_null() { "?".to_owned() } else { jvm.string(constant) };
                 jvm.delete(constant);
                 // A constant with a body has a class of its own: `Rule$4` of `Rule`.
-                let value = format!("{}.{constant_name}", enum_type(&name));
-                self.add(path, Atom { type_name: name, value }, level);
+                self.add(name, &Atom::Source(&format!("{}.{constant_name}", enum_type(name))), level);
             }
-            Kind::Class => {
-                let value = format!("{}.class", jvm.name_of(value));
-                self.add(path, Atom { type_name: name, value }, level);
+            Kind::Class => self.add(name, &Atom::Source(&format!("{}.class", jvm.name_of(value))), level),
+            Kind::Array(element) => self.array(value, name, *element, level, deep),
+            Kind::Sized { size, contents } => {
+                self.add(name, &Atom::NonNull, level);
+                self.sized(value, size, contents.as_ref(), level, deep);
             }
-            Kind::Array(element) => self.array(value, &name, element, path, level, deep),
-            Kind::Sized { size, contents } => self.sized(value, name, &size, contents.as_ref(), path, level, deep),
             Kind::Throwable => {
-                self.add(path, Atom { type_name: name.clone(), value: name }, level);
+                self.add(name, &Atom::Source(name), level);
                 if level == 0 || deep {
                     let message = jvm.throwable_message(value);
-                    let atom = message.map_or(Atom { type_name: "null".into(), value: "null".into() }, |message| {
-                        Atom { type_name: "java.lang.String".into(), value: quoted(&message) }
+                    self.below(".message", |reading| match message {
+                        Some(message) => {
+                            let units: Vec<u16> = message.encode_utf16().collect();
+                            reading.add("java.lang.String", &Atom::Text(&units), level + 1);
+                        }
+                        None => reading.add("null", &Atom::Null, level + 1),
                     });
-                    self.add(&format!("{path}.message"), atom, level + 1);
-                    self.fields(value, &shape.fields, path, level, deep);
+                    self.fields(value, &shape.fields, level, deep);
                 }
             }
             Kind::Object => {
-                self.add(path, Atom { type_name: name, value: "non-null".into() }, level);
+                self.add(name, &Atom::NonNull, level);
                 if level == 0 || deep {
-                    self.fields(value, &shape.fields, path, level, deep);
+                    self.fields(value, &shape.fields, level, deep);
                 }
             }
-            Kind::Opaque => self.add(path, Atom { type_name: name, value: "non-null".into() }, level),
+            Kind::Opaque => self.add(name, &Atom::NonNull, level),
         }
     }
 
     fn is_at_end(&self, level: usize) -> bool {
-        level >= DEEPEST || self.properties.len() >= self.most
+        level >= DEEPEST || self.left == 0
     }
 
     fn is_cycle(&self, object: sys::jobject) -> bool {
         self.seen.iter().any(|seen| self.jvm.same(*seen, object))
     }
 
-    fn fields(&mut self, object: sys::jobject, fields: &[Field], path: &str, level: usize, deep: bool) {
+    fn fields(&mut self, object: sys::jobject, fields: &[Field], level: usize, deep: bool) {
         if self.is_at_end(level) || self.is_cycle(object) {
             return;
         }
         self.seen.push(object);
         for field in fields {
-            let field_path = format!("{path}{}", field.path);
-            let kind = field.descriptor.bytes().next().unwrap_or(b'L');
-            if kind == b'L' || kind == b'[' {
-                let value = self.jvm.get_object(object, field.id.0);
-                self.value(value, None, &field_path, level + 1, deep);
-                self.jvm.delete(value);
-            } else {
-                let value = self.jvm.get_primitive(object, field.id.0, kind);
-                let atom = Atom { type_name: primitive_name(kind).to_owned(), value: primitive_source(value) };
-                self.add(&field_path, atom, level + 1);
-            }
+            let kind = field.descriptor;
+            self.below(&field.path, |reading| {
+                if kind == b'L' || kind == b'[' {
+                    let value = reading.jvm.get_object(object, field.id.0);
+                    reading.value(value, None, level + 1, deep);
+                    reading.jvm.delete(value);
+                } else {
+                    let value = reading.jvm.get_primitive(object, field.id.0, kind);
+                    reading.add(primitive_name(kind), &Atom::Primitive(value), level + 1);
+                }
+            });
         }
         self.seen.pop();
     }
 
-    fn array(&mut self, array: sys::jobject, name: &str, element: u8, path: &str, level: usize, deep: bool) {
-        let type_name = array_type_name(name);
-        self.add(path, Atom { type_name, value: "non-null".into() }, level);
+    fn array(&mut self, array: sys::jobject, name: &str, element: u8, level: usize, deep: bool) {
+        self.add(&array_type_name(name), &Atom::NonNull, level);
         let length = self.jvm.array_length(array);
-        self.add(&format!("{path}.length"), Atom { type_name: "int".into(), value: length.to_string() }, level);
+        let size = Atom::Size(i64::try_from(length).unwrap_or(i64::MAX));
+        self.below(".length", |reading| reading.add("int", &size, level));
         if !deep || self.is_at_end(level) {
             return;
         }
         if element == b'L' || element == b'[' {
-            self.elements(array, length, path, level);
+            self.elements(array, length, level);
         } else {
             for (index, value) in self.jvm.primitive_elements(array, element, BROADEST).into_iter().enumerate() {
-                let atom = Atom { type_name: primitive_name(element).to_owned(), value: primitive_source(value) };
-                self.add(&format!("{path}[{index}]"), atom, level.max(1) + 1);
+                let atom = Atom::Primitive(value);
+                self.below(&format!("[{index}]"), |reading| {
+                    reading.add(primitive_name(element), &atom, level.max(1) + 1)
+                });
             }
         }
     }
 
     /// The first elements of a reference array; deep.
-    fn elements(&mut self, array: sys::jobject, length: usize, path: &str, level: usize) {
+    fn elements(&mut self, array: sys::jobject, length: usize, level: usize) {
         if self.is_cycle(array) {
             return;
         }
         self.seen.push(array);
         for index in 0..length.min(BROADEST).min(self.jvm.array_length(array)) {
             let element = self.jvm.array_element(array, index);
-            self.value(element, None, &format!("{path}[{index}]"), level.max(1) + 1, true);
+            self.below(&format!("[{index}]"), |reading| reading.value(element, None, level.max(1) + 1, true));
             self.jvm.delete(element);
         }
         self.seen.pop();
     }
 
-    fn sized(
-        &mut self,
-        object: sys::jobject,
-        name: String,
-        size: &Size,
-        contents: Option<&Contents>,
-        path: &str,
-        level: usize,
-        deep: bool,
-    ) {
-        self.add(path, Atom { type_name: name, value: "non-null".into() }, level);
+    fn sized(&mut self, object: sys::jobject, size: &Size, contents: Option<&Contents>, level: usize, deep: bool) {
         let Some(size) = self.size(object, size, 0) else { return };
-        self.add(&format!("{path}.size"), Atom { type_name: "int".into(), value: size.to_string() }, level);
+        self.below(".size", |reading| reading.add("int", &Atom::Size(size), level));
         let (true, Some(contents)) = (deep && !self.is_at_end(level), contents) else { return };
         let jvm = self.jvm;
         match contents {
             Contents::Elements(field) => {
                 let array = jvm.get_object(object, field.0);
                 if !array.is_null() {
-                    self.elements(array, usize::try_from(size).unwrap_or(0), path, level);
+                    self.elements(array, usize::try_from(size).unwrap_or(0), level);
                 }
                 jvm.delete(array);
             }
@@ -446,7 +511,7 @@ impl Reading<'_> {
                 let inner = jvm.get_object(object, field.0);
                 if !inner.is_null() && !self.is_cycle(inner) {
                     self.seen.push(object);
-                    self.value(inner, None, path, level.max(1) + 1, true);
+                    self.below("", |reading| reading.value(inner, None, level.max(1) + 1, true));
                     self.seen.pop();
                 }
                 jvm.delete(inner);
@@ -458,7 +523,8 @@ impl Reading<'_> {
                 while !entry.is_null() && index < BROADEST {
                     for (label, item) in items {
                         let value = jvm.get_object(entry, item.0);
-                        self.value(value, None, &format!("{path}[{index}]{label}"), level.max(1) + 1, true);
+                        let step = format!("[{index}]{label}");
+                        self.below(&step, |reading| reading.value(value, None, level.max(1) + 1, true));
                         jvm.delete(value);
                     }
                     let following = jvm.get_object(entry, next.0);
@@ -495,9 +561,9 @@ impl Reading<'_> {
                     return None;
                 }
                 let index = self.reader.shape(jvm, self.tools, inner);
-                let shape = self.reader.shapes.get(index).cloned();
-                let found = match shape.map(|shape| shape.kind) {
-                    Some(Kind::Sized { size, .. }) => self.size(inner, &size, depth + 1),
+                let shape = self.reader.shapes.get(index).map(Arc::clone);
+                let found = match shape.as_ref().map(|shape| &shape.kind) {
+                    Some(Kind::Sized { size, .. }) => self.size(inner, size, depth + 1),
                     _ => None,
                 };
                 jvm.delete(inner);
@@ -613,7 +679,10 @@ fn primitive_source(value: Primitive) -> String {
         Primitive::Double(value) => floating(value, &format!("{value:?}"), "", "Double"),
         Primitive::Char(unit) => {
             let mut text = String::from("'");
-            escape_unit(&mut text, unit, '\'');
+            match char::from_u32(u32::from(unit)) {
+                Some(character) => escape(&mut text, character, '\''),
+                None => text.push_str(&format!("\\u{unit:04x}")),
+            }
             text.push('\'');
             text
         }
@@ -630,44 +699,77 @@ fn floating(value: f64, shortest: &str, suffix: &str, class: &str) -> String {
     }
 }
 
-fn java_string(jvm: Environment, string: sys::jobject) -> String {
-    let length = jvm.string_length(string);
-    if length <= LONGEST_STRING {
-        return quoted(&jvm.string(string));
+impl Atom<'_> {
+    fn hash_into(&self, hasher: &mut DefaultHasher) {
+        match self {
+            Atom::Null => 0_u8.hash(hasher),
+            Atom::NonNull => 1_u8.hash(hasher),
+            Atom::Text(units) => units.hash(hasher),
+            Atom::Size(size) => size.hash(hasher),
+            Atom::Source(source) => source.hash(hasher),
+            Atom::Primitive(primitive) => match primitive {
+                Primitive::Boolean(value) => value.hash(hasher),
+                Primitive::Char(value) => value.hash(hasher),
+                Primitive::Int(value) => value.hash(hasher),
+                Primitive::Long(value) => value.hash(hasher),
+                Primitive::Float(value) => value.to_bits().hash(hasher),
+                Primitive::Double(value) => value.to_bits().hash(hasher),
+            },
+        }
+    }
+
+    /// As Java source, where there is one.
+    fn source(&self) -> String {
+        match self {
+            Atom::Null => "null".to_owned(),
+            Atom::NonNull => "non-null".to_owned(),
+            Atom::Text(units) => text_source(units),
+            Atom::Size(size) => size.to_string(),
+            Atom::Source(source) => (*source).to_owned(),
+            Atom::Primitive(primitive) => primitive_source(*primitive),
+        }
+    }
+}
+
+fn text_source(units: &[u16]) -> String {
+    if units.len() <= LONGEST_STRING {
+        return quoted(units);
     }
     // Long strings differ if anything of them does: their end is in the hash.
-    let text = jvm.string(string);
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in text.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    for unit in units {
+        hash = (hash ^ u64::from(*unit)).wrapping_mul(0x0100_0000_01b3);
     }
-    let start: String = text.chars().take(LONGEST_STRING / 4).collect();
-    format!("{}… ({length} characters, hash {hash:016x})", quoted(&start))
+    let start = units.get(..LONGEST_STRING / 4).unwrap_or_default();
+    format!("{}… ({} characters, hash {hash:016x})", quoted(start), units.len())
 }
 
 /// A Java string literal.
-fn quoted(text: &str) -> String {
-    let mut literal = String::with_capacity(text.len() + 2);
+fn quoted(units: &[u16]) -> String {
+    let mut literal = String::with_capacity(units.len() + 2);
     literal.push('"');
-    for unit in text.encode_utf16() {
-        escape_unit(&mut literal, unit, '"');
+    for decoded in char::decode_utf16(units.iter().copied()) {
+        match decoded {
+            Ok(character) => escape(&mut literal, character, '"'),
+            Err(half) => literal.push_str(&format!("\\u{:04x}", half.unpaired_surrogate())),
+        }
     }
     literal.push('"');
     literal
 }
 
-fn escape_unit(text: &mut String, unit: u16, quote: char) {
-    match char::from_u32(u32::from(unit)) {
-        Some('\n') => text.push_str("\\n"),
-        Some('\r') => text.push_str("\\r"),
-        Some('\t') => text.push_str("\\t"),
-        Some('\\') => text.push_str("\\\\"),
-        Some(character) if character == quote => {
+fn escape(text: &mut String, character: char, quote: char) {
+    match character {
+        '\n' => text.push_str("\\n"),
+        '\r' => text.push_str("\\r"),
+        '\t' => text.push_str("\\t"),
+        '\\' => text.push_str("\\\\"),
+        character if character == quote => {
             text.push('\\');
             text.push(character);
         }
-        Some(character) if !character.is_control() && character != '\u{fffd}' => text.push(character),
-        _ => text.push_str(&format!("\\u{unit:04x}")),
+        character if character.is_control() => text.push_str(&format!("\\u{:04x}", u32::from(character))),
+        character => text.push(character),
     }
 }
 
@@ -677,7 +779,8 @@ mod tests {
 
     #[test]
     fn strings_become_java_literals() {
-        assert_eq!(quoted("a\"b\\\n\u{1}'é"), "\"a\\\"b\\\\\\n\\u0001'é\"");
+        let units: Vec<u16> = "a\"b\\\n\u{1}'é".encode_utf16().collect();
+        assert_eq!(quoted(&units), "\"a\\\"b\\\\\\n\\u0001'é\"");
         assert_eq!(primitive_source(Primitive::Char(u16::from(b'\''))), "'\\''");
     }
 
