@@ -7,5 +7,8 @@ mod hook;
 pub mod protocol;
 mod recorder;
 mod runtime;
+mod shape;
+mod source;
+mod stack;
 mod state;
 pub mod worker;

@@ -1,22 +1,21 @@
-//! The native side of `reneri.rt.Probe` and `reneri.rt.Events`: from callbacks of the tested JVM to a recording and to events.
+//! What one run of tests makes known, while it runs: from observations and the beginnings and ends of tests to a recording.
 
 #![allow(unsafe_code)]
 
+mod natives;
+
 use super::environment::{Environment, Thrown, Tools};
-use super::protocol::{Event, Finished, FoundTest, MethodShape, Outcome, Record, RunRequest, wall_limit};
+use super::protocol::{Event, MethodShape, Record, RunRequest, wall_limit};
+use super::stack::Frames;
 use super::state::{Reader, Slot};
-use crate::observation::{Frame, Key, Part, Recording, Site, State};
+use crate::observation::{Frame, Key, Recording, Site, State};
 use jni::sys;
 use std::collections::HashMap;
-use std::ffi::c_void;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// So many observations of one site in one test and thread are read deeply, and get a stack.
 const DEEP_OCCURRENCES: u32 = 40;
-/// Frames of a stack, from the method outwards.
-const LONGEST_STACK: i32 = 96;
-
 /// Number of no test, for what happens between two of them.
 const NO_TEST: u32 = u32::MAX;
 /// Marks the threads of a test's set-up, in which invocations are numbered apart: class-level set-up, parameters of parameterised tests.
@@ -51,7 +50,6 @@ struct Run {
     request: RunRequest,
     numbers: HashMap<String, (u32, u64)>,
     next_number: u32,
-    /// Number, id, start and last moment of the test that is running.
     current: Option<Current>,
     stop: bool,
     threads: Vec<String>,
@@ -66,8 +64,7 @@ struct Run {
     set_up_stacks: Vec<(Key, u32)>,
     cut: HashMap<Key, u64>,
     failed: Vec<(u32, String)>,
-    /// Frames by method, JVMTI's line table; forgotten with the class loader they belong to.
-    frames: HashMap<usize, FrameTable>,
+    frames: Frames,
 }
 
 struct Current {
@@ -94,12 +91,6 @@ fn cpu_time() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-#[derive(Clone)]
-struct FrameTable {
-    frame: Frame,
-    lines: Vec<(i64, u32)>,
-}
-
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 impl Recorder {
@@ -116,30 +107,7 @@ impl Recorder {
     ) -> Result<&'static Recorder, String> {
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
         let probe = jvm.find_class("reneri/rt/Probe").map_err(thrown)?;
-        jvm.register(
-            probe,
-            &[
-                ("thread", "(Ljava/lang/String;)I", thread as *mut c_void),
-                (
-                    "observed",
-                    "(III[Ljava/lang/Object;Ljava/lang/Object;ZLjava/lang/Throwable;)V",
-                    observed as *mut c_void,
-                ),
-                ("seen", "(IIILjava/lang/Object;C)V", seen as *mut c_void),
-                ("cut", "(IIII)V", cut as *mut c_void),
-            ],
-        )
-        .map_err(thrown)?;
-        let events = jvm.find_class("reneri/rt/Events").map_err(thrown)?;
-        jvm.register(
-            events,
-            &[
-                ("test", "(Ljava/lang/String;)Z", test as *mut c_void),
-                ("end", "(Ljava/lang/String;ILjava/lang/Throwable;)V", end as *mut c_void),
-                ("unexpected", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V", unexpected as *mut c_void),
-            ],
-        )
-        .map_err(thrown)?;
+        natives::register(jvm).map_err(thrown)?;
         let prepare = jvm.static_method(probe, "prepare", "(II)V").map_err(thrown)?;
         let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
         let sizes = [
@@ -215,46 +183,6 @@ impl Recorder {
         jvm.delete(table);
         entered
     }
-
-    /// Stack of the current thread from the method numbered last in `skip` frames outwards.
-    fn stack(&self, run: &mut Run, skip: i32) -> Vec<Frame> {
-        // SAFETY: a null thread is the current one.
-        let frames = unsafe { self.tools.0.get_stack_trace(std::ptr::null_mut(), skip, LONGEST_STACK) };
-        frames
-            .unwrap_or_default()
-            .iter()
-            .map(|info| {
-                let key = info.method as usize;
-                let table = run.frames.entry(key).or_insert_with(|| self.frame_table(info.method));
-                let line = table.lines.iter().rev().find(|(start, _)| *start <= info.location).map(|(_, line)| *line);
-                Frame { line, ..table.frame.clone() }
-            })
-            .collect()
-    }
-
-    fn frame_table(&self, method: jvmti_bindings::sys::jni::jmethodID) -> FrameTable {
-        let tools = &self.tools.0;
-        // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.
-        let (name, class) = unsafe { (tools.get_method_name(method), tools.get_method_declaring_class(method)) };
-        let (mut class_name, mut file) = (String::new(), None);
-        if let Ok(class) = class {
-            // SAFETY: `class` is a live local reference.
-            if let Ok((signature, _)) = unsafe { tools.get_class_signature(class) } {
-                class_name = signature.trim_start_matches('L').trim_end_matches(';').replace('/', ".");
-            }
-            // SAFETY: as above.
-            file = unsafe { tools.get_source_file_name(class) }.ok();
-        }
-        // SAFETY: as above.
-        let mut lines: Vec<(i64, u32)> = unsafe { tools.get_line_number_table(method) }
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|entry| Some((entry.start_location, u32::try_from(entry.line_number).ok()?)))
-            .collect();
-        lines.sort_unstable();
-        let method = name.map(|(name, _, _)| name).unwrap_or_default();
-        FrameTable { frame: Frame { class: class_name, method, file, line: None }, lines }
-    }
 }
 
 impl Method {
@@ -312,7 +240,7 @@ impl Run {
             set_up_stacks: Vec::new(),
             cut: HashMap::new(),
             failed: Vec::new(),
-            frames: HashMap::new(),
+            frames: Frames::new(),
         }
     }
 
@@ -421,216 +349,6 @@ fn thread_name(name: &str) -> String {
         }
     }
     normalised
-}
-
-/// Runs `body` with the recorder; nothing may unwind into the JVM.
-fn guarded<T>(raw: *mut sys::JNIEnv, otherwise: T, body: impl FnOnce(Environment, &Recorder) -> T) -> T {
-    let Some(recorder) = RECORDER.get() else { return otherwise };
-    // SAFETY: the JVM passes the environment of the calling thread.
-    let jvm = unsafe { Environment::new(raw) };
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(jvm, recorder))).unwrap_or(otherwise)
-}
-
-extern "system" fn thread(env: *mut sys::JNIEnv, _class: sys::jclass, name: sys::jstring) -> sys::jint {
-    guarded(env, 0, |jvm, recorder| {
-        let name = thread_name(&jvm.string(name));
-        let mut run = recorder.run();
-        // Several threads of one name get numbers in order of appearance; where that order varies, it shows as noise.
-        let same = run.threads.iter().filter(|other| other.split('\u{1}').next() == Some(name.as_str())).count();
-        run.threads.push(if same == 0 { name } else { format!("{name}\u{1}{same}") });
-        i32::try_from(run.threads.len() - 1).unwrap_or(0)
-    })
-}
-
-#[allow(clippy::too_many_arguments)]
-extern "system" fn observed(
-    env: *mut sys::JNIEnv,
-    _class: sys::jclass,
-    method: sys::jint,
-    number: sys::jint,
-    thread: sys::jint,
-    values: sys::jobjectArray,
-    result: sys::jobject,
-    has_result: sys::jboolean,
-    thrown: sys::jobject,
-) {
-    guarded(env, (), |jvm, recorder| {
-        let Some((method_number, shape)) = usize::try_from(method)
-            .ok()
-            .and_then(|index| Some((u32::try_from(index).ok()?, recorder.methods.get(index)?)))
-        else {
-            return;
-        };
-        let mut run = recorder.run();
-        let Some(key) = run.key(Site::Method(method_number), thread, number) else { return };
-        jvm.push(64);
-        let run = &mut *run;
-        let mut slots = Vec::with_capacity(shape.arguments.len() + 3);
-        let receiver = jvm.array_element(values, 0);
-        if !receiver.is_null() {
-            slots.push(Slot { part: Part::Receiver, value: receiver, declared: None });
-        }
-        for (index, declared) in (0_u16..).zip(&shape.arguments) {
-            let value = jvm.array_element(values, usize::from(index) + 1);
-            slots.push(Slot { part: Part::Argument(index), value, declared: *declared });
-        }
-        if has_result {
-            slots.push(Slot { part: Part::Result, value: result, declared: shape.result });
-        }
-        if !thrown.is_null() {
-            slots.push(Slot { part: Part::Exception, value: thrown, declared: None });
-        }
-        if run.request.record == Record::StateAndStacks && key.occurrence <= DEEP_OCCURRENCES {
-            // Innermost first: observed, left, leave (or threw), then the method.
-            let stack = recorder.stack(run, 3);
-            let next = u32::try_from(run.stacks.len()).unwrap_or(u32::MAX);
-            let stack = *run.stacks.entry(stack).or_insert(next);
-            if key.test == NO_TEST {
-                run.set_up_stacks.push((key.clone(), stack));
-            } else {
-                run.stack_of.insert(key.clone(), stack);
-            }
-        }
-        run.add(jvm, &recorder.tools, key, &slots);
-        jvm.pop();
-    });
-}
-
-extern "system" fn seen(
-    env: *mut sys::JNIEnv,
-    _class: sys::jclass,
-    expression: sys::jint,
-    number: sys::jint,
-    thread: sys::jint,
-    value: sys::jobject,
-    kind: sys::jchar,
-) {
-    guarded(env, (), |jvm, recorder| {
-        let Ok(expression) = u32::try_from(expression) else { return };
-        let mut run = recorder.run();
-        let Some(key) = run.key(Site::Expression(expression), thread, number) else { return };
-        let kind = u8::try_from(kind).unwrap_or(b'L');
-        let declared = (!matches!(kind, b'L' | b'E')).then_some(kind);
-        let part = if kind == b'E' { Part::Exception } else { Part::Expression };
-        jvm.push(64);
-        run.add(jvm, &recorder.tools, key, &[Slot { part, value, declared }]);
-        jvm.pop();
-    });
-}
-
-extern "system" fn cut(
-    env: *mut sys::JNIEnv,
-    _class: sys::jclass,
-    method: sys::jint,
-    expression: sys::jint,
-    thread: sys::jint,
-    left_out: sys::jint,
-) {
-    guarded(env, (), |_, recorder| {
-        let site = match (u32::try_from(method), u32::try_from(expression)) {
-            (Ok(method), _) => Site::Method(method),
-            (_, Ok(expression)) => Site::Expression(expression),
-            _ => return,
-        };
-        let mut run = recorder.run();
-        // Kept under the key of the site's first observation: only their number is known.
-        if let Some(key) = run.key(site, thread, 1) {
-            let count = run.cut.entry(key).or_insert(0);
-            *count = (*count).max(u64::try_from(left_out).unwrap_or(0));
-        }
-    });
-}
-
-extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jstring) -> sys::jboolean {
-    guarded(env, false, |jvm, recorder| {
-        let id = jvm.string(id);
-        let mut run = recorder.run();
-        if run.stop {
-            return false;
-        }
-        let Some((number, limit)) = run.numbers.get(&id).copied() else { return true };
-        run.current = Some(Current {
-            number,
-            started: Instant::now(),
-            started_at_cpu: cpu_time(),
-            limit: Duration::from_millis(limit),
-            late: false,
-        });
-        run.threads.truncate(1);
-        run.adopt(number);
-        drop(run);
-        (recorder.send)(&Event::Started(number));
-        true
-    })
-}
-
-extern "system" fn end(
-    env: *mut sys::JNIEnv,
-    _class: sys::jclass,
-    id: sys::jstring,
-    outcome: sys::jint,
-    thrown: sys::jobject,
-) {
-    guarded(env, (), |jvm, recorder| {
-        let entered = recorder.take_entered(jvm);
-        let id = jvm.string(id);
-        let mut run = recorder.run();
-        let Some((number, _)) = run.numbers.get(&id).copied() else { return };
-        // A class-level failure is told of tests that were never started, or have ended before.
-        let current = run.current.take().filter(|current| current.number == number);
-        let of_class = current.is_none();
-        let nanoseconds =
-            current.map_or(0, |current| u64::try_from(current.started.elapsed().as_nanos()).unwrap_or(u64::MAX));
-        let outcome = match outcome {
-            0 => Outcome::Passed,
-            1 => Outcome::Failed,
-            _ => Outcome::Skipped,
-        };
-        let thrown = if thrown.is_null() {
-            Thrown { class: String::new(), message: String::new() }
-        } else {
-            jvm.describe(thrown)
-        };
-        if outcome == Outcome::Failed {
-            // Set-up or tear-down of a class may insist on all of its tests; what the test itself did is none the worse for it.
-            if !of_class {
-                run.failed.push((number, format!("{}: {}", thrown.class, thrown.message)));
-            }
-            run.stop |= run.request.stop_at_first_failure;
-        }
-        drop(run);
-        (recorder.send)(&Event::Finished(Finished {
-            number,
-            outcome,
-            of_class,
-            nanoseconds,
-            exception: thrown.class,
-            message: thrown.message,
-            entered,
-        }));
-    });
-}
-
-extern "system" fn unexpected(
-    env: *mut sys::JNIEnv,
-    _class: sys::jclass,
-    id: sys::jstring,
-    name: sys::jstring,
-    class: sys::jstring,
-) {
-    guarded(env, (), |jvm, recorder| {
-        let found = FoundTest { id: jvm.string(id), name: jvm.string(name), class: jvm.string(class) };
-        let mut run = recorder.run();
-        if run.numbers.contains_key(&found.id) {
-            return;
-        }
-        let number = run.next_number;
-        run.next_number += 1;
-        let limit = run.request.other_limit;
-        run.numbers.insert(found.id.clone(), (number, limit));
-        drop(run);
-        (recorder.send)(&Event::Unexpected { number, test: found });
-    });
 }
 
 #[cfg(test)]

@@ -1,0 +1,250 @@
+//! The native methods of `reneri.rt.Probe` and `reneri.rt.Events`: from a call in the tested JVM to the recorder.
+
+#![allow(unsafe_code)]
+
+use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, thread_name};
+use crate::jvm::environment::{Environment, Thrown};
+use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record};
+use crate::jvm::stack::stack;
+use crate::jvm::state::Slot;
+use crate::observation::{Part, Site};
+use jni::sys;
+use std::ffi::c_void;
+use std::time::{Duration, Instant};
+
+/// Name, descriptor and function of each native method.
+type Natives = &'static [(&'static str, &'static str, *mut c_void)];
+
+/// Registers the native methods.
+///
+/// # Errors
+/// When the classes are not those that this binary was built with.
+pub fn register(jvm: Environment) -> Result<(), Thrown> {
+    let probe: Natives = &[
+        ("thread", "(Ljava/lang/String;)I", thread as *mut c_void),
+        ("observed", "(III[Ljava/lang/Object;Ljava/lang/Object;ZLjava/lang/Throwable;)V", observed as *mut c_void),
+        ("seen", "(IIILjava/lang/Object;C)V", seen as *mut c_void),
+        ("cut", "(IIII)V", cut as *mut c_void),
+    ];
+    let events: Natives = &[
+        ("test", "(Ljava/lang/String;)Z", test as *mut c_void),
+        ("end", "(Ljava/lang/String;ILjava/lang/Throwable;)V", end as *mut c_void),
+        ("unexpected", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V", unexpected as *mut c_void),
+    ];
+    for (class, natives) in [("reneri/rt/Probe", probe), ("reneri/rt/Events", events)] {
+        let class = jvm.find_class(class)?;
+        jvm.register(class, natives)?;
+        jvm.delete(class);
+    }
+    Ok(())
+}
+
+/// Runs `body` with the recorder; nothing may unwind into the JVM.
+fn guarded<T>(raw: *mut sys::JNIEnv, otherwise: T, body: impl FnOnce(Environment, &Recorder) -> T) -> T {
+    let Some(recorder) = RECORDER.get() else { return otherwise };
+    // SAFETY: the JVM passes the environment of the calling thread.
+    let jvm = unsafe { Environment::new(raw) };
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(jvm, recorder))).unwrap_or(otherwise)
+}
+
+extern "system" fn thread(env: *mut sys::JNIEnv, _class: sys::jclass, name: sys::jstring) -> sys::jint {
+    guarded(env, 0, |jvm, recorder| {
+        let name = thread_name(&jvm.string(name));
+        let mut run = recorder.run();
+        // Several threads of one name get numbers in order of appearance; where that order varies, it shows as noise.
+        let same = run.threads.iter().filter(|other| other.split('\u{1}').next() == Some(name.as_str())).count();
+        run.threads.push(if same == 0 { name } else { format!("{name}\u{1}{same}") });
+        i32::try_from(run.threads.len() - 1).unwrap_or(0)
+    })
+}
+
+#[allow(clippy::too_many_arguments)]
+extern "system" fn observed(
+    env: *mut sys::JNIEnv,
+    _class: sys::jclass,
+    method: sys::jint,
+    number: sys::jint,
+    thread: sys::jint,
+    values: sys::jobjectArray,
+    result: sys::jobject,
+    has_result: sys::jboolean,
+    thrown: sys::jobject,
+) {
+    guarded(env, (), |jvm, recorder| {
+        let Some((method_number, shape)) = usize::try_from(method)
+            .ok()
+            .and_then(|index| Some((u32::try_from(index).ok()?, recorder.methods.get(index)?)))
+        else {
+            return;
+        };
+        let mut run = recorder.run();
+        let Some(key) = run.key(Site::Method(method_number), thread, number) else { return };
+        jvm.push(64);
+        let run = &mut *run;
+        let mut slots = Vec::with_capacity(shape.arguments.len() + 3);
+        let receiver = jvm.array_element(values, 0);
+        if !receiver.is_null() {
+            slots.push(Slot { part: Part::Receiver, value: receiver, declared: None });
+        }
+        for (index, declared) in (0_u16..).zip(&shape.arguments) {
+            let value = jvm.array_element(values, usize::from(index) + 1);
+            slots.push(Slot { part: Part::Argument(index), value, declared: *declared });
+        }
+        if has_result {
+            slots.push(Slot { part: Part::Result, value: result, declared: shape.result });
+        }
+        if !thrown.is_null() {
+            slots.push(Slot { part: Part::Exception, value: thrown, declared: None });
+        }
+        if run.request.record == Record::StateAndStacks && key.occurrence <= DEEP_OCCURRENCES {
+            // Innermost first: observed, left, leave (or threw), then the method.
+            let stack = stack(&recorder.tools, &mut run.frames, 3);
+            let next = u32::try_from(run.stacks.len()).unwrap_or(u32::MAX);
+            let stack = *run.stacks.entry(stack).or_insert(next);
+            if key.test == NO_TEST {
+                run.set_up_stacks.push((key.clone(), stack));
+            } else {
+                run.stack_of.insert(key.clone(), stack);
+            }
+        }
+        run.add(jvm, &recorder.tools, key, &slots);
+        jvm.pop();
+    });
+}
+
+extern "system" fn seen(
+    env: *mut sys::JNIEnv,
+    _class: sys::jclass,
+    expression: sys::jint,
+    number: sys::jint,
+    thread: sys::jint,
+    value: sys::jobject,
+    kind: sys::jchar,
+) {
+    guarded(env, (), |jvm, recorder| {
+        let Ok(expression) = u32::try_from(expression) else { return };
+        let mut run = recorder.run();
+        let Some(key) = run.key(Site::Expression(expression), thread, number) else { return };
+        let kind = u8::try_from(kind).unwrap_or(b'L');
+        let declared = (!matches!(kind, b'L' | b'E')).then_some(kind);
+        let part = if kind == b'E' { Part::Exception } else { Part::Expression };
+        jvm.push(64);
+        run.add(jvm, &recorder.tools, key, &[Slot { part, value, declared }]);
+        jvm.pop();
+    });
+}
+
+extern "system" fn cut(
+    env: *mut sys::JNIEnv,
+    _class: sys::jclass,
+    method: sys::jint,
+    expression: sys::jint,
+    thread: sys::jint,
+    left_out: sys::jint,
+) {
+    guarded(env, (), |_, recorder| {
+        let site = match (u32::try_from(method), u32::try_from(expression)) {
+            (Ok(method), _) => Site::Method(method),
+            (_, Ok(expression)) => Site::Expression(expression),
+            _ => return,
+        };
+        let mut run = recorder.run();
+        // Kept under the key of the site's first observation: only their number is known.
+        if let Some(key) = run.key(site, thread, 1) {
+            let count = run.cut.entry(key).or_insert(0);
+            *count = (*count).max(u64::try_from(left_out).unwrap_or(0));
+        }
+    });
+}
+
+extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jstring) -> sys::jboolean {
+    guarded(env, false, |jvm, recorder| {
+        let id = jvm.string(id);
+        let mut run = recorder.run();
+        if run.stop {
+            return false;
+        }
+        let Some((number, limit)) = run.numbers.get(&id).copied() else { return true };
+        run.current = Some(Current {
+            number,
+            started: Instant::now(),
+            started_at_cpu: cpu_time(),
+            limit: Duration::from_millis(limit),
+            late: false,
+        });
+        run.threads.truncate(1);
+        run.adopt(number);
+        drop(run);
+        (recorder.send)(&Event::Started(number));
+        true
+    })
+}
+
+extern "system" fn end(
+    env: *mut sys::JNIEnv,
+    _class: sys::jclass,
+    id: sys::jstring,
+    outcome: sys::jint,
+    thrown: sys::jobject,
+) {
+    guarded(env, (), |jvm, recorder| {
+        let entered = recorder.take_entered(jvm);
+        let id = jvm.string(id);
+        let mut run = recorder.run();
+        let Some((number, _)) = run.numbers.get(&id).copied() else { return };
+        // A class-level failure is told of tests that were never started, or have ended before.
+        let current = run.current.take().filter(|current| current.number == number);
+        let of_class = current.is_none();
+        let nanoseconds =
+            current.map_or(0, |current| u64::try_from(current.started.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let outcome = match outcome {
+            0 => Outcome::Passed,
+            1 => Outcome::Failed,
+            _ => Outcome::Skipped,
+        };
+        let thrown = if thrown.is_null() {
+            Thrown { class: String::new(), message: String::new() }
+        } else {
+            jvm.describe(thrown)
+        };
+        if outcome == Outcome::Failed {
+            // Set-up or tear-down of a class may insist on all of its tests; what the test itself did is none the worse for it.
+            if !of_class {
+                run.failed.push((number, format!("{}: {}", thrown.class, thrown.message)));
+            }
+            run.stop |= run.request.stop_at_first_failure;
+        }
+        drop(run);
+        (recorder.send)(&Event::Finished(Finished {
+            number,
+            outcome,
+            of_class,
+            nanoseconds,
+            exception: thrown.class,
+            message: thrown.message,
+            entered,
+        }));
+    });
+}
+
+extern "system" fn unexpected(
+    env: *mut sys::JNIEnv,
+    _class: sys::jclass,
+    id: sys::jstring,
+    name: sys::jstring,
+    class: sys::jstring,
+) {
+    guarded(env, (), |jvm, recorder| {
+        let found = FoundTest { id: jvm.string(id), name: jvm.string(name), class: jvm.string(class) };
+        let mut run = recorder.run();
+        if run.numbers.contains_key(&found.id) {
+            return;
+        }
+        let number = run.next_number;
+        run.next_number += 1;
+        let limit = run.request.other_limit;
+        run.numbers.insert(found.id.clone(), (number, limit));
+        drop(run);
+        (recorder.send)(&Event::Unexpected { number, test: found });
+    });
+}

@@ -1,0 +1,319 @@
+//! From the class of an object in the JVM to its shape: what counts of its objects, and by which fields it is read.
+
+#![allow(unsafe_code)]
+
+use super::environment::{Environment, Tools};
+use jni::sys;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// `rules/state.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    /// Binary name of a JDK class → how its size is read.
+    sizes: BTreeMap<String, String>,
+    /// JDK classes whose contents are read, by the shape of their storage.
+    contents: BTreeMap<String, String>,
+    /// Fields that never count, by binary name of the declaring class or `*`.
+    skipped_fields: BTreeMap<String, Vec<String>>,
+    /// Parts of class names that mark generated classes, proxies and mocks: their fields are not read.
+    generated: Vec<String>,
+    /// Prefixes of classes that belong to the platform.
+    platform: Vec<String>,
+}
+
+/// What is known of a run-time class.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Binary name of the class.
+    pub name: String,
+    pub kind: Kind,
+    /// Of `Kind::Object` and `Kind::Throwable` only.
+    pub fields: Vec<Field>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
+    String,
+    /// A box: field `value` and its descriptor.
+    Box(u8, FieldId),
+    Enum(FieldId),
+    Class,
+    Throwable,
+    /// Element's descriptor.
+    Array(u8),
+    /// A JDK class with a size, and perhaps readable contents.
+    Sized {
+        size: Size,
+        contents: Option<Contents>,
+    },
+    /// Any object: its fields count.
+    Object,
+    /// Its presence and class only: other JDK classes, proxies, mocks, generated classes.
+    Opaque,
+}
+
+/// How to find the size of a JDK collection.
+#[derive(Clone, Debug)]
+pub enum Size {
+    Constant(i32),
+    /// An `int` field.
+    Field(FieldId),
+    /// Length of the array in this field.
+    Length(FieldId),
+    /// Size of the collection in this field.
+    Of(FieldId),
+    /// Number of slots from `head` to `tail` in a circular array.
+    Circular {
+        head: FieldId,
+        tail: FieldId,
+        elements: FieldId,
+    },
+    /// 1 and 2 for the JDK's two-element list or set: 1 when the second field is empty. The empty slot may hold a marker object.
+    OneOrTwo {
+        second: FieldId,
+    },
+}
+
+/// Where contents are found: an array (with as many elements as the size), or the same contents as another collection.
+#[derive(Clone, Debug)]
+pub enum Contents {
+    Elements(FieldId),
+    Of(FieldId),
+    /// Entries linked by `next` from `first`, value in `item`.
+    Linked {
+        first: FieldId,
+        next: FieldId,
+        items: Vec<(&'static str, FieldId)>,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FieldId(pub sys::jfieldID);
+
+// SAFETY: a field ID is a number that is valid in every thread as long as its class is loaded; JDK classes are never unloaded, and
+// shapes of project classes are only used with an object of that very class at hand.
+unsafe impl Send for FieldId {}
+// SAFETY: as above.
+unsafe impl Sync for FieldId {}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// `.name`
+    pub path: String,
+    /// First byte of its descriptor.
+    pub descriptor: u8,
+    pub id: FieldId,
+}
+
+/// The shapes of all classes met so far, each under a JVMTI tag of its class object.
+pub struct Shapes {
+    rules: Rules,
+    shapes: Vec<Arc<Shape>>,
+}
+
+impl Shapes {
+    pub fn new() -> Result<Self, String> {
+        let rules = toml::from_str(include_str!("../../rules/state.toml"))
+            .map_err(|error| format!("rules/state.toml: {error}"))?;
+        Ok(Self { rules, shapes: Vec::new() })
+    }
+
+    /// Shape of the run-time class of `object`, which is not null.
+    pub fn of(&mut self, jvm: Environment, tools: &Tools, object: sys::jobject) -> Option<Arc<Shape>> {
+        let index = self.index(jvm, tools, object);
+        self.shapes.get(index).map(Arc::clone)
+    }
+
+    fn index(&mut self, jvm: Environment, tools: &Tools, object: sys::jobject) -> usize {
+        let class = jvm.class_of(object);
+        // SAFETY: `class` is a live local reference of this thread.
+        let tag = unsafe { tools.0.get_tag(class.cast()) }.unwrap_or(0);
+        let index =
+            usize::try_from(tag).ok().and_then(|tag| tag.checked_sub(1)).filter(|index| *index < self.shapes.len());
+        let index = index.unwrap_or_else(|| {
+            let shape = self.make_shape(jvm, tools, class);
+            self.shapes.push(Arc::new(shape));
+            let index = self.shapes.len() - 1;
+            if let Ok(tag) = sys::jlong::try_from(index + 1) {
+                // SAFETY: as above.
+                let _ = unsafe { tools.0.set_tag(class.cast(), tag) };
+            }
+            index
+        });
+        jvm.delete(class);
+        index
+    }
+
+    fn make_shape(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Shape {
+        let name = jvm.name_of(class);
+        let plain = |kind| Shape { name: name.clone(), kind, fields: Vec::new() };
+        if let Some(element) = name.strip_prefix('[') {
+            return plain(Kind::Array(element.bytes().next().unwrap_or(b'L')));
+        }
+        let value_field = |descriptor: &str| jvm.field(class, "value", descriptor).map(FieldId);
+        let boxed = |descriptor: u8| {
+            value_field(&char::from(descriptor).to_string()).map_or(Kind::Opaque, |field| Kind::Box(descriptor, field))
+        };
+        match name.as_str() {
+            "java.lang.String" => return plain(Kind::String),
+            "java.lang.Boolean" => return plain(boxed(b'Z')),
+            "java.lang.Byte" => return plain(boxed(b'B')),
+            "java.lang.Short" => return plain(boxed(b'S')),
+            "java.lang.Character" => return plain(boxed(b'C')),
+            "java.lang.Integer" => return plain(boxed(b'I')),
+            "java.lang.Long" => return plain(boxed(b'J')),
+            "java.lang.Float" => return plain(boxed(b'F')),
+            "java.lang.Double" => return plain(boxed(b'D')),
+            "java.lang.Class" => return plain(Kind::Class),
+            _ => {}
+        }
+        let supers = self.superclasses(jvm, class);
+        if supers.iter().any(|name| name == "java.lang.Enum") {
+            return plain(
+                jvm.field(class, "name", "Ljava/lang/String;").map_or(Kind::Opaque, |field| Kind::Enum(FieldId(field))),
+            );
+        }
+        if self.is_platform(&name) {
+            let size = supers.iter().find_map(|ancestor| self.rules.sizes.get(ancestor));
+            if let Some(size) = size.and_then(|rule| parse_size(jvm, class, rule)) {
+                let contents = supers.iter().find_map(|ancestor| self.rules.contents.get(ancestor));
+                let contents = contents.and_then(|rule| parse_contents(jvm, class, rule));
+                return plain(Kind::Sized { size, contents });
+            }
+        }
+        let throwable = supers.iter().any(|name| name == "java.lang.Throwable");
+        let generated = self.rules.generated.iter().any(|mark| name.contains(mark.as_str()));
+        let fields = if generated || (self.is_platform(&name) && !throwable) {
+            None
+        } else {
+            Some(self.fields(jvm, tools, class))
+        };
+        match fields {
+            Some(fields) => Shape { name, kind: if throwable { Kind::Throwable } else { Kind::Object }, fields },
+            None => plain(Kind::Opaque),
+        }
+    }
+
+    fn is_platform(&self, class_name: &str) -> bool {
+        self.rules.platform.iter().any(|prefix| class_name.starts_with(prefix.as_str()))
+    }
+
+    /// Names from the class itself upwards.
+    fn superclasses(&self, jvm: Environment, class: sys::jclass) -> Vec<String> {
+        let mut names = vec![jvm.name_of(class)];
+        let mut current = jvm.superclass(class);
+        while !current.is_null() {
+            names.push(jvm.name_of(current));
+            let next = jvm.superclass(current);
+            jvm.delete(current);
+            current = next;
+        }
+        names
+    }
+
+    /// Instance fields, declared and inherited up to the first class of the platform, whatever their visibility.
+    fn fields(&self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Vec<Field> {
+        const STATIC: i32 = 0x0008;
+        const SYNTHETIC: i32 = 0x1000;
+        let mut fields: Vec<Field> = Vec::new();
+        let mut current = jvm.local(class);
+        while !current.is_null() {
+            let class_name = jvm.name_of(current);
+            if self.is_platform(&class_name) {
+                break;
+            }
+            // SAFETY: `current` is a live class reference; the IDs come from it.
+            let ids = unsafe { tools.0.get_class_fields(current.cast()) }.unwrap_or_default();
+            for id in ids {
+                // SAFETY: as above.
+                let (modifiers, named) = unsafe {
+                    (tools.0.get_field_modifiers(current.cast(), id), tools.0.get_field_name(current.cast(), id))
+                };
+                let (Ok(modifiers), Ok((name, descriptor, _))) = (modifiers, named) else { continue };
+                if modifiers & (STATIC | SYNTHETIC) != 0 || self.is_skipped(&class_name, &name) {
+                    continue;
+                }
+                // A field hidden by one of a subclass is told apart by its class.
+                let path = if fields.iter().any(|field| field.path == format!(".{name}")) {
+                    format!(".{}.{name}", class_name.rsplit('.').next().unwrap_or(&class_name))
+                } else {
+                    format!(".{name}")
+                };
+                fields.push(Field {
+                    path,
+                    descriptor: descriptor.bytes().next().unwrap_or(b'L'),
+                    id: FieldId(id.cast()),
+                });
+            }
+            let next = jvm.superclass(current);
+            jvm.delete(current);
+            current = next;
+        }
+        jvm.delete(current);
+        fields
+    }
+
+    fn is_skipped(&self, class: &str, field: &str) -> bool {
+        ["*", class].iter().any(|key| {
+            self.rules.skipped_fields.get(*key).is_some_and(|fields| {
+                fields.iter().any(|pattern| {
+                    pattern.strip_suffix('*').map_or(pattern == field, |prefix| field.starts_with(prefix))
+                })
+            })
+        })
+    }
+}
+
+fn parse_size(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Size> {
+    let mut words = rule.split_whitespace();
+    let size = match (words.next()?, words.next(), words.next(), words.next()) {
+        ("constant", Some(value), None, None) => Size::Constant(value.parse().ok()?),
+        ("field", Some(field), None, None) => Size::Field(typed_field(jvm, class, field)?),
+        ("length", Some(field), None, None) => Size::Length(typed_field(jvm, class, field)?),
+        ("of", Some(field), None, None) => Size::Of(typed_field(jvm, class, field)?),
+        ("one-or-two", Some(field), None, None) => Size::OneOrTwo { second: typed_field(jvm, class, field)? },
+        ("circular", Some(head), Some(tail), Some(elements)) => Size::Circular {
+            head: typed_field(jvm, class, head)?,
+            tail: typed_field(jvm, class, tail)?,
+            elements: typed_field(jvm, class, elements)?,
+        },
+        _ => return None,
+    };
+    Some(size)
+}
+
+fn parse_contents(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Contents> {
+    let mut words = rule.split_whitespace();
+    match (words.next()?, words.next()?) {
+        ("elements", field) => Some(Contents::Elements(typed_field(jvm, class, field)?)),
+        ("of", field) => Some(Contents::Of(typed_field(jvm, class, field)?)),
+        ("linked", first) => {
+            let (_, descriptor) = first.split_once(':')?;
+            let entry = jvm.find_class(descriptor.strip_prefix('L')?.strip_suffix(';')?).ok()?;
+            let next = typed_field(jvm, entry, words.next()?)?;
+            let items = words
+                .map(|word| {
+                    let (label, field) = word.split_once('=')?;
+                    let label = match label {
+                        "key" => ".key",
+                        "value" => ".value",
+                        _ => "",
+                    };
+                    Some((label, typed_field(jvm, entry, field)?))
+                })
+                .collect::<Option<Vec<_>>>()?;
+            jvm.delete(entry);
+            Some(Contents::Linked { first: typed_field(jvm, class, first)?, next, items })
+        }
+        _ => None,
+    }
+}
+
+/// `name:descriptor`.
+fn typed_field(jvm: Environment, class: sys::jclass, field: &str) -> Option<FieldId> {
+    let (name, descriptor) = field.split_once(':')?;
+    jvm.field(class, name, descriptor).ok().map(FieldId)
+}

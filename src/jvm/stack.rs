@@ -1,0 +1,58 @@
+//! From the current thread of the JVM to its stack: class, method, file and line of each frame.
+
+#![allow(unsafe_code)]
+
+use super::environment::Tools;
+use crate::observation::Frame;
+use std::collections::HashMap;
+
+/// Frames of a stack, from the method outwards.
+const LONGEST_STACK: i32 = 96;
+
+/// Frames by method, with JVMTI's line table; to be forgotten with the class loader they belong to.
+pub type Frames = HashMap<usize, FrameTable>;
+
+#[derive(Clone)]
+pub struct FrameTable {
+    frame: Frame,
+    lines: Vec<(i64, u32)>,
+}
+
+/// Stack of the current thread, innermost first, without the first `skip` frames.
+pub fn stack(tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
+    // SAFETY: a null thread is the current one.
+    let infos = unsafe { tools.0.get_stack_trace(std::ptr::null_mut(), skip, LONGEST_STACK) };
+    infos
+        .unwrap_or_default()
+        .iter()
+        .map(|info| {
+            let table = frames.entry(info.method as usize).or_insert_with(|| frame_table(tools, info.method));
+            let line = table.lines.iter().rev().find(|(start, _)| *start <= info.location).map(|(_, line)| *line);
+            Frame { line, ..table.frame.clone() }
+        })
+        .collect()
+}
+
+fn frame_table(tools: &Tools, method: jvmti_bindings::sys::jni::jmethodID) -> FrameTable {
+    let tools = &tools.0;
+    // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.
+    let (name, class) = unsafe { (tools.get_method_name(method), tools.get_method_declaring_class(method)) };
+    let (mut class_name, mut file) = (String::new(), None);
+    if let Ok(class) = class {
+        // SAFETY: `class` is a live local reference.
+        if let Ok((signature, _)) = unsafe { tools.get_class_signature(class) } {
+            class_name = signature.trim_start_matches('L').trim_end_matches(';').replace('/', ".");
+        }
+        // SAFETY: as above.
+        file = unsafe { tools.get_source_file_name(class) }.ok();
+    }
+    // SAFETY: as above.
+    let mut lines: Vec<(i64, u32)> = unsafe { tools.get_line_number_table(method) }
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|entry| Some((entry.start_location, u32::try_from(entry.line_number).ok()?)))
+        .collect();
+    lines.sort_unstable();
+    let method = name.map(|(name, _, _)| name).unwrap_or_default();
+    FrameTable { frame: Frame { class: class_name, method, file, line: None }, lines }
+}
