@@ -109,3 +109,80 @@ fn a_test_that_fails_beforehand_is_left_out_and_named_and_the_others_count() {
     assert_eq!(report["tests"]["failing"].as_array().unwrap().len(), 1, "{}", report["tests"]);
     assert!(report["summary"]["detected"].as_u64().unwrap() > 0, "{}", report["summary"]);
 }
+
+/// `class.method/transformation` → what became of it.
+fn outcomes(report: &serde_json::Value) -> std::collections::BTreeMap<String, String> {
+    report["transformations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+            let class = text("class");
+            let simple = class.rsplit('.').next().unwrap();
+            let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
+            (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
+        })
+        .collect()
+}
+
+#[test]
+fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right() {
+    let project = copy("behaviours");
+    let output = project.analyze(&["--runs", "4"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let outcomes = outcomes(&report);
+    let expected = [
+        // A loop that no longer ends.
+        ("Countdown.isOver/false", "timed-out"),
+        ("Countdown.isOver/true", "detected"),
+        // `System.exit` takes one worker down and nothing else.
+        ("Guard.isWelcome/false", "detected"),
+        // The switch is on before the class is initialised.
+        ("Squares.square/0", "detected"),
+        ("Squares.square/1", "detected"),
+        // Surefire runs with `-ea`.
+        ("Checked.divide/0", "detected"),
+        // Two levels down: told as evidence, never as infection.
+        ("Ledger.deposit/void", "no-infection"),
+        // A class whose tear-down counts its tests does not hide what one of its tests sees, or misses.
+        ("Names.greet/null", "detected"),
+        ("Names.clean/null", "detected"),
+        ("Names.isLong/false", "detected"),
+        ("Names.isLong/true", "no-infection"),
+        // Clocks, random numbers and identities around it are noise; the counter is not.
+        ("Token.count/void", "weak-oracle"),
+        // Called for the parameters of a test, before any test runs.
+        ("Modes.names/empty", "weak-oracle"),
+    ];
+    for (transformation, outcome) in expected {
+        assert_eq!(
+            outcomes.get(transformation).map(String::as_str),
+            Some(outcome),
+            "{transformation} in {outcomes:#?}"
+        );
+    }
+    let entry = |method: &str| {
+        report["transformations"].as_array().unwrap().iter().find(|entry| entry["method"] == method).unwrap().clone()
+    };
+    let deep = entry("deposit");
+    assert!(
+        deep["evidence"].as_array().unwrap().iter().any(|evidence| evidence["deep"] == true
+            && evidence["path"] == ".entries[0].amount"
+            && evidence["original"] == "5"
+            && evidence["transformed"] == "0"),
+        "{deep:#}"
+    );
+    let noisy = entry("count");
+    for evidence in noisy["evidence"].as_array().unwrap() {
+        assert_eq!(evidence["path"], ".uses", "{evidence:#}");
+    }
+}
+
+#[test]
+fn noise_is_no_difference_between_the_original_and_itself() {
+    let project = copy("behaviours");
+    let output = project.analyze(&["--self-check", "--runs", "4"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+}
