@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A test may use ten times its time on the original code, and this much more (milliseconds of CPU time), before it counts as late.
-const SLACK: u64 = 1_000;
+const SLACK: u64 = 500;
 const SLOWDOWN: u64 = 10;
 /// A late test is run again alone with so many times that limit, before it counts as timed out.
-const CONFIRMATION: u64 = 4;
+const CONFIRMATION: u64 = 6;
 
 /// The reason of a detection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn detect(
     let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let work = || -> Result<()> {
-        let mut bench = Bench { stage: &stage, worker: None };
+        let mut bench = Bench { stage: &stage, worker: None, is_dirty: false };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= transformations.transformations.len() {
@@ -167,6 +167,8 @@ impl Stage<'_> {
 struct Bench<'a> {
     stage: &'a Stage<'a>,
     worker: Option<Worker>,
+    /// The class loader has seen something that may have left traces: the next run starts clean.
+    is_dirty: bool,
 }
 
 /// A failure, of a test itself or of the set-up or tear-down of its class.
@@ -211,7 +213,7 @@ impl Bench<'_> {
                     if !failure.of_class && self.passes_on_original(&[failure.kill.test], &failure, false)? {
                         return Ok(self.detected(method, failure.kill));
                     }
-                    self.worker = None;
+                    self.is_dirty = true;
                 }
                 Seen::Late(test) => {
                     if let Some(verdict) = self.confirm_late(number, method, test)? {
@@ -331,7 +333,7 @@ impl Bench<'_> {
             None => Worker::start(stage.launch)?,
         };
         let ran = worker.run(&RunRequest {
-            fresh,
+            fresh: fresh || self.is_dirty,
             active: number,
             tests: tests
                 .iter()
@@ -350,8 +352,9 @@ impl Bench<'_> {
         })?;
         stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
         let Ran { finished, end, .. } = ran;
-        // A loader in which a loop was broken off, or a JVM that is gone, is not used again.
-        if matches!(end, End::Complete) {
+        // A JVM in which a loop was broken off goes on with a new loader.
+        self.is_dirty = !matches!(end, End::Complete);
+        if matches!(end, End::Complete | End::Late(_)) {
             self.worker = Some(worker);
         }
         // What a test does itself tells more than what befalls its class, and comes first.

@@ -50,7 +50,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let classes = recipe.test_class_names()?;
     let coverage = cover(&recipe, &launch, &classes, transformations.methods.len())?;
     stage.finish();
-    tune(&mut launch, &recipe, coverage.nanoseconds.iter().sum());
+    tune(&mut launch, &recipe, Some(coverage.nanoseconds.iter().sum()));
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
         let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
         terminal.warn(&format!("{name} is left out: {}", quarantined.reason));
@@ -142,6 +142,7 @@ impl Watched<'_> {
             self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
         }
         let mut launch = self.launch.clone();
+        tune(&mut launch, self.recipe, None);
         launch.start.weave = plan::plan(self.transformations, methods);
         launch.start.expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
         if let Some(classes) = &instrumented.classes {
