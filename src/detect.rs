@@ -56,7 +56,6 @@ pub fn detect(
         entered_by: methods_by_test(coverage),
         once: coverage.once.iter().copied().collect(),
         clean_only: coverage.clean_only.iter().copied().collect(),
-        kills: Mutex::new(BTreeMap::new()),
         unwoven: Mutex::new(BTreeSet::new()),
     };
     let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
@@ -118,25 +117,21 @@ struct Stage<'a> {
     entered_by: Vec<usize>,
     once: BTreeSet<usize>,
     clean_only: BTreeSet<usize>,
-    /// How often a test has detected a transformation of a class: the same test is likely to do it again.
-    kills: Mutex<BTreeMap<(String, usize), usize>>,
     /// Classes and methods that run as they are: nothing can be said of their transformations.
     unwoven: Mutex<BTreeSet<Unwoven>>,
 }
 
 impl Stage<'_> {
-    /// The likeliest killer first: what has killed in this class before, the unit's own test class, focused tests, fast tests.
+    /// The likeliest killer first: the unit's own test class, then the most focused tests. Nothing that varies from run to run counts (times,
+    /// what other workers have found so far), so that the same test is named each time.
     fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
         let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
-        let unit = class.rsplit(['.']).next().unwrap_or(class).split('$').next().unwrap_or(class);
-        let kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
+        let unit = class.rsplit('.').next().unwrap_or(class).split('$').next().unwrap_or(class);
         let mut ranked = tests.to_vec();
-        ranked.sort_by_cached_key(|test| {
-            let killed = kills.get(&(class.to_owned(), *test)).copied().unwrap_or(0);
+        ranked.sort_by_key(|test| {
             let own = self.coverage.tests.get(*test).is_some_and(|test| test.class.contains(unit));
             let entered = self.entered_by.get(*test).copied().unwrap_or(0);
-            let time = self.coverage.nanoseconds.get(*test).copied().unwrap_or(0) / 1_000_000;
-            (std::cmp::Reverse(killed), !own, entered, time, *test)
+            (!own, entered, *test)
         });
         ranked
     }
@@ -206,17 +201,26 @@ impl Bench<'_> {
         let only_clean = stage.once.contains(&method) || tests.iter().any(|test| stage.clean_only.contains(test));
         if !only_clean {
             let ranked = stage.by_likelihood(method, &tests);
-            match self.run(number, &ranked, false, 1)? {
+            let mut seen = self.run(number, &ranked, false, 1)?;
+            if let Seen::Failed(failure) = &seen {
+                // The killing test, on the original again: if it fails there too, the loader is dirty.
+                let kill = failure.kill.clone();
+                if !failure.of_class && self.passes_on_original(&[kill.test], failure, false)? {
+                    return Ok(Verdict::Detected(kill));
+                }
+                // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
+                seen = self.run(number, &ranked, true, 1)?;
+            }
+            match seen {
                 Seen::AllPassed => {}
                 Seen::Failed(failure) => {
-                    // The killing test, on the original again: if it fails there too, the loader is dirty.
-                    if !failure.of_class && self.passes_on_original(&[failure.kill.test], &failure, false)? {
-                        return Ok(self.detected(method, failure.kill));
+                    let kill = failure.kill.clone();
+                    if !failure.of_class && self.passes_on_original(&[kill.test], &failure, true)? {
+                        return Ok(Verdict::Detected(kill));
                     }
-                    self.is_dirty = true;
                 }
                 Seen::Late(test) => {
-                    if let Some(verdict) = self.confirm_late(number, method, test)? {
+                    if let Some(verdict) = self.confirm_late(number, test)? {
                         return Ok(verdict);
                     }
                 }
@@ -224,11 +228,11 @@ impl Bench<'_> {
                 Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
             }
         }
-        self.confirm(number, method, tests)
+        self.confirm(number, tests)
     }
 
     /// All tests from a clean start, the transformation active before the first class of the project is loaded.
-    fn confirm(&mut self, number: u32, method: usize, tests: Vec<usize>) -> Result<Verdict> {
+    fn confirm(&mut self, number: u32, tests: Vec<usize>) -> Result<Verdict> {
         // Lists that run by themselves; where `true`, what befalls the class as a whole does not count.
         let mut waiting = vec![(tests, false)];
         let mut passed = false;
@@ -247,7 +251,7 @@ impl Bench<'_> {
                 }
                 Seen::Failed(failure) => failure,
                 Seen::Late(test) => {
-                    if let Some(verdict) = self.confirm_late(number, method, test)? {
+                    if let Some(verdict) = self.confirm_late(number, test)? {
                         return Ok(verdict);
                     }
                     // A false time-out: the others decide, and this test has passed with more time.
@@ -268,7 +272,7 @@ impl Bench<'_> {
                 same.truncate(upto);
             }
             if self.passes_on_original(&same, &failure, true)? {
-                return Ok(self.detected(method, failure.kill));
+                return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
                 // The class insists on being run whole (its tear-down counts its tests, say): it goes by itself.
@@ -294,25 +298,17 @@ impl Bench<'_> {
     }
 
     /// A late test again, alone, from a clean start, with far more time.
-    fn confirm_late(&mut self, number: u32, method: usize, test: usize) -> Result<Option<Verdict>> {
+    fn confirm_late(&mut self, number: u32, test: usize) -> Result<Option<Verdict>> {
         Ok(match self.run(number, &[test], true, CONFIRMATION)? {
             Seen::Late(_) => {
                 Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
             }
             Seen::Failed(failure) if self.passes_on_original(&[test], &failure, true)? => {
-                Some(self.detected(method, failure.kill))
+                Some(Verdict::Detected(failure.kill))
             }
-            Seen::Died(Some(_)) => Some(self.detected(method, ended_jvm(test))),
+            Seen::Died(Some(_)) => Some(Verdict::Detected(ended_jvm(test))),
             Seen::AllPassed | Seen::Failed(_) | Seen::Died(None) | Seen::Broken(_) => None,
         })
-    }
-
-    fn detected(&self, method: usize, kill: Kill) -> Verdict {
-        if let Some(method) = self.stage.transformations.methods.get(method) {
-            let mut kills = self.stage.kills.lock().unwrap_or_else(PoisonError::into_inner);
-            *kills.entry((method.class.clone(), kill.test)).or_insert(0) += 1;
-        }
-        Verdict::Detected(kill)
     }
 
     /// Whether the same tests on the original do not show the same failure.
