@@ -130,8 +130,7 @@ impl Input<'_> {
 
     /// Quarantined tests are never evidence.
     fn is_evidence(&self, test: u32) -> bool {
-        let quarantined = self.coverage.failing.iter().chain(&self.coverage.unstable);
-        !quarantined.into_iter().any(|quarantined| quarantined.test == test as usize)
+        !self.coverage.is_quarantined(test as usize)
     }
 }
 

@@ -222,6 +222,7 @@ impl Worker {
             ran.end = End::Died(None);
             return Ok(ran);
         }
+        let limits: BTreeMap<u32, u64> = request.tests.iter().map(|test| (test.number, test.limit)).collect();
         let mut running = None;
         let mut late = None;
         let mut limit = SILENCE_LIMIT;
@@ -246,11 +247,7 @@ impl Worker {
                 Next::Event(event) => match event {
                     Event::Started(number) => {
                         running = Some(number);
-                        let allowed = request
-                            .tests
-                            .iter()
-                            .find(|test| test.number == number)
-                            .map_or(request.other_limit, |test| test.limit);
+                        let allowed = limits.get(&number).copied().unwrap_or(request.other_limit);
                         // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
                         limit = wall_limit(Duration::from_millis(allowed)) + GRACE + Duration::from_secs(5);
                     }

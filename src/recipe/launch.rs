@@ -89,10 +89,9 @@ fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
 }
 
 fn is_engine(path: &Path) -> bool {
-    path.is_file()
-        && ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/"]
-            .iter()
-            .any(|package| jar_has_package(path, package))
+    const PACKAGES: [&str; 5] =
+        ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/"];
+    path.is_file() && jar_entries(path).iter().any(|entry| PACKAGES.iter().any(|package| entry.starts_with(package)))
 }
 
 fn contains_class(element: &Path, class: &str) -> bool {
@@ -101,10 +100,6 @@ fn contains_class(element: &Path, class: &str) -> bool {
     } else {
         jar_entries(element).iter().any(|entry| entry == class)
     }
-}
-
-fn jar_has_package(jar: &Path, package: &str) -> bool {
-    jar_entries(jar).iter().any(|entry| entry.starts_with(package))
 }
 
 /// Names of the entries of a jar; none where it cannot be read (a missing or broken jar is no engine).
