@@ -1,5 +1,7 @@
 //! From a recipe to its tests: their order and time, which methods each enters, which fail or are unstable.
 
+mod join;
+
 use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Outcome, Record, RunRequest, RunTest};
@@ -15,10 +17,12 @@ const LONGEST_TEST: u64 = 120_000;
 pub struct Test {
     /// The engine's own identifier, with which the driver finds the test again.
     pub id: String,
-    /// Name for people, unique in the module: `org.example.StackTest.pops()`, `org.example.StackTest.pops(int)[2]`.
+    /// Name for people, unique in its module: `org.example.StackTest.pops()`, `org.example.StackTest.pops(int)[2]`.
     pub name: String,
     /// Binary name of the test class.
     pub class: String,
+    /// Index of the recipe by which it runs: of the module whose test it is.
+    pub recipe: usize,
 }
 
 /// A test that cannot be used as evidence, and why.
@@ -42,8 +46,8 @@ pub struct Coverage {
     pub failing: Vec<Quarantined>,
     /// Did not behave the same each time.
     pub unstable: Vec<Quarantined>,
-    /// Methods that no test enters but quarantined ones.
-    pub only_quarantined: Vec<usize>,
+    /// The same for tests that are quarantined and say nothing: a method that only they enter is not "not covered".
+    pub quarantined_covering: Vec<Vec<usize>>,
     /// Pass from a clean start only: they fail when they run again in the same class loader.
     pub clean_only: Vec<usize>,
     /// Methods that some test enters in a fresh class loader and not when it runs there again (static initialisation): which test that is
@@ -181,7 +185,12 @@ impl Suite<'_> {
 
     fn add(&mut self, test: &FoundTest) {
         if self.tests.iter().all(|known| known.id != test.id) {
-            self.tests.push(Test { id: test.id.clone(), name: test.name.clone(), class: test.class.clone() });
+            self.tests.push(Test {
+                id: test.id.clone(),
+                name: test.name.clone(),
+                class: test.class.clone(),
+                recipe: 0,
+            });
         }
     }
 }
@@ -201,9 +210,12 @@ fn culprit(ran: &Ran) -> Option<(Option<u32>, &'static str)> {
 fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
-    let mut coverage = Coverage { covering: vec![Vec::new(); methods], ..Coverage::default() };
+    let mut coverage = Coverage {
+        covering: vec![Vec::new(); methods],
+        quarantined_covering: vec![Vec::new(); methods],
+        ..Coverage::default()
+    };
     let mut once: BTreeSet<usize> = BTreeSet::new();
-    let mut quarantined: BTreeSet<usize> = BTreeSet::new();
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
         let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
@@ -228,12 +240,12 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
         coverage.nanoseconds.push(nanoseconds.unwrap_or(0));
         let entered: BTreeSet<u32> =
             [first, clean].iter().filter_map(|run| run.get(test)).flat_map(|run| run.entered.iter().copied()).collect();
-        if coverage.is_quarantined(number) {
-            quarantined.extend(entered.iter().map(|method| *method as usize));
-        } else if outcomes.contains(&Some(Outcome::Passed)) {
+        let covering =
+            if coverage.is_quarantined(number) { &mut coverage.quarantined_covering } else { &mut coverage.covering };
+        if outcomes.iter().any(|outcome| matches!(outcome, Some(Outcome::Passed | Outcome::Failed))) {
             for method in entered {
-                if let Some(covering) = coverage.covering.get_mut(method as usize) {
-                    covering.push(number);
+                if let Some(tests) = covering.get_mut(method as usize) {
+                    tests.push(number);
                 }
             }
         }
@@ -242,8 +254,6 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
             once.extend(first.entered.iter().filter(|method| !again.contains(method)).map(|method| *method as usize));
         }
     }
-    quarantined.retain(|method| coverage.covering.get(*method).is_some_and(Vec::is_empty));
-    coverage.only_quarantined = quarantined.into_iter().collect();
     coverage.once = once.into_iter().filter(|method| *method < methods).collect();
     coverage.tests = tests
         .into_iter()

@@ -8,6 +8,7 @@ mod jdk;
 pub mod launch;
 pub mod maven;
 mod maven_log;
+mod modules;
 mod process;
 mod properties;
 mod surefire;
@@ -15,6 +16,31 @@ mod surefire;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// What Maven says of a build: its modules and how the tests of each run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Build {
+    /// Name for people: of the top-level project.
+    pub project: String,
+    /// Folder of the POM that was given.
+    pub root: PathBuf,
+    /// In the reactor's order; every module with classes.
+    pub modules: Vec<Module>,
+    /// In the reactor's order; one for each module that has tests to run.
+    pub recipes: Vec<Recipe>,
+    /// What holds for the whole build: a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Code that can be transformed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Module {
+    /// Artifact id.
+    pub name: String,
+    pub base_directory: PathBuf,
+    pub classes: PathBuf,
+    pub source_roots: Vec<PathBuf>,
+}
 
 /// How one module's tests really run. All paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
