@@ -101,20 +101,8 @@ fn build(settings: &Settings, terminal: &Terminal) -> Result<Build> {
     let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
     let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
     let maven_log = settings.output.join("maven.log");
-    let recipe = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
+    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
     stage.finish();
-    let build = Build {
-        project: recipe.project.clone(),
-        root: project.root.clone(),
-        modules: vec![crate::recipe::Module {
-            name: recipe.module.clone(),
-            base_directory: recipe.base_directory.clone(),
-            classes: recipe.classes.clone(),
-            source_roots: recipe.source_roots.clone(),
-        }],
-        recipes: vec![recipe],
-        notes: Vec::new(),
-    };
     build.notes.iter().for_each(|note| terminal.warn(note));
     let build = build.only(&settings.modules)?;
     let several = build.recipes.len() > 1;

@@ -7,18 +7,24 @@ use common::{Copy, copy};
 use reneri::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
-use reneri::recipe::{Engine, Recipe};
+use reneri::recipe::{Build, Engine, Recipe};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Asks Maven for the recipe of a copy.
 trait Asked {
-    fn ask(&self, arguments: &[&str]) -> Result<Recipe>;
+    fn ask(&self, arguments: &[&str]) -> Result<Build>;
+    /// Of a build with one module.
+    fn recipe(&self, arguments: &[&str]) -> Recipe {
+        let mut build = self.ask(arguments).unwrap();
+        assert_eq!((build.modules.len(), build.recipes.len(), build.notes.as_slice()), (1, 1, [].as_slice()));
+        build.recipes.remove(0)
+    }
     fn log(&self) -> PathBuf;
 }
 
 impl Asked for Copy {
-    fn ask(&self, arguments: &[&str]) -> Result<Recipe> {
+    fn ask(&self, arguments: &[&str]) -> Result<Build> {
         let options = MavenOptions { arguments: arguments.iter().map(ToString::to_string).collect(), offline: false };
         let project = project::find(&self.root)?;
         ask(&project, &options, &self.log(), &AtomicBool::new(false), &mut |_| {})
@@ -37,7 +43,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 fn the_recipe_of_versioned_set_is_what_surefire_would_do() {
     let project = copy("versioned-set");
     let before = project.files();
-    let recipe = project.ask(&[]).unwrap();
+    let recipe = project.recipe(&[]);
     assert_eq!((recipe.project.as_str(), recipe.module.as_str()), ("Versioned set", "versioned-set"));
     assert_eq!(recipe.engine, Engine::JUnit4);
     assert!(recipe.engine_class_path.is_empty(), "{:?}", recipe.engine_class_path);
@@ -68,7 +74,7 @@ fn the_recipe_of_versioned_set_is_what_surefire_would_do() {
 #[test]
 fn a_junit_5_project_gets_the_launcher_that_fits_its_engine() {
     let project = copy("versioned-set-junit5");
-    let recipe = project.ask(&["-Dorg.example.user=mine"]).unwrap();
+    let recipe = project.recipe(&["-Dorg.example.user=mine"]);
     assert_eq!(recipe.engine, Engine::JUnitPlatform);
     assert_eq!(names(&recipe.engine_class_path), ["junit-platform-launcher-1.11.4.jar"]);
     assert_eq!(recipe.jvm_arguments, ["-Dorg.example.late=late", "-Dorg.example.text=two words"]);
@@ -107,18 +113,51 @@ fn patterns_that_take_no_test_class_and_skipped_tests_are_no_tests() {
     assert!(error.exit_code == ExitCode::CannotBuild && error.next.contains("-DskipTests=false"), "{error}");
 }
 
+/// Names of the modules with code and of those whose tests run.
+fn modules(build: &Build) -> (Vec<&str>, Vec<&str>) {
+    let modules = build.modules.iter().map(|module| module.name.as_str()).collect();
+    (modules, build.recipes.iter().map(|recipe| recipe.module.as_str()).collect())
+}
+
 #[test]
-fn a_build_of_several_modules_names_them() {
-    let project = copy("versioned-set");
-    let root = project.root.parent().unwrap();
-    std::fs::write(
-        root.join("pom.xml"),
-        "<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId><artifactId>all</artifactId>\
-         <version>1</version><packaging>pom</packaging><modules><module>a project</module></modules></project>",
-    )
-    .unwrap();
-    let all = Copy { root: root.to_path_buf(), folder: project.folder };
-    let error = all.ask(&[]).unwrap_err();
+fn a_build_of_several_modules_has_a_recipe_for_each_module_with_tests() {
+    let project = copy("several-modules");
+    let before = project.files();
+    let build = project.ask(&[]).unwrap();
+    assert_eq!((build.project.as_str(), &build.root), ("Several modules", &project.root));
+    assert_eq!(modules(&build), (vec!["core", "app", "tools"], vec!["core", "app", "checks"]));
+    assert_eq!(build.modules[1].classes, project.root.join("app/target/classes"));
+    assert_eq!(build.modules[1].source_roots[0], project.root.join("app/src/main/java"));
+    // The aggregator has nothing to run and no need to say so.
+    assert!(build.notes.len() == 1 && build.notes[0].contains("tools has no tests"), "{:?}", build.notes);
+    let app = &build.recipes[1];
+    assert!(app.test_class_path.contains(&project.root.join("core/target/classes")), "{:?}", app.test_class_path);
+    assert_eq!((&app.working_directory, app.notes.len()), (&project.root.join("app"), 0));
+    for recipe in &build.recipes {
+        assert_eq!(recipe.system_properties["org.example.module"], recipe.module);
+    }
+    assert_eq!(project.files(), before);
+}
+
+#[test]
+fn modules_are_chosen_skipped_and_built_at_the_same_time_as_maven_is_told() {
+    let project = copy("several-modules");
+    std::fs::create_dir(project.root.join(".mvn")).unwrap();
+    std::fs::write(project.root.join(".mvn/maven.config"), "-T\n3\n").unwrap();
+    let build = project.ask(&["-pl", "app,tools", "-am", "-Dskip.app.tests=true"]).unwrap();
+    assert_eq!(modules(&build), (vec!["core", "app", "tools"], vec!["core"]));
+    let notes = build.notes.join("\n");
+    assert!(notes.contains("app skips its tests") && notes.contains("tools has no tests"), "{notes}");
+    assert!(std::fs::read_to_string(project.log()).unwrap().contains("MultiThreadedBuilder"));
+}
+
+#[test]
+fn a_build_none_of_whose_modules_has_tests_says_why_of_each() {
+    let error = copy("several-modules").ask(&["-DskipTests", "-Dskip.app.tests=true"]).unwrap_err();
+    let details = error.details.unwrap();
     assert_eq!(error.exit_code, ExitCode::CannotBuild);
-    assert!(error.next.contains(&format!("--project {}", project.root.display())), "{error}");
+    for module in ["core", "app", "tools", "checks"] {
+        assert!(details.contains(module), "{details}");
+    }
+    assert!(error.next.contains("-DskipTests=false"), "{}", error.next);
 }

@@ -1,18 +1,19 @@
-//! From a Maven project to its recipe: Maven compiles it through the `test` phase and hands over how surefire would run the tests.
+//! From a Maven project to its build: Maven compiles it through the `test` phase and hands over how surefire would run the tests.
 //!
 //! One run of Maven, with an extension of ours (`java/reneri/maven`) that is given on its command line, as IDEs do it. The extension reads
 //! surefire's parameters after Maven has evaluated them, and sets surefire's `skip` before it starts.
 
-use super::handover::{Handover, read_handover, recipe};
+use super::build::conclude;
+use super::handover::read_handover;
 use super::process::{cannot_start, run, without_colours};
-use super::{Recipe, jdk, maven_log};
+use super::{Build, jdk};
 use crate::error::{Error, Result};
 use crate::java;
 use crate::project::Project;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
 const SOURCES: [java::Source; 7] = [
@@ -45,20 +46,20 @@ struct Installation {
     java_home: PathBuf,
 }
 
-/// Lets Maven compile `project` and returns how its tests run. No test runs; nothing but Maven's `target` changes.
+/// Lets Maven compile `project` and returns how the tests of its modules run. No test runs; nothing but Maven's `target` changes.
 ///
 /// Maven's output goes to the file `log`, and each of its lines, the command first, to `said`. The run ends soon after `interrupted` is set.
 ///
 /// # Errors
-/// [`ExitCode::CannotBuild`](crate::error::ExitCode) when there is no Maven or no JDK, when the build fails, when it is a build of several
-/// modules, when surefire has no part in it or is told to skip the tests, and when there are no classes or no tests.
+/// [`ExitCode::CannotBuild`](crate::error::ExitCode) when there is no Maven or no JDK, when the build fails, when no module has classes,
+/// and when in no module there are tests for surefire to run. A module whose tests cannot be run is a note while others have some.
 pub fn ask(
     project: &Project,
     options: &MavenOptions,
     log: &Path,
     interrupted: &AtomicBool,
     said: &mut dyn FnMut(&str),
-) -> Result<Recipe> {
+) -> Result<Build> {
     let maven = installation(project)?;
     let jdk = jdk::at(&maven.java_home)?;
     let extension =
@@ -75,120 +76,12 @@ pub fn ask(
     command.env("MAVEN_OPTS", quick_compiler(std::env::var("MAVEN_OPTS").unwrap_or_default()));
     let (status, output) = run(command, log, interrupted, said)?;
     let handover = read_handover(&handover_file)?;
-    conclude(handover, status, &output, project, options, log)
+    conclude(handover.unwrap_or_default(), status.success(), &output, project, options, log)
 }
 
 /// A run of some seconds gains nothing from HotSpot's second compiler, which takes half of its CPU time.
 fn quick_compiler(options: String) -> String {
     if options.contains("Tiered") { options } else { format!("{options} -XX:TieredStopAtLevel=1").trim().to_owned() }
-}
-
-fn conclude(
-    handover: Option<Handover>,
-    status: ExitStatus,
-    output: &str,
-    project: &Project,
-    options: &MavenOptions,
-    log: &Path,
-) -> Result<Recipe> {
-    let mut handover = handover.unwrap_or_default();
-    if let Some(problem) = &handover.problem {
-        return Err(refused(&problem.kind, &problem.text, &handover.modules, options));
-    }
-    if let (Some(module), Some(engine), Some(surefire)) =
-        (handover.project.take(), handover.engine.take(), handover.surefire.take())
-    {
-        let mut notes = std::mem::take(&mut handover.notes);
-        if !status.success() {
-            // Everything needed was there before surefire's turn; what came after it has no part in the tests.
-            notes.push("Maven failed after the tests' turn; its log says why.".to_string());
-        }
-        let recipe = recipe(module, handover.test_compile.unwrap_or_default(), engine, surefire, notes)?;
-        check(&recipe)?;
-        return Ok(recipe);
-    }
-    if !status.success() {
-        return Err(maven_log::failure(output, project, options, log));
-    }
-    if handover.skipped_execution.is_some() || handover.test_compile.is_some_and(|compile| compile.skip) {
-        return Err(Error::cannot_build(
-            format!("The build of {} skips its tests (skipTests or maven.test.skip).", project.root.display()),
-            "Switch them on, for example with `--maven-arg=-DskipTests=false --maven-arg=-Dmaven.test.skip=false`.",
-        ));
-    }
-    Err(Error::cannot_build(
-        format!("maven-surefire-plugin has no part in building {}.", project.root.display()),
-        "reneri runs the tests that surefire runs in Maven's `test` phase: choose a module whose tests run there.",
-    ))
-}
-
-/// What the extension refused, and what to do about it.
-fn refused(kind: &str, text: &str, modules: &[PathBuf], options: &MavenOptions) -> Error {
-    let next = match kind {
-        "several-modules" => {
-            let mut next = "reneri analyzes one module at a time: run `mvn install -DskipTests` here once, then choose a module with \
-                            `--project`."
-                .to_string();
-            for module in modules {
-                next.push_str(&format!("\n  --project {}", module.display()));
-            }
-            next
-        }
-        "no-code" => "Choose a module that has code with `--project`.".to_string(),
-        "testng" => "reneri runs JUnit tests; TestNG is not supported yet.".to_string(),
-        "no-framework" => "reneri runs JUnit tests: add JUnit to the dependencies, with scope `test`.".to_string(),
-        "not-resolved" if options.offline => "Run once without `--offline`, so that Maven can fetch it.".to_string(),
-        "not-resolved" => "Check the network and the repositories in Maven's settings.".to_string(),
-        "unknown-surefire" => "Use a newer version of maven-surefire-plugin: 2.12 or later.".to_string(),
-        _ => "Choose another module with `--project`.".to_string(),
-    };
-    Error::cannot_build(text, next)
-}
-
-/// Classes and tests have to be there, and the folder in which the tests run.
-fn check(recipe: &Recipe) -> Result<()> {
-    let tests = "Surefire found nothing to run: see that the tests are under src/test/java.";
-    if class_files(&recipe.classes).next().is_none() {
-        return Err(Error::cannot_build(
-            format!("{} has no classes: {} holds none after the build.", recipe.module, recipe.classes.display()),
-            "Choose a module that has code with `--project`.",
-        ));
-    }
-    let mut found = class_files(&recipe.test_classes).peekable();
-    if found.peek().is_none() {
-        return Err(Error::cannot_build(
-            format!("{} has no tests: {} holds none after the build.", recipe.module, recipe.test_classes.display()),
-            tests,
-        ));
-    }
-    let selection = recipe.filter.selection()?;
-    if !found.any(|class| selection.takes(&class)) {
-        return Err(Error::cannot_build(
-            format!(
-                "{} has no tests: surefire's patterns ({}) take none of its test classes.",
-                recipe.module,
-                recipe.filter.includes.join(", ")
-            ),
-            "Name the test classes so, or change `includes` of maven-surefire-plugin.",
-        ));
-    }
-    // Surefire makes it as well.
-    std::fs::create_dir_all(&recipe.working_directory).map_err(|error| {
-        Error::cannot_build(
-            format!("The tests' working directory {} cannot be made: {error}.", recipe.working_directory.display()),
-            "Check `workingDirectory` of maven-surefire-plugin.",
-        )
-    })
-}
-
-/// Binary names of the class files below `folder`; none where there is no such folder.
-fn class_files(folder: &Path) -> impl Iterator<Item = String> {
-    walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten().filter_map(move |entry| {
-        let path = entry.path().strip_prefix(folder).ok()?.with_extension("");
-        let is_class = entry.file_type().is_file() && entry.path().extension().is_some_and(|end| end == "class");
-        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-        (is_class && !matches!(names.last()?.as_ref(), "module-info" | "package-info")).then(|| names.join("."))
-    })
 }
 
 /// `artifactId` or `artifactId:goal`, separated by commas, as `Reactor.java` reads them.

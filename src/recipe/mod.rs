@@ -1,6 +1,7 @@
-//! From a module to its recipe: how its tests really run, as Maven and surefire would run them.
+//! From a project to its recipes: how the tests of each module really run, as Maven and surefire would run them.
 
 pub mod arguments;
+mod build;
 mod compiler;
 pub mod filter;
 mod handover;
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What Maven says of a build: its modules and how the tests of each run.
+/// What Maven says of a build: its modules and how the tests of each run. All paths are absolute.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Build {
     /// Name for people: of the top-level project.
@@ -26,9 +27,9 @@ pub struct Build {
     pub root: PathBuf,
     /// In the reactor's order; every module with classes.
     pub modules: Vec<Module>,
-    /// In the reactor's order; one for each module that has tests to run.
+    /// In the reactor's order; one for each module that has tests to run; never empty.
     pub recipes: Vec<Recipe>,
-    /// What holds for the whole build: a sentence each.
+    /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
     pub notes: Vec<String>,
 }
 
@@ -38,6 +39,7 @@ pub struct Module {
     /// Artifact id.
     pub name: String,
     pub base_directory: PathBuf,
+    /// Holds at least one class file.
     pub classes: PathBuf,
     pub source_roots: Vec<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use super::TestFilter;
 use super::arguments::first_fork;
-use super::handover::{Artifact, Module, trimmed};
+use super::handover::{Artifact, MavenProject, trimmed};
 use super::properties::parse_properties;
 use crate::error::{Error, Result};
 use serde::Deserialize;
@@ -50,7 +50,7 @@ pub(super) fn given(values: &BTreeMap<String, Option<String>>) -> BTreeMap<Strin
 }
 
 impl Surefire {
-    pub(super) fn test_class_path(&self, module: &Module) -> Vec<PathBuf> {
+    pub(super) fn test_class_path(&self, module: &MavenProject) -> Vec<PathBuf> {
         let mut path = vec![self.test_classes_directory.clone(), self.classes_directory.clone()];
         let kept = module.artifacts.iter().filter(|artifact| {
             artifact.on_class_path
@@ -72,7 +72,7 @@ impl Surefire {
     /// In surefire's order, a later one winning; then what surefire sets itself.
     pub(super) fn system_properties(
         &self,
-        module: &Module,
+        module: &MavenProject,
         working_directory: &Path,
         test_class_path: &[PathBuf],
     ) -> Result<BTreeMap<String, String>> {
@@ -214,9 +214,10 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
-    fn module(value: Value) -> Module {
+    fn module(value: Value) -> MavenProject {
         let mut all = json!({
-            "name": "Stack", "artifactId": "stack", "baseDirectory": "/p", "buildDirectory": "/p/target", "sourceRoots": [],
+            "name": "Stack", "artifactId": "stack", "baseDirectory": "/p", "buildDirectory": "/p/target",
+            "outputDirectory": "/p/target/classes", "testOutputDirectory": "/p/target/test-classes", "sourceRoots": [],
             "testSourceRoots": [], "properties": {}, "userProperties": {}, "localRepository": "/r", "javaHome": "/jdk",
             "artifacts": [],
         });
