@@ -161,3 +161,41 @@ fn a_build_none_of_whose_modules_has_tests_says_why_of_each() {
     }
     assert!(error.next.contains("-DskipTests=false"), "{}", error.next);
 }
+
+/// Runs JUnit 4 on the test classes of a recipe as its module path says, in a JVM of its own.
+fn run_on_module_path(recipe: &Recipe) -> std::process::Output {
+    let module_path = recipe.module_path.as_ref().unwrap();
+    let class_path = recipe.test_class_path.iter().filter(|element| !module_path.elements.contains(element));
+    std::process::Command::new(recipe.java_home.join("bin/java"))
+        .arg("--module-path")
+        .arg(std::env::join_paths(&module_path.elements).unwrap())
+        .arg("-cp")
+        .arg(std::env::join_paths(class_path).unwrap())
+        .args(&module_path.arguments)
+        .arg("org.junit.runner.JUnitCore")
+        .args(recipe.test_class_names().unwrap())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn tests_of_a_named_module_run_in_it_where_surefire_would() {
+    let project = copy("named-module");
+    let recipe = project.recipe(&[]);
+    let module_path = recipe.module_path.as_ref().unwrap();
+    assert_eq!((module_path.module.as_str(), recipe.notes.len()), ("org.example.greeting", 0));
+    assert_eq!(names(&module_path.elements), ["classes", "slf4j-api-2.0.16.jar"]);
+    let patch = format!("--patch-module=org.example.greeting={}", project.root.join("target/test-classes").display());
+    let expected = [
+        patch.as_str(),
+        "--add-opens=org.example.greeting/org.example.greeting=ALL-UNNAMED",
+        "--add-opens=org.example.greeting/org.example.greeting.internal=ALL-UNNAMED",
+        "--add-reads=org.example.greeting=ALL-UNNAMED",
+        "--add-modules=ALL-MODULE-PATH",
+    ];
+    assert_eq!(module_path.arguments, expected);
+    let ran = common::printed(&run_on_module_path(&recipe));
+    assert!(ran.contains("OK (3 tests)"), "{ran}");
+
+    assert_eq!(project.recipe(&["-Dsurefire.useModulePath=false"]).module_path, None);
+}

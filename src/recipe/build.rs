@@ -86,9 +86,13 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Recipe> {
     let test_compile = handed.test_compile.unwrap_or_default();
     let skipped = handed.skipped_execution.is_some() || test_compile.skip;
     let test_classes = handed.project.as_ref().map(|project| project.test_output_directory.clone());
-    if let (Some(project), Some(engine), Some(surefire)) = (handed.project, handed.engine, handed.surefire) {
-        let recipe = recipe(project, test_compile, engine, surefire, Vec::new())?;
+    if let (Some(project), Some(engine), Some(mut surefire)) = (handed.project, handed.engine, handed.surefire) {
+        let module_path = surefire.module_path.take();
+        let mut recipe = recipe(project, test_compile, engine, surefire, Vec::new())?;
         check(&recipe)?;
+        if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
+            recipe.module_path = Some(module_path.module_path(&recipe)?);
+        }
         return Ok(recipe);
     }
     if let Some(problem) = &handed.problem {

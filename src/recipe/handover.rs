@@ -115,6 +115,7 @@ pub(super) fn recipe(
         test_source_roots: existing(&module.test_source_roots, test_compile.generated_test_sources_directory.as_ref()),
         system_properties: surefire.system_properties(&module, &working_directory, &test_class_path)?,
         test_class_path,
+        module_path: None,
         engine: engine.kind,
         engine_class_path: engine.files,
         engine_parameters: surefire.engine_parameters(),

@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
-const SOURCES: [java::Source; 7] = [
+const SOURCES: [java::Source; 8] = [
     ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
     ("reneri/maven/Handover.java", include_str!("java/reneri/maven/Handover.java")),
+    ("reneri/maven/ModulePath.java", include_str!("java/reneri/maven/ModulePath.java")),
     ("reneri/maven/Parameters.java", include_str!("java/reneri/maven/Parameters.java")),
     ("reneri/maven/Reactor.java", include_str!("java/reneri/maven/Reactor.java")),
     ("reneri/maven/Resolver.java", include_str!("java/reneri/maven/Resolver.java")),

@@ -9,6 +9,7 @@ mod jdk;
 pub mod launch;
 pub mod maven;
 mod maven_log;
+mod module_path;
 mod process;
 mod properties;
 mod surefire;
@@ -63,6 +64,8 @@ pub struct Recipe {
     pub test_source_roots: Vec<PathBuf>,
     /// In surefire's order: test classes, classes, dependencies, additional elements.
     pub test_class_path: Vec<PathBuf>,
+    /// Where surefire would use the module path, which it takes out of the class path above; `None` where it uses the class path alone.
+    pub module_path: Option<ModulePath>,
     pub engine: Engine,
     /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine); to be put behind it.
     pub engine_class_path: Vec<PathBuf>,
@@ -82,6 +85,18 @@ pub struct Recipe {
     pub compiler: CompilerSettings,
     /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
     pub notes: Vec<String>,
+}
+
+/// How a JVM is started whose tests run inside a named module.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct ModulePath {
+    /// Name of the module that the tests belong to: that of the code, patched with the tests, or, where the tests have a `module-info` of
+    /// their own, that of the tests.
+    pub module: String,
+    /// For `--module-path`; the other elements of [`Recipe::test_class_path`], in its order, stay on the class path.
+    pub elements: Vec<PathBuf>,
+    /// `--patch-module=…`, `--add-opens=…`, `--add-reads=…`, `--add-modules=…`: as surefire gives them, each in one word.
+    pub arguments: Vec<String>,
 }
 
 /// What runs the tests.

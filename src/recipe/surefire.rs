@@ -3,6 +3,7 @@
 use super::TestFilter;
 use super::arguments::first_fork;
 use super::handover::{Artifact, MavenProject, trimmed};
+use super::module_path::HandedModulePath;
 use super::properties::parse_properties;
 use crate::error::{Error, Result};
 use serde::Deserialize;
@@ -43,6 +44,8 @@ pub(super) struct Surefire {
     pub(super) default_includes: Option<Vec<String>>,
     pub(super) toolchain_java: Option<PathBuf>,
     pub(super) additional_files: Vec<PathBuf>,
+    /// What it would put on the module path of a JDK that knows modules.
+    pub(super) module_path: Option<HandedModulePath>,
 }
 
 pub(super) fn given(values: &BTreeMap<String, Option<String>>) -> BTreeMap<String, String> {

@@ -126,6 +126,7 @@ public class Watch implements MojoExecutionListener {
             "dependenciesToScan", "reuseForks", "forkMode", "suiteXmlFiles");
         surefire.put("version", event.getExecution().getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
+        surefire.put("modulePath", ModulePath.of(event.getMojo(), parameters));
         if (toolchain != null) {
             surefire.put("toolchainJava", toolchain.findTool("java"));
         }
