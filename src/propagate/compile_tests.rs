@@ -61,6 +61,8 @@ impl Project {
             working_directory: folder.path().into(),
             enable_assertions: true,
             filter: TestFilter::default(),
+            run_order: Default::default(),
+            scanned_dependencies: Vec::new(),
             compiler: CompilerSettings { release: Some("17".into()), ..CompilerSettings::default() },
             notes: Vec::new(),
         };

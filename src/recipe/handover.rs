@@ -125,6 +125,8 @@ pub(super) fn recipe(
         working_directory,
         enable_assertions: surefire.enable_assertions.unwrap_or(true),
         filter: surefire.filter()?,
+        run_order: surefire.run_order(),
+        scanned_dependencies: surefire.scanned_dependencies(&module),
         compiler: test_compile.settings(),
         base_directory: module.base_directory,
         build_directory: module.build_directory,

@@ -13,6 +13,7 @@ mod module_path;
 mod process;
 mod properties;
 mod surefire;
+mod test_classes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -82,6 +83,9 @@ pub struct Recipe {
     pub working_directory: PathBuf,
     pub enable_assertions: bool,
     pub filter: TestFilter,
+    pub run_order: RunOrder,
+    /// Jars and folders of dependencies whose test classes run too (surefire's `dependenciesToScan`).
+    pub scanned_dependencies: Vec<PathBuf>,
     pub compiler: CompilerSettings,
     /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
     pub notes: Vec<String>,
@@ -108,10 +112,20 @@ pub enum Engine {
     JUnitPlatform,
 }
 
+/// The order in which surefire runs test classes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub enum RunOrder {
+    /// That in which folders list their files.
+    #[default]
+    Filesystem,
+    Alphabetical,
+    ReverseAlphabetical,
+}
+
 /// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct TestFilter {
-    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`; never empty (surefire's defaults where nothing is configured).
+    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`, with `#method` where single methods are meant; never empty (surefire's defaults where nothing is configured).
     pub includes: Vec<String>,
     /// Surefire's default `**/*$*` where nothing is configured.
     pub excludes: Vec<String>,
