@@ -23,7 +23,10 @@ pub(super) fn conclude(
     if !success {
         // Everything needed was there before surefire's turn; what came after it has no part in the tests.
         if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::had_its_turn) {
-            return Err(maven_log::failure(output, project, options, log));
+            let mut error = maven_log::failure(output, project, options, log);
+            // A version that the project asks for may well be the reason.
+            error.what = notes.iter().fold(error.what, |what, note| format!("{what} {note}"));
+            return Err(error);
         }
         notes.push("Maven failed after the tests' turn; its log says why.".to_string());
     }
@@ -212,8 +215,13 @@ mod tests {
 
     #[test]
     fn a_build_that_fails_before_each_module_had_its_turn_has_failed() {
-        let modules = json!({"modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}]});
-        assert!(concluded(modules, false).unwrap_err().details.unwrap().contains("it broke"));
+        let modules = json!({
+            "modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}],
+            "notes": ["The project asks for Maven [4,)."]});
+        let error = concluded(modules, false).unwrap_err();
+        assert!(
+            error.details.unwrap().contains("it broke") && error.what.ends_with("The project asks for Maven [4,).")
+        );
         assert!(concluded(json!({}), false).unwrap_err().details.unwrap().contains("it broke"));
     }
 

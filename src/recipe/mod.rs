@@ -5,6 +5,7 @@ mod build;
 mod compiler;
 pub mod filter;
 mod handover;
+mod installation;
 mod jdk;
 pub mod launch;
 pub mod maven;
