@@ -71,7 +71,9 @@ impl Coverage {
 pub fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Coverage> {
     let filter = &recipe.filter;
     let mut worker = Worker::start(launch)?;
-    let found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
+    let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
+    let selection = filter.selection()?;
+    found.retain(|test| selection.takes_test(&test.class, &test.name));
     let mut suite = Suite { tests: Vec::new(), worker: Some(worker), launch };
     let first = suite.run(&found.iter().map(|test| test.id.clone()).collect::<Vec<_>>(), &found, true)?;
     if first.is_empty() {

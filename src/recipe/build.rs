@@ -23,7 +23,10 @@ pub(super) fn conclude(
     if !success {
         // Everything needed was there before surefire's turn; what came after it has no part in the tests.
         if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::had_its_turn) {
-            return Err(maven_log::failure(output, project, options, log));
+            let mut error = maven_log::failure(output, project, options, log);
+            // A version that the project asks for may well be the reason.
+            error.what = notes.iter().fold(error.what, |what, note| format!("{what} {note}"));
+            return Err(error);
         }
         notes.push("Maven failed after the tests' turn; its log says why.".to_string());
     }
@@ -86,9 +89,13 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Recipe> {
     let test_compile = handed.test_compile.unwrap_or_default();
     let skipped = handed.skipped_execution.is_some() || test_compile.skip;
     let test_classes = handed.project.as_ref().map(|project| project.test_output_directory.clone());
-    if let (Some(project), Some(engine), Some(surefire)) = (handed.project, handed.engine, handed.surefire) {
-        let recipe = recipe(project, test_compile, engine, surefire, Vec::new())?;
+    if let (Some(project), Some(engine), Some(mut surefire)) = (handed.project, handed.engine, handed.surefire) {
+        let module_path = surefire.module_path.take();
+        let mut recipe = recipe(project, test_compile, engine, surefire, Vec::new())?;
         check(&recipe)?;
+        if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
+            recipe.module_path = Some(module_path.module_path(&recipe)?);
+        }
         return Ok(recipe);
     }
     if let Some(problem) = &handed.problem {
@@ -142,12 +149,10 @@ fn refused(problem: &Problem, options: &MavenOptions) -> Error {
 
 /// There have to be tests, and the folder in which they run.
 fn check(recipe: &Recipe) -> Result<()> {
-    let mut found = class_files(&recipe.test_classes).peekable();
-    if found.peek().is_none() {
+    if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
         return Err(no_test_classes(&recipe.module, &recipe.test_classes));
     }
-    let selection = recipe.filter.selection()?;
-    if !found.any(|class| selection.takes(&class)) {
+    if recipe.test_class_names()?.is_empty() {
         return Err(Error::cannot_build(
             format!(
                 "{} has no tests: surefire's patterns ({}) take none of its test classes.",
@@ -210,8 +215,13 @@ mod tests {
 
     #[test]
     fn a_build_that_fails_before_each_module_had_its_turn_has_failed() {
-        let modules = json!({"modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}]});
-        assert!(concluded(modules, false).unwrap_err().details.unwrap().contains("it broke"));
+        let modules = json!({
+            "modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}],
+            "notes": ["The project asks for Maven [4,)."]});
+        let error = concluded(modules, false).unwrap_err();
+        assert!(
+            error.details.unwrap().contains("it broke") && error.what.ends_with("The project asks for Maven [4,).")
+        );
         assert!(concluded(json!({}), false).unwrap_err().details.unwrap().contains("it broke"));
     }
 

@@ -5,22 +5,25 @@
 
 use super::build::conclude;
 use super::handover::read_handover;
-use super::process::{cannot_start, run, without_colours};
+use super::installation::{Installation, installation};
+use super::process::run;
 use super::{Build, jdk};
 use crate::error::{Error, Result};
 use crate::java;
 use crate::project::Project;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-const SOURCES: [java::Source; 7] = [
+const SOURCES: [java::Source; 9] = [
     ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
     ("reneri/maven/Handover.java", include_str!("java/reneri/maven/Handover.java")),
+    ("reneri/maven/ModulePath.java", include_str!("java/reneri/maven/ModulePath.java")),
     ("reneri/maven/Parameters.java", include_str!("java/reneri/maven/Parameters.java")),
     ("reneri/maven/Reactor.java", include_str!("java/reneri/maven/Reactor.java")),
+    ("reneri/maven/Required.java", include_str!("java/reneri/maven/Required.java")),
     ("reneri/maven/Resolver.java", include_str!("java/reneri/maven/Resolver.java")),
     ("reneri/maven/TestEngine.java", include_str!("java/reneri/maven/TestEngine.java")),
     ("reneri/maven/Watch.java", include_str!("java/reneri/maven/Watch.java")),
@@ -38,14 +41,6 @@ pub struct MavenOptions {
     pub offline: bool,
 }
 
-/// The Maven installation that runs here, and the Java it runs on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Installation {
-    program: PathBuf,
-    home: PathBuf,
-    java_home: PathBuf,
-}
-
 /// Lets Maven compile `project` and returns how the tests of its modules run. No test runs; nothing but Maven's `target` changes.
 ///
 /// Maven's output goes to the file `log`, and each of its lines, the command first, to `said`. The run ends soon after `interrupted` is set.
@@ -60,10 +55,11 @@ pub fn ask(
     interrupted: &AtomicBool,
     said: &mut dyn FnMut(&str),
 ) -> Result<Build> {
-    let maven = installation(project)?;
+    let mut notes = Vec::new();
+    let maven = installation(project, options.offline, &mut notes)?;
+    interrupt_check(interrupted)?;
     let jdk = jdk::at(&maven.java_home)?;
-    let extension =
-        java::compile_cached(&jdk, "maven-extension", &SOURCES, &RESOURCES, &jars(&maven.home.join("lib"))?)?;
+    let extension = java::compile_cached(&jdk, "maven-extension", &SOURCES, &RESOURCES, &maven.jars()?)?;
     let scratch = tempfile::tempdir().map_err(|error| {
         Error::usage(
             format!("The folder for temporary files cannot be written: {error}."),
@@ -71,12 +67,18 @@ pub fn ask(
         )
     })?;
     let handover_file = scratch.path().join("handover.json");
-    let mut command = command(&maven.program, project, options, &extension)?;
+    let mut command = command(&maven, project, options, &extension)?;
     command.env("RENERI_HANDOVER", &handover_file).env("RENERI_LEFT_OUT_PLUGINS", left_out_plugins()?);
     command.env("MAVEN_OPTS", quick_compiler(std::env::var("MAVEN_OPTS").unwrap_or_default()));
     let (status, output) = run(command, log, interrupted, said)?;
-    let handover = read_handover(&handover_file)?;
-    conclude(handover.unwrap_or_default(), status.success(), &output, project, options, log)
+    let mut handover = read_handover(&handover_file)?.unwrap_or_default();
+    handover.notes.splice(0..0, notes);
+    conclude(handover, status.success(), &output, project, options, log)
+}
+
+/// Ctrl-C ended the first, short run of Maven, too.
+fn interrupt_check(interrupted: &AtomicBool) -> Result<()> {
+    if interrupted.load(Ordering::Relaxed) { Err(Error::interrupted()) } else { Ok(()) }
 }
 
 /// A run of some seconds gains nothing from HotSpot's second compiler, which takes half of its CPU time.
@@ -104,77 +106,9 @@ fn left_out_plugins() -> Result<String> {
     Ok(names.collect::<Vec<_>>().join(","))
 }
 
-/// `mvn` on the PATH, else in `MAVEN_HOME` or `M2_HOME`.
-fn program() -> Result<PathBuf> {
-    let names: &[&str] = if cfg!(windows) { &["mvn.cmd", "mvn.bat", "mvn.exe"] } else { &["mvn"] };
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let homes =
-        ["MAVEN_HOME", "M2_HOME"].into_iter().filter_map(std::env::var_os).map(|home| PathBuf::from(home).join("bin"));
-    std::env::split_paths(&path)
-        .chain(homes)
-        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
-        .find(|file| file.is_file())
-        .ok_or_else(|| {
-            Error::cannot_build(
-                "There is no Maven: no `mvn` in any folder of PATH.",
-                "Install Maven 3.6.3 or later (https://maven.apache.org), or add its `bin` to PATH.",
-            )
-        })
-}
-
-/// Asks Maven itself, in the project, because start scripts, `.mavenrc` and `.mvn/jvm.config` have a say in which Java it runs on.
-fn installation(project: &Project) -> Result<Installation> {
-    let program = program()?;
-    let output = Command::new(&program)
-        .args(["-B", "-version"])
-        .current_dir(&project.root)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| cannot_start(&program, &error))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let said = || format!("{text}{}", String::from_utf8_lossy(&output.stderr));
-    if !output.status.success() {
-        return Err(Error::cannot_build(
-            format!("{} does not start (`mvn -version` fails).", program.display()),
-            "Maven needs a JDK: install one, or correct JAVA_HOME (and MAVEN_OPTS, .mvn/jvm.config).",
-        )
-        .with_details(said()));
-    }
-    match (value_after(&text, &["Maven home: "]), value_after(&text, &[", runtime: ", "Java home: "])) {
-        (Some(home), Some(java_home)) => Ok(Installation { program, home: home.into(), java_home: java_home.into() }),
-        _ => Err(Error::cannot_build(
-            format!("`{} -version` does not say where Maven and its Java are.", program.display()),
-            "Check that this `mvn` is Apache Maven, 3.6.3 or later.",
-        )
-        .with_details(said())),
-    }
-}
-
-/// The rest of the line behind one of `labels`.
-fn value_after(text: &str, labels: &[&str]) -> Option<String> {
-    text.lines().find_map(|line| {
-        let (_, value) = labels.iter().find_map(|label| line.split_once(label))?;
-        Some(without_colours(value).trim().to_string()).filter(|value| !value.is_empty())
-    })
-}
-
-/// The jars against which the extension is compiled.
-fn jars(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).map_err(|error| {
-        Error::cannot_build(
-            format!("Maven's own jars cannot be read: {}: {error}.", folder.display()),
-            "Check the installation of Maven.",
-        )
-    })?;
-    let is_jar = |file: &PathBuf| file.extension().is_some_and(|end| end == "jar");
-    let mut jars: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_jar).collect();
-    jars.sort();
-    Ok(jars)
-}
-
-fn command(maven: &Path, project: &Project, options: &MavenOptions, extension: &Path) -> Result<Command> {
+fn command(maven: &Installation, project: &Project, options: &MavenOptions, extension: &Path) -> Result<Command> {
     let mut extensions = vec![extension.to_path_buf()];
-    let mut command = Command::new(maven);
+    let mut command = maven.command();
     // Batch mode also keeps colours out.
     command.arg("-B");
     if options.offline {
@@ -209,16 +143,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_names_the_homes_of_maven_and_of_its_java_with_and_without_colours() {
-        let text = "\u{1b}[1mApache Maven 3.8.7\u{1b}[m\nMaven home: /usr/share/maven\u{1b}[m\nJava version: 17.0.15, vendor: Debian, runtime: /usr/lib/jvm/java 17\n";
-        assert_eq!(value_after(text, &["Maven home: "]).as_deref(), Some("/usr/share/maven"));
-        assert_eq!(value_after(text, &[", runtime: ", "Java home: "]).as_deref(), Some("/usr/lib/jvm/java 17"));
-        let old = "Maven home: C:\\maven\r\nJava version: 1.8.0_392, vendor: x\r\nJava home: /jdk/jre\r\n";
-        assert_eq!(value_after(old, &[", runtime: ", "Java home: "]).as_deref(), Some("/jdk/jre"));
-        assert_eq!(value_after("nonsense", &["Maven home: "]), None);
-    }
-
-    #[test]
     fn plugins_are_left_out_whole_or_by_goal() {
         let names = left_out_plugins().unwrap();
         let names: Vec<&str> = names.split(',').collect();
@@ -233,7 +157,8 @@ mod tests {
             arguments: vec!["-Pfast".into(), format!("{EXTENSIONS}/theirs.jar"), "-Da=b c".into()],
             offline: true,
         };
-        let command = command(Path::new("mvn"), &project, &options, Path::new("/ours")).unwrap();
+        let maven = Installation::new(Path::new("/bin/mvn"), "/maven".into(), "/jdk".into());
+        let command = command(&maven, &project, &options, Path::new("/ours")).unwrap();
         let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
         let expected =
             ["-B", "-o", "-f", "/p/other.xml", "-Pfast", "-Da=b c", "-Dmaven.ext.class.path=/ours:/theirs.jar", "test"];

@@ -5,14 +5,17 @@ mod build;
 mod compiler;
 pub mod filter;
 mod handover;
+mod installation;
 mod jdk;
 pub mod launch;
 pub mod maven;
 mod maven_log;
 mod modules;
+mod module_path;
 mod process;
 mod properties;
 mod surefire;
+mod test_classes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,6 +67,8 @@ pub struct Recipe {
     pub test_source_roots: Vec<PathBuf>,
     /// In surefire's order: test classes, classes, dependencies, additional elements.
     pub test_class_path: Vec<PathBuf>,
+    /// Where surefire would use the module path, which it takes out of the class path above; `None` where it uses the class path alone.
+    pub module_path: Option<ModulePath>,
     pub engine: Engine,
     /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine); to be put behind it.
     pub engine_class_path: Vec<PathBuf>,
@@ -80,9 +85,24 @@ pub struct Recipe {
     pub working_directory: PathBuf,
     pub enable_assertions: bool,
     pub filter: TestFilter,
+    pub run_order: RunOrder,
+    /// Jars and folders of dependencies whose test classes run too (surefire's `dependenciesToScan`).
+    pub scanned_dependencies: Vec<PathBuf>,
     pub compiler: CompilerSettings,
     /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
     pub notes: Vec<String>,
+}
+
+/// How a JVM is started whose tests run inside a named module.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct ModulePath {
+    /// Name of the module that the tests belong to: that of the code, patched with the tests, or, where the tests have a `module-info` of
+    /// their own, that of the tests.
+    pub module: String,
+    /// For `--module-path`; the other elements of [`Recipe::test_class_path`], in its order, stay on the class path.
+    pub elements: Vec<PathBuf>,
+    /// `--patch-module=…`, `--add-opens=…`, `--add-reads=…`, `--add-modules=…`: as surefire gives them, each in one word.
+    pub arguments: Vec<String>,
 }
 
 /// What runs the tests.
@@ -94,10 +114,20 @@ pub enum Engine {
     JUnitPlatform,
 }
 
+/// The order in which surefire runs test classes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub enum RunOrder {
+    /// That in which folders list their files.
+    #[default]
+    Filesystem,
+    Alphabetical,
+    ReverseAlphabetical,
+}
+
 /// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct TestFilter {
-    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`; never empty (surefire's defaults where nothing is configured).
+    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`, with `#method` where single methods are meant; never empty (surefire's defaults where nothing is configured).
     pub includes: Vec<String>,
     /// Surefire's default `**/*$*` where nothing is configured.
     pub excludes: Vec<String>,

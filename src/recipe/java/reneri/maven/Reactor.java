@@ -32,6 +32,7 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
         }
         String leftOut = System.getenv(LEFT_OUT);
         for (MavenProject project : session.getProjects()) {
+            Required.note(project, session);
             leaveOutErrorProne(project);
             if (leftOut != null) {
                 leaveOut(project, new HashSet<>(Arrays.asList(leftOut.split(","))));

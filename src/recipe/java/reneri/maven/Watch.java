@@ -123,9 +123,10 @@ public class Watch implements MojoExecutionListener {
             "environmentVariables", "excludedEnvironmentVariables", "workingDirectory", "enableAssertions", "includes", "excludes",
             "includesFile", "excludesFile", "test", "groups", "excludedGroups", "testClassesDirectory", "classesDirectory",
             "classpathDependencyExcludes", "classpathDependencyScopeExclude", "additionalClasspathElements", "jvm", "properties",
-            "dependenciesToScan", "reuseForks", "forkMode", "suiteXmlFiles");
+            "dependenciesToScan", "runOrder", "reuseForks", "forkMode", "suiteXmlFiles");
         surefire.put("version", event.getExecution().getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
+        surefire.put("modulePath", ModulePath.of(event.getMojo(), parameters));
         if (toolchain != null) {
             surefire.put("toolchainJava", toolchain.findTool("java"));
         }
