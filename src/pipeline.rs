@@ -2,7 +2,7 @@
 
 use crate::classfile::outlines::Outlines;
 use crate::cli::{FailOn, Settings};
-use crate::cover::{Coverage, cover};
+use crate::cover::{self, Chosen, Coverage};
 use crate::detect::{Verdict, candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
@@ -48,8 +48,10 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
 
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let classes = recipe.test_class_names()?;
-    let coverage = cover(&recipe, &launch, &classes, transformations.methods.len())?;
+    let Chosen { coverage, mut launch, note } =
+        cover::choose(&recipe, &launch, &classes, transformations.methods.len(), &mut |line| terminal.verbose(line))?;
     stage.finish();
+    note.iter().for_each(|note| terminal.warn(note));
     tune(&mut launch, &recipe, Some(coverage.nanoseconds.iter().sum()));
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
         let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
