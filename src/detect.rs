@@ -232,7 +232,7 @@ impl Stage<'_> {
     }
 
     fn limit(&self, test: usize) -> u64 {
-        self.coverage.nanoseconds.get(test).copied().unwrap_or(0) / 1_000_000 * SLOWDOWN + SLACK
+        self.coverage.milliseconds(test) * SLOWDOWN + SLACK
     }
 }
 
@@ -422,7 +422,7 @@ impl Bench<'_> {
         let Ran { finished, end, .. } = ran;
         // A JVM in which a loop was broken off goes on with a new loader.
         self.is_dirty = !matches!(end, End::Complete);
-        if matches!(end, End::Complete | End::Late(_)) {
+        if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {
             self.worker = Some(worker);
         }
         // What a test does itself tells more than what befalls its class, and comes first.

@@ -2,7 +2,7 @@
 
 use crate::classfile::outlines::Outlines;
 use crate::cli::{FailOn, Settings};
-use crate::cover::{Coverage, cover};
+use crate::cover::{self, Chosen, Coverage};
 use crate::detect::{Verdict, candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
@@ -16,11 +16,15 @@ use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{Build, Recipe};
 use crate::report::{self, Findings};
+use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformations, list, operators, plan};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
+const REASON: usize = 200;
 
 /// Analyzes the project and writes the reports.
 ///
@@ -126,21 +130,45 @@ fn covered(
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let mut launches = Vec::new();
     let mut coverages = Vec::new();
+    let mut refused = Vec::new();
     for recipe in &build.recipes {
         let mut launch = launch(recipe, Some(&test_output))?;
         launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
         launch.start.methods = plan::shapes(transformations);
         terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
-        let coverage = cover(recipe, &launch, &recipe.test_class_names()?, transformations.methods.len())?;
+        let methods = transformations.methods.len();
+        let classes = recipe.test_class_names()?;
+        let coverage = match cover::choose(recipe, &launch, &classes, methods, &mut |line| terminal.verbose(line)) {
+            Ok(Chosen { coverage, launch: chosen, note }) => {
+                launch = chosen;
+                note.iter().for_each(|note| terminal.warn(note));
+                coverage
+            }
+            // Tests of one module that cannot be used take nothing from the others.
+            Err(error) if matches!(error.exit_code, ExitCode::CannotBuild | ExitCode::TestsFail) => {
+                refused.push((recipe, error));
+                Coverage::default()
+            }
+            Err(error) => return Err(error),
+        };
         tune(&mut launch, recipe, Some(coverage.nanoseconds.iter().sum()));
         launches.push(launch);
         coverages.push(coverage);
     }
     stage.finish();
+    if refused.len() == build.recipes.len()
+        && let Some((_, error)) = refused.pop()
+    {
+        return Err(error);
+    }
+    for (recipe, error) in &refused {
+        terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
+    }
     let coverage = Coverage::join(coverages);
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
         let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
-        terminal.warn(&format!("{name} is left out: {}", quarantined.reason));
+        let (reason, cut) = shorten(&quarantined.reason, REASON);
+        terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
     }
     Ok((launches, coverage))
 }

@@ -176,7 +176,7 @@ impl Half<'_> {
                     Some(RunTest {
                         number: u32::try_from(*test).ok()?,
                         id: self.coverage.tests.get(*test)?.id.clone(),
-                        limit: self.coverage.nanoseconds.get(*test)? / 1_000_000 * SLOWDOWN + SLACK,
+                        limit: self.coverage.milliseconds(*test) * SLOWDOWN + SLACK,
                     })
                 })
                 .collect(),

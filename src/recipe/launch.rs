@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
-use crate::jvm::protocol::Start;
+use crate::jvm::protocol::{Loader, Start};
 use std::path::{Path, PathBuf};
 
 /// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
@@ -53,6 +53,48 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         output: output.map(Path::to_path_buf),
         start: Launch::for_jdk(java_home, start)?,
     })
+}
+
+/// From where the classes of the tests come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classes {
+    /// A class loader of their own.
+    Isolated,
+    /// The JVM's class path.
+    ClassPath,
+}
+
+impl Classes {
+    /// For people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Isolated => "a class loader of their own",
+            Self::ClassPath => "the JVM's own class loader",
+        }
+    }
+}
+
+/// Those that may suit the tests of a recipe, the one to try first at the front. What a Java agent sees and does belongs to the JVM's own
+/// class loader; coverage agents are not in a recipe.
+#[must_use]
+pub fn loaders(recipe: &Recipe) -> Vec<Classes> {
+    if recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-javaagent:")) {
+        vec![Classes::ClassPath]
+    } else {
+        vec![Classes::Isolated, Classes::ClassPath]
+    }
+}
+
+/// The launch (see [`launch`]) with the classes from there.
+#[must_use]
+pub fn with_loader(launch: &Launch, _recipe: &Recipe, classes: Classes) -> Launch {
+    let mut launch = launch.clone();
+    match classes {
+        Classes::Isolated => launch.start.loader = Loader::Isolated,
+        Classes::ClassPath => launch.start.loader = Loader::Application,
+    }
+    launch
 }
 
 /// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.

@@ -1,16 +1,18 @@
 //! From a recipe to its tests: their order and time, which methods each enters, which fail or are unstable.
 
 mod join;
+mod loader;
+mod suite;
+
+pub use loader::{Chosen, choose};
 
 use crate::error::{Error, ExitCode, Result};
-use crate::jvm::client::{End, Launch, Ran, Worker};
-use crate::jvm::protocol::{Finished, FoundTest, Outcome, Record, RunRequest, RunTest};
+use crate::jvm::client::{Launch, Worker};
+use crate::jvm::protocol::{Finished, Outcome};
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A test on the original code may take this long (milliseconds); one that takes longer is quarantined.
-const LONGEST_TEST: u64 = 120_000;
+use suite::Suite;
 
 /// One test: a test method, or one invocation of a parameterised test.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -40,11 +42,13 @@ pub struct Coverage {
     pub tests: Vec<Test>,
     /// Wall time of each test, in nanoseconds, on the original code.
     pub nanoseconds: Vec<u64>,
+    /// CPU time of the whole process during each test, in nanoseconds.
+    pub cpu_nanoseconds: Vec<u64>,
     /// For each method (index into `Transformations::methods`): the tests that entered it, in order.
     pub covering: Vec<Vec<usize>>,
-    /// Fail before any change.
+    /// Fail before any change; in order.
     pub failing: Vec<Quarantined>,
-    /// Did not behave the same each time.
+    /// Did not behave the same each time; in order.
     pub unstable: Vec<Quarantined>,
     /// The same for tests that are quarantined and say nothing: a method that only they enter is not "not covered".
     pub quarantined_covering: Vec<Vec<usize>>,
@@ -59,23 +63,39 @@ impl Coverage {
     /// Whether the test may be used as evidence.
     #[must_use]
     pub fn is_quarantined(&self, test: usize) -> bool {
-        self.failing.iter().chain(&self.unstable).any(|quarantined| quarantined.test == test)
+        // Both in the order of the tests.
+        let is_in = |list: &[Quarantined]| list.binary_search_by_key(&test, |quarantined| quarantined.test).is_ok();
+        is_in(&self.failing) || is_in(&self.unstable)
     }
+
+    /// Time that the test needs on the original code, in milliseconds: by the clock, or of the CPU where several threads work.
+    #[must_use]
+    pub fn milliseconds(&self, test: usize) -> u64 {
+        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0);
+        of(&self.nanoseconds).max(of(&self.cpu_nanoseconds)) / 1_000_000
+    }
+}
+
+/// What a run of each test did, by its number.
+type Outcomes = BTreeMap<usize, Finished>;
+
+/// The result with one class loader.
+struct Covered {
+    coverage: Coverage,
+    /// Tests that fail each time, or again as soon as they run in the same JVM once more: another class loader may suit them better.
+    suspects: Vec<usize>,
 }
 
 /// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
 /// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take.
-///
-/// # Errors
-/// When there are no tests, when all of them fail, or when no worker can be started.
-pub fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Coverage> {
+fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
     let filter = &recipe.filter;
     let mut worker = Worker::start(launch)?;
     let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
     let selection = filter.selection()?;
     found.retain(|test| selection.takes_test(&test.class, &test.name));
-    let mut suite = Suite { tests: Vec::new(), worker: Some(worker), launch };
-    let first = suite.run(&found.iter().map(|test| test.id.clone()).collect::<Vec<_>>(), &found, true)?;
+    let mut suite = Suite::new(worker, launch, &found);
+    let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
     if first.is_empty() {
         return Err(Error::cannot_build(
             format!("No tests were found in {}.", recipe.test_classes.display()),
@@ -83,10 +103,11 @@ pub fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usiz
         ));
     }
     // What stands for invocations that were reported themselves has not finished, and is no test.
-    let all: Vec<String> = first.keys().filter_map(|test| suite.tests.get(*test)).map(|test| test.id.clone()).collect();
-    let again = suite.run(&all, &[], false)?;
-    let clean = suite.run(&all, &[], true)?;
-    let coverage = assess(suite.tests, &[first, again, clean], methods);
+    let all: Vec<usize> = first.keys().copied().collect();
+    let again = suite.run(&all, false)?;
+    let clean = suite.run(&all, true)?;
+    let covered = assess(suite.tests, &[first, again, clean], methods);
+    let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {
         let reasons: Vec<String> = coverage
@@ -102,114 +123,11 @@ pub fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usiz
         )
         .with_details(reasons.join("\n")));
     }
-    Ok(coverage)
-}
-
-/// What a test did in one run.
-type Outcomes = BTreeMap<usize, Finished>;
-
-/// The tests of a project and the worker that runs them.
-struct Suite<'a> {
-    tests: Vec<Test>,
-    worker: Option<Worker>,
-    launch: &'a Launch,
-}
-
-impl Suite<'_> {
-    /// Runs `ids` and goes on behind a test that hangs or ends the JVM. Tests are numbered in the order of their first start.
-    fn run(&mut self, ids: &[String], found: &[FoundTest], fresh: bool) -> Result<Outcomes> {
-        for test in found {
-            self.add(test);
-        }
-        let mut results = Outcomes::new();
-        let mut left: Vec<String> = ids.to_vec();
-        let mut fresh = fresh;
-        loop {
-            let numbers: BTreeMap<String, usize> =
-                self.tests.iter().enumerate().map(|(number, test)| (test.id.clone(), number)).collect();
-            let mut worker = match self.worker.take() {
-                Some(worker) => worker,
-                None => Worker::start(self.launch)?,
-            };
-            let ran = worker.run(&RunRequest {
-                fresh,
-                active: 0,
-                tests: left
-                    .iter()
-                    .filter_map(|id| Some((id, u32::try_from(*numbers.get(id)?).ok()?)))
-                    .map(|(id, number)| RunTest { number, id: id.clone(), limit: LONGEST_TEST })
-                    .collect(),
-                stop_at_first_failure: false,
-                record: Record::Coverage,
-                next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
-                other_limit: LONGEST_TEST,
-            })?;
-            for (_, test) in &ran.unexpected {
-                self.add(test);
-            }
-            let culprit = culprit(&ran);
-            let Ran { finished, end, .. } = ran;
-            results.extend(finished.into_iter().map(|finished| (finished.number as usize, finished)));
-            if !matches!(end, End::Hung(_) | End::Died(_)) {
-                self.worker = Some(worker);
-            }
-            let Some((culprit, reason)) = culprit else { return Ok(results) };
-            let Some(number) = culprit.map(|number| number as usize) else {
-                return match end {
-                    End::Broken(reason) => Err(Error::cannot_build(
-                        format!("The tests could not be run: {reason}."),
-                        "Check that `mvn test` works; if it does, please report this as a bug in reneri.",
-                    )),
-                    _ => Ok(results),
-                };
-            };
-            results.insert(
-                number,
-                Finished {
-                    number: u32::try_from(number).unwrap_or(u32::MAX),
-                    outcome: Outcome::Failed,
-                    of_class: false,
-                    nanoseconds: 0,
-                    exception: String::new(),
-                    message: reason.to_owned(),
-                    entered: Vec::new(),
-                },
-            );
-            let ended: BTreeSet<&str> =
-                results.keys().filter_map(|number| Some(self.tests.get(*number)?.id.as_str())).collect();
-            left.retain(|id| !ended.contains(id.as_str()));
-            if left.is_empty() {
-                return Ok(results);
-            }
-            fresh = true;
-        }
-    }
-
-    fn add(&mut self, test: &FoundTest) {
-        if self.tests.iter().all(|known| known.id != test.id) {
-            self.tests.push(Test {
-                id: test.id.clone(),
-                name: test.name.clone(),
-                class: test.class.clone(),
-                recipe: 0,
-            });
-        }
-    }
-}
-
-/// The test that ended a run before its time, and how; `None` for a run that came to its end.
-fn culprit(ran: &Ran) -> Option<(Option<u32>, &'static str)> {
-    match &ran.end {
-        End::Complete => None,
-        End::Late(test) => Some((Some(*test), "it does not end")),
-        End::Hung(test) => Some((*test, "it does not end")),
-        End::Died(test) => Some((*test, "it ends the JVM")),
-        End::Broken(_) => Some((None, "")),
-    }
+    Ok(covered)
 }
 
 /// From three runs (clean, same loader, clean) to coverage. A container of parameterised tests never runs itself and is left out.
-fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
+fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Covered {
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
@@ -217,6 +135,7 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
         quarantined_covering: vec![Vec::new(); methods],
         ..Coverage::default()
     };
+    let mut suspects = Vec::new();
     let mut once: BTreeSet<usize> = BTreeSet::new();
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
@@ -226,10 +145,14 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
             [Some(a), Some(b), Some(c)] if a == b && b == c => {
                 if *a == Outcome::Failed {
                     coverage.failing.push(Quarantined { test: number, reason });
+                    suspects.push(number);
                 }
             }
             [Some(Outcome::Passed), Some(Outcome::Failed), Some(Outcome::Passed)] => coverage.clean_only.push(number),
             _ => {
+                if matches!(outcomes.as_slice(), [Some(Outcome::Passed), _, Some(Outcome::Failed)]) {
+                    suspects.push(number);
+                }
                 let reason = if reason.is_empty() {
                     "it is not run each time".to_owned()
                 } else {
@@ -238,10 +161,13 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
                 coverage.unstable.push(Quarantined { test: number, reason });
             }
         }
-        let nanoseconds = [first, again, clean].iter().filter_map(|run| Some(run.get(test)?.nanoseconds)).max();
-        coverage.nanoseconds.push(nanoseconds.unwrap_or(0));
-        let entered: BTreeSet<u32> =
+        let longest = |time: fn(&Finished) -> u64| runs.iter().filter_map(|run| run.get(test)).map(time).max();
+        coverage.nanoseconds.push(longest(|finished| finished.nanoseconds).unwrap_or(0));
+        coverage.cpu_nanoseconds.push(longest(|finished| finished.cpu_nanoseconds).unwrap_or(0));
+        let mut entered: Vec<u32> =
             [first, clean].iter().filter_map(|run| run.get(test)).flat_map(|run| run.entered.iter().copied()).collect();
+        entered.sort_unstable();
+        entered.dedup();
         let covering =
             if coverage.is_quarantined(number) { &mut coverage.quarantined_covering } else { &mut coverage.covering };
         if outcomes.iter().any(|outcome| matches!(outcome, Some(Outcome::Passed | Outcome::Failed))) {
@@ -252,8 +178,8 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
             }
         }
         if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
-            let again: BTreeSet<u32> = again.entered.iter().copied().collect();
-            once.extend(first.entered.iter().filter(|method| !again.contains(method)).map(|method| *method as usize));
+            let is_new = |method: &&u32| again.entered.binary_search(method).is_err();
+            once.extend(first.entered.iter().filter(is_new).map(|method| *method as usize));
         }
     }
     coverage.once = once.into_iter().filter(|method| *method < methods).collect();
@@ -263,7 +189,7 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Coverage {
         .filter(|(test, _)| ran.binary_search(test).is_ok())
         .map(|(_, test)| test)
         .collect();
-    coverage
+    Covered { coverage, suspects }
 }
 
 /// `java.lang.AssertionError: expected:<1> but was:<2>`, one line.
