@@ -20,6 +20,8 @@ pub struct Start {
     pub options: Vec<String>,
     /// Class path of the tests, seen through a class loader that is made anew for each clean start.
     pub class_path: Vec<PathBuf>,
+    /// Name of the test engine, then names and values of its parameters in turn.
+    pub engine: Vec<String>,
     /// Set with `System.setProperty` before the first test, as surefire does; not on the command line.
     pub properties: Vec<(String, String)>,
     /// By internal class name.

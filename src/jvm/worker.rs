@@ -56,6 +56,7 @@ struct Worker {
     active: sys::jfieldID,
     session: sys::jclass,
     class_path: Vec<String>,
+    engine: Vec<String>,
     opened: bool,
 }
 
@@ -107,7 +108,7 @@ impl Worker {
         jvm.call_static_void(session, set, &[sys::jvalue { l: pairs }]).map_err(thrown)?;
         watch(&vm, recorder, sender, Address(probe), Address(active));
         let class_path = start.class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        Ok(Self { jvm, recorder, probe, active, session, class_path, opened: false })
+        Ok(Self { jvm, recorder, probe, active, session, class_path, engine: start.engine, opened: false })
     }
 
     fn serve(mut self, stream: &mut UnixStream, sender: &Sender) -> std::result::Result<(), String> {
@@ -133,9 +134,11 @@ impl Worker {
             return Ok(());
         }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
-        let open = self.jvm.static_method(self.session, "open", "([Ljava/lang/String;)V").map_err(failed)?;
+        let open = self.jvm.static_method(self.session, "open", "([Ljava/lang/String;[Ljava/lang/String;)V").map_err(failed)?;
         let path = self.jvm.new_strings(&self.class_path).map_err(failed)?;
-        self.jvm.call_static_void(self.session, open, &[sys::jvalue { l: path }]).map_err(failed)?;
+        let engine = self.jvm.new_strings(&self.engine).map_err(failed)?;
+        let arguments = [sys::jvalue { l: path }, sys::jvalue { l: engine }];
+        self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
         self.opened = true;
         Ok(())
     }

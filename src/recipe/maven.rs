@@ -135,7 +135,7 @@ fn refused(kind: &str, text: &str, modules: &[PathBuf], options: &MavenOptions) 
             next
         }
         "no-code" => "Choose a module that has code with `--project`.".to_string(),
-        "testng" => "reneri runs JUnit tests; TestNG is not supported yet.".to_string(),
+        "old-testng" => "reneri runs TestNG from version 6.8 on: depend on a newer one.".to_string(),
         "no-framework" => "reneri runs JUnit tests: add JUnit to the dependencies, with scope `test`.".to_string(),
         "not-resolved" if options.offline => "Run once without `--offline`, so that Maven can fetch it.".to_string(),
         "not-resolved" => "Check the network and the repositories in Maven's settings.".to_string(),
@@ -162,7 +162,9 @@ fn check(recipe: &Recipe) -> Result<()> {
         ));
     }
     let selection = recipe.filter.selection()?;
-    if !found.any(|class| selection.takes(&class)) {
+    // Suite files of TestNG name the classes themselves.
+    let is_free = recipe.engine_parameters.contains_key("suitexmlfiles");
+    if !is_free && !found.any(|class| selection.takes(&class)) {
         return Err(Error::cannot_build(
             format!(
                 "{} has no tests: surefire's patterns ({}) take none of its test classes.",

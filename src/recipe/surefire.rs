@@ -39,7 +39,6 @@ pub(super) struct Surefire {
     pub(super) dependencies_to_scan: Vec<String>,
     pub(super) reuse_forks: Option<bool>,
     pub(super) fork_mode: Option<String>,
-    pub(super) suite_xml_files: Vec<PathBuf>,
     pub(super) default_includes: Option<Vec<String>>,
     pub(super) toolchain_java: Option<PathBuf>,
     pub(super) additional_files: Vec<PathBuf>,
@@ -152,9 +151,6 @@ impl Surefire {
         if !self.dependencies_to_scan.is_empty() {
             let names = self.dependencies_to_scan.join("`, `");
             notes.push(format!("Test classes in dependencies (`{names}`) are not run."));
-        }
-        if !self.suite_xml_files.is_empty() {
-            notes.push("TestNG suite files are not read.".to_string());
         }
         notes
     }

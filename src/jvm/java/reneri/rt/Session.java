@@ -29,14 +29,15 @@ final class Session {
         }
     }
 
-    /** Forgets the loader of before and makes a new one. The parent is the platform's loader: nothing of the worker is visible but this package. */
-    static void open(String[] classPath) throws Exception {
+    /** Forgets the loader of before and makes a new one, with the driver of `engine`, see reneri.driver.Drivers. The parent is the platform's loader: nothing of the worker is visible but this package. */
+    static void open(String[] classPath, String[] engine) throws Throwable {
         close();
         URL[] urls = new URL[classPath.length];
         for (int i = 0; i < urls.length; i++) {
             urls[i] = new File(classPath[i]).toURI().toURL();
         }
         loader = new Loader(urls, ClassLoader.getSystemClassLoader().getParent());
+        call("open", new Class<?>[] {String[].class}, (Object) engine);
     }
 
     static void close() throws Exception {

@@ -104,7 +104,7 @@ public class Watch implements MojoExecutionListener {
             "environmentVariables", "excludedEnvironmentVariables", "workingDirectory", "enableAssertions", "includes", "excludes",
             "includesFile", "excludesFile", "test", "groups", "excludedGroups", "testClassesDirectory", "classesDirectory",
             "classpathDependencyExcludes", "classpathDependencyScopeExclude", "additionalClasspathElements", "jvm", "properties",
-            "dependenciesToScan", "reuseForks", "forkMode", "suiteXmlFiles");
+            "dependenciesToScan", "reuseForks", "forkMode");
         surefire.put("version", execution.getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
         if (toolchain != null) {
