@@ -21,6 +21,8 @@ pub struct Start {
     pub loader: Loader,
     /// Class path of the tests, for [`Loader::Isolated`].
     pub class_path: Vec<PathBuf>,
+    /// Name of the test engine, then names and values of its parameters in turn.
+    pub engine: Vec<String>,
     /// Set with `System.setProperty` before the first test, as surefire does; not on the command line.
     pub properties: Vec<(String, String)>,
     /// By internal class name.

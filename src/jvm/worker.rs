@@ -62,6 +62,7 @@ struct Worker {
     session: sys::jclass,
     /// `None` where the tests live in the JVM's own class loader.
     class_path: Option<Vec<String>>,
+    engine: Vec<String>,
     opened: bool,
 }
 
@@ -114,7 +115,7 @@ impl Worker {
         watch(&vm, recorder, sender, Address(probe), Address(active));
         let class_path = (start.loader == Loader::Isolated)
             .then(|| start.class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect());
-        Ok(Self { jvm, recorder, probe, active, session, class_path, opened: false })
+        Ok(Self { jvm, recorder, probe, active, session, class_path, engine: start.engine, opened: false })
     }
 
     fn serve(mut self, stream: &mut UnixStream, sender: &Sender) -> std::result::Result<(), String> {
@@ -141,12 +142,15 @@ impl Worker {
             return Ok(());
         }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
-        let open = self.jvm.static_method(self.session, "open", "([Ljava/lang/String;)V").map_err(failed)?;
+        let descriptor = "([Ljava/lang/String;[Ljava/lang/String;)V";
+        let open = self.jvm.static_method(self.session, "open", descriptor).map_err(failed)?;
         let path = match &self.class_path {
             Some(path) => self.jvm.new_strings(path).map_err(failed)?,
             None => std::ptr::null_mut(),
         };
-        self.jvm.call_static_void(self.session, open, &[sys::jvalue { l: path }]).map_err(failed)?;
+        let engine = self.jvm.new_strings(&self.engine).map_err(failed)?;
+        let arguments = [sys::jvalue { l: path }, sys::jvalue { l: engine }];
+        self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
         self.opened = true;
         Ok(())
     }

@@ -30,20 +30,22 @@ final class Session {
     }
 
     /**
-     * Forgets the loader of before and makes a new one. The parent is the platform's loader: nothing of the worker is visible but this package.
-     * Without a class path it is the JVM's own.
+     * Forgets the loader of before and makes a new one, with the driver of `engine` (see reneri.driver.Drivers). The parent is the platform's
+     * loader: nothing of the worker is visible but this package. Without a class path the loader is the JVM's own.
      */
-    static void open(String[] classPath) throws Exception {
+    static void open(String[] classPath, String[] engine) throws Throwable {
         close();
-        if (classPath == null) {
-            loader = ClassLoader.getSystemClassLoader();
-            return;
-        }
+        ClassLoader application = ClassLoader.getSystemClassLoader();
+        loader = classPath == null ? application : new Loader(urls(classPath), application.getParent());
+        call("open", new Class<?>[] {String[].class}, (Object) engine);
+    }
+
+    private static URL[] urls(String[] classPath) throws Exception {
         URL[] urls = new URL[classPath.length];
         for (int i = 0; i < urls.length; i++) {
             urls[i] = new File(classPath[i]).toURI().toURL();
         }
-        loader = new Loader(urls, ClassLoader.getSystemClassLoader().getParent());
+        return urls;
     }
 
     static void close() throws Exception {
