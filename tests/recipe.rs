@@ -275,3 +275,21 @@ fn a_project_that_asks_for_another_maven_is_built_as_long_as_it_can_be_and_says_
     let error = project.ask(&[]).unwrap_err();
     assert!(error.next.contains("asks for Maven 4 or later") && error.next.contains("mvnw"), "{error}");
 }
+
+#[test]
+fn test_classes_that_the_build_rewrites_run_as_it_leaves_them() {
+    let project = copy("rewritten-tests");
+    let recipe = project.recipe(&[]);
+    assert_eq!(recipe.rewritten_test_classes, ["org.example.RewrittenTest"]);
+    assert!(recipe.notes.len() == 1 && recipe.notes[0].contains("(maven-antrun-plugin:run)"), "{:?}", recipe.notes);
+    // The second build finds them rewritten already.
+    let output = project.analyze(&["--runs", "2"]);
+    let printed = common::printed(&output);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.contains("RewrittenTest.java is not instrumented"), "{printed}");
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!((&report["tests"]["total"], &report["tests"]["failing"]), (&2.into(), &serde_json::json!([])));
+    assert_eq!((&report["summary"]["undetected"], &report["summary"]["undecided"]), (&3.into(), &0.into()));
+    let evidence = report["transformations"].to_string();
+    assert!(evidence.contains("PlainTest.rings()"), "{evidence}");
+}
