@@ -22,6 +22,8 @@ pub struct Settings {
     pub transformations: Option<Vec<String>>,
     /// Rules of `rules/stop-methods` that are switched off, each once.
     pub disabled_stop_rules: Vec<String>,
+    /// Modules whose code is analyzed; all if empty.
+    pub modules: Vec<String>,
     /// Passed on to Maven as they are.
     pub maven_arguments: Vec<String>,
     pub offline: bool,
@@ -140,6 +142,13 @@ struct Analyze {
     #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
     disabled_stop_rules: Vec<String>,
 
+    /// Analyze the code of this module only, with all tests that reach it (can be repeated)
+    ///
+    /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it run, too. Without this option the code of
+    /// all modules is analyzed.
+    #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
+    modules: Vec<String>,
+
     /// Pass an argument on to Maven: -Pprofile, -Dname=value, --settings=FILE (can be repeated)
     #[arg(long = "maven-arg", value_name = "ARG", allow_hyphen_values = true)]
     maven_arguments: Vec<String>,
@@ -240,6 +249,7 @@ impl Analyze {
             jobs,
             transformations: (!transformations.is_empty()).then_some(transformations),
             disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
+            modules: distinct("--module", self.modules)?,
             maven_arguments: self.maven_arguments,
             offline: self.offline,
             self_check: self.self_check,
@@ -410,6 +420,7 @@ mod tests {
         assert_eq!(
             settings,
             Settings {
+                modules: vec![],
                 project: folder.path().canonicalize().unwrap(),
                 output,
                 runs: 4,

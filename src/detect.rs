@@ -34,21 +34,98 @@ pub enum Verdict {
     /// Every covering test passes, from a clean start.
     Undetected,
     NotCovered,
+    /// Only tests that are quarantined enter the method, and they say nothing.
+    Quarantined,
     /// The JVM would not take the transformed class, or died of it.
     FailedToRun(String),
 }
 
-/// Finds a verdict for each transformation, with `jobs` workers side by side. `progress` is called once for each.
+/// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
+/// module do not detect, the tests of the modules behind it may. `progress` is called once for each transformation.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
 pub fn detect(
-    launch: &Launch,
+    launches: &[Launch],
     transformations: &Transformations,
     coverage: &Coverage,
     jobs: usize,
     progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Verdict>> {
+    let mut verdicts = Vec::with_capacity(transformations.transformations.len());
+    // For each transformation, by recipe: the tests that can see it and have not run yet.
+    let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
+    for transformation in &transformations.transformations {
+        let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for test in candidates(transformations, coverage, transformation.method) {
+            if let Some(known) = coverage.tests.get(test) {
+                by_recipe.entry(known.recipe).or_default().push(test);
+            }
+        }
+        let says_nothing =
+            coverage.quarantined_covering.get(transformation.method).is_some_and(|tests| !tests.is_empty());
+        verdicts.push(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered });
+        if by_recipe.is_empty() {
+            progress();
+        }
+        open.push(by_recipe);
+    }
+    for (recipe, launch) in launches.iter().enumerate() {
+        let work: Vec<Work> = open
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(transformation, open)| {
+                let tests = open.remove(&recipe)?;
+                Some(Work { transformation, tests, is_last: open.is_empty() })
+            })
+            .collect();
+        for (index, verdict) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
+            if matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
+                && let Some(open) = open.get_mut(index)
+            {
+                if !open.is_empty() {
+                    progress();
+                }
+                open.clear();
+            }
+            if let Some(known) = verdicts.get_mut(index) {
+                *known = stronger(std::mem::replace(known, Verdict::NotCovered), verdict);
+            }
+        }
+    }
+    Ok(verdicts)
+}
+
+/// What the tests of two recipes say together: a detection settles it, and tests that ran say more than tests that could not.
+fn stronger(one: Verdict, other: Verdict) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Detected(_) => 5,
+        Verdict::TimedOut(_) => 4,
+        Verdict::Undetected => 3,
+        Verdict::FailedToRun(_) => 2,
+        Verdict::Quarantined => 1,
+        Verdict::NotCovered => 0,
+    };
+    if rank(&other) > rank(&one) { other } else { one }
+}
+
+/// A transformation and the tests of one recipe that can see it.
+struct Work {
+    transformation: usize,
+    tests: Vec<usize>,
+    /// No other recipe has tests for it.
+    is_last: bool,
+}
+
+/// The verdicts of one recipe's tests.
+fn judge_all(
+    launch: &Launch,
+    transformations: &Transformations,
+    coverage: &Coverage,
+    jobs: usize,
+    work: &[Work],
+    progress: &(dyn Fn() + Sync),
+) -> Result<BTreeMap<usize, Verdict>> {
     let stage = Stage {
         launch,
         transformations,
@@ -60,26 +137,25 @@ pub fn detect(
     };
     let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
-    let work = || -> Result<()> {
+    let run = || -> Result<()> {
         let mut bench = Bench { stage: &stage, worker: None, is_dirty: false };
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= transformations.transformations.len() {
-                return Ok(());
+        while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let verdict = bench.judge(work)?;
+            let verdict = stage.unwoven(work.transformation).map_or(verdict, Verdict::FailedToRun);
+            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, verdict);
+            if work.is_last {
+                progress();
             }
-            let verdict = bench.judge(index)?;
-            let verdict = stage.unwoven(index).map_or(verdict, Verdict::FailedToRun);
-            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(index, verdict);
-            progress();
         }
+        Ok(())
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..jobs.clamp(1, work.len().max(1))).map(|_| scope.spawn(run)).collect();
         workers.into_iter().try_for_each(|worker| {
             worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
         })
     })?;
-    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect())
+    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised
@@ -127,12 +203,14 @@ impl Stage<'_> {
     fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
         let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
         let unit = class.rsplit('.').next().unwrap_or(class).split('$').next().unwrap_or(class);
-        let mut ranked = tests.to_vec();
-        ranked.sort_by_key(|test| {
-            let own = self.coverage.tests.get(*test).is_some_and(|test| test.class.contains(unit));
+        let rank = |test: &usize| {
+            let known = self.coverage.tests.get(*test);
+            let own = known.is_some_and(|test| test.class.contains(unit));
             let entered = self.entered_by.get(*test).copied().unwrap_or(0);
-            (!own, entered, *test)
-        });
+            (!own, entered, known.map_or("", |test| test.name.as_str()))
+        };
+        let mut ranked = tests.to_vec();
+        ranked.sort_by(|one, other| rank(one).cmp(&rank(other)));
         ranked
     }
 
@@ -154,7 +232,7 @@ impl Stage<'_> {
     }
 
     fn limit(&self, test: usize) -> u64 {
-        self.coverage.nanoseconds.get(test).copied().unwrap_or(0) / 1_000_000 * SLOWDOWN + SLACK
+        self.coverage.milliseconds(test) * SLOWDOWN + SLACK
     }
 }
 
@@ -184,23 +262,17 @@ enum Seen {
 }
 
 impl Bench<'_> {
-    fn judge(&mut self, transformation: usize) -> Result<Verdict> {
+    fn judge(&mut self, work: &Work) -> Result<Verdict> {
         let stage = self.stage;
-        let Some(method) = stage.transformations.transformations.get(transformation).map(|known| known.method) else {
+        let tests = &work.tests;
+        let Some(method) = stage.transformations.transformations.get(work.transformation).map(|known| known.method)
+        else {
             return Ok(Verdict::NotCovered);
         };
-        let tests = candidates(stage.transformations, stage.coverage, method);
-        if tests.is_empty() {
-            return Ok(if stage.coverage.only_quarantined.contains(&method) {
-                Verdict::FailedToRun("only tests that are left out run the method".into())
-            } else {
-                Verdict::NotCovered
-            });
-        }
-        let number = plan::number(transformation);
+        let number = plan::number(work.transformation);
         let only_clean = stage.once.contains(&method) || tests.iter().any(|test| stage.clean_only.contains(test));
         if !only_clean {
-            let ranked = stage.by_likelihood(method, &tests);
+            let ranked = stage.by_likelihood(method, tests);
             let mut seen = self.run(number, &ranked, false, 1)?;
             if let Seen::Failed(failure) = &seen {
                 // The killing test, on the original again: if it fails there too, the loader is dirty.
@@ -228,7 +300,7 @@ impl Bench<'_> {
                 Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
             }
         }
-        self.confirm(number, tests)
+        self.confirm(number, tests.clone())
     }
 
     /// All tests from a clean start, the transformation active before the first class of the project is loaded.
@@ -350,7 +422,7 @@ impl Bench<'_> {
         let Ran { finished, end, .. } = ran;
         // A JVM in which a loop was broken off goes on with a new loader.
         self.is_dirty = !matches!(end, End::Complete);
-        if matches!(end, End::Complete | End::Late(_)) {
+        if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {
             self.worker = Some(worker);
         }
         // What a test does itself tells more than what befalls its class, and comes first.

@@ -72,6 +72,31 @@ pub struct Recording {
     pub failed: Vec<(u32, String)>,
 }
 
+impl Recording {
+    /// Moves the numbers of expressions up by `first`: probes count from 0 in each recipe's tests, reports over all of them.
+    pub fn renumber_expressions(&mut self, first: u32) {
+        let observed = self.observations.iter_mut().map(|(key, _)| key);
+        for key in observed.chain(self.cut.iter_mut().map(|(key, _)| key)) {
+            if let Site::Expression(number) = &mut key.site {
+                *number += first;
+            }
+        }
+    }
+
+    /// Adds a recording of tests whose numbers are all higher.
+    pub fn append(&mut self, other: Self) {
+        let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let (states, stacks, before) =
+            (count(self.states.len()), count(self.stacks.len()), count(self.observations.len()));
+        self.states.extend(other.states);
+        self.observations.extend(other.observations.into_iter().map(|(key, state)| (key, states + state)));
+        self.stacks.extend(other.stacks);
+        self.stack_of.extend(other.stack_of.into_iter().map(|(at, stack)| (before + at, stacks + stack)));
+        self.cut.extend(other.cut);
+        self.failed.extend(other.failed);
+    }
+}
+
 /// One frame of a stack, from the test to the method.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Frame {
@@ -80,4 +105,42 @@ pub struct Frame {
     pub method: String,
     pub file: Option<String>,
     pub line: Option<u32>,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn recording(test: u32, site: Site, value: &str) -> Recording {
+        let property = Property {
+            part: Part::Result,
+            path: String::new(),
+            type_name: "int".into(),
+            value: value.into(),
+            deep: false,
+        };
+        let key = Key { test, site, thread: String::new(), occurrence: 1 };
+        let frame = Frame { class: value.into(), method: "m".into(), file: None, line: None };
+        Recording {
+            states: vec![State { properties: vec![property] }],
+            observations: vec![(key, 0)],
+            stacks: vec![vec![frame]],
+            stack_of: vec![(0, 0)],
+            ..Recording::default()
+        }
+    }
+
+    #[test]
+    fn an_appended_recording_keeps_its_states_and_stacks() {
+        let mut all = recording(0, Site::Method(3), "1");
+        let mut second = recording(7, Site::Expression(2), "5");
+        second.renumber_expressions(10);
+        all.append(second);
+        let (key, state) = all.observations.get(1).unwrap();
+        assert_eq!((key.test, key.site), (7, Site::Expression(12)));
+        assert_eq!(all.states[*state as usize].properties[0].value, "5");
+        assert_eq!(all.stack_of, [(0, 0), (1, 1)]);
+        assert_eq!(all.stacks[1][0].class, "5");
+    }
 }

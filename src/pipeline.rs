@@ -2,25 +2,29 @@
 
 use crate::classfile::outlines::Outlines;
 use crate::cli::{FailOn, Settings};
-use crate::cover::{Coverage, cover};
+use crate::cover::{self, Chosen, Coverage};
 use crate::detect::{Verdict, candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::difference::differences;
-use crate::observe::run::{Group, Observers, group};
+use crate::observe::run::{Group, Observers, Post, group};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
-use crate::recipe::Recipe;
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
+use crate::recipe::{Build, Recipe};
 use crate::report::{self, Findings};
+use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformations, list, operators, plan};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
+const REASON: usize = 200;
 
 /// Analyzes the project and writes the reports.
 ///
@@ -28,48 +32,25 @@ use std::path::Path;
 /// Whatever keeps the analysis from being done; nothing of the project has changed then.
 pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
-    let project = project::find(&settings.project)?;
-    terminal.log_to(&settings.output)?;
-
-    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
-    let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
-    let maven_log = settings.output.join("maven.log");
-    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
-    stage.finish();
-    build.notes.iter().for_each(|note| terminal.warn(note));
-    let [recipe] = build.recipes.as_slice() else {
-        return Err(Error::cannot_build(
-            format!("{} is a build of {} modules with tests.", build.project, build.recipes.len()),
-            "Choose one of them with `--maven-arg=--projects=MODULE`.",
-        ));
+    let build = build(settings, terminal)?;
+    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
+    let transformations = list(&folders, &selection)?;
+    let (launches, coverage) = covered(settings, terminal, &build, &transformations)?;
+    let stages = Stages {
+        settings,
+        terminal,
+        build: &build,
+        launches: &launches,
+        transformations: &transformations,
+        coverage: &coverage,
     };
-    recipe.notes.iter().for_each(|note| terminal.warn(note));
-
-    let transformations = list(std::slice::from_ref(&recipe.classes), &selection)?;
-    let test_output = settings.output.join("tests.log");
-    remove(&test_output)?;
-    let mut launch = launch(recipe, Some(&test_output))?;
-    launch.start.weave = plan::plan(&transformations, &BTreeSet::new());
-    launch.start.methods = plan::shapes(&transformations);
-    terminal.verbose(&format!("JVM of the tests: {}", launch.start.options.join(" ")));
-
-    let stage = terminal.stage("Running the tests to see what they reach", None);
-    let classes = recipe.test_class_names()?;
-    let coverage = cover(recipe, &launch, &classes, transformations.methods.len())?;
-    stage.finish();
-    tune(&mut launch, recipe, Some(coverage.nanoseconds.iter().sum()));
-    for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
-        let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
-        terminal.warn(&format!("{name} is left out: {}", quarantined.reason));
-    }
-
     if settings.self_check {
-        return self_check(settings, terminal, recipe, &launch, &transformations, &coverage);
+        return stages.self_check();
     }
 
     let total = u64::try_from(transformations.transformations.len()).unwrap_or(u64::MAX);
     let stage = terminal.stage("Transforming methods and running their tests", Some(total));
-    let verdicts = detect(&launch, &transformations, &coverage, settings.jobs, &|| stage.advance(1))?;
+    let verdicts = detect(&launches, &transformations, &coverage, settings.jobs, &|| stage.advance(1))?;
     stage.finish();
 
     let undetected: Vec<(usize, Vec<usize>)> = verdicts
@@ -84,14 +65,12 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let (diagnoses, instrumented) = if undetected.is_empty() {
         (Vec::new(), None)
     } else {
-        let watched =
-            Watched { terminal, recipe, launch: &launch, transformations: &transformations, coverage: &coverage };
-        let (diagnoses, instrumented) = watched.diagnose(settings.runs, &group(&undetected), &methods)?;
+        let (diagnoses, instrumented) = stages.diagnose(&group(&undetected), &methods)?;
         (diagnoses, Some(instrumented))
     };
 
-    let outlines = Outlines::read(std::slice::from_ref(&recipe.classes))?;
-    let sources = Sources::of(recipe);
+    let outlines = Outlines::read(&folders)?;
+    let sources = Sources::of(&build);
     let input = suggest::Input {
         transformations: &transformations,
         coverage: &coverage,
@@ -100,8 +79,8 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
     let report = report::assemble(&Findings {
-        project: &recipe.project,
-        module: &recipe.module,
+        project: &build.project,
+        modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
         settings: &report::Settings { runs: settings.runs, transformations: names(settings, &selection)? },
         sources: &sources,
         transformations: &transformations,
@@ -113,28 +92,116 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     })?;
     write(&settings.output.join("report.json"), &report::json(&report)?)?;
     let markdown = settings.output.join("report.md");
-    let link_base = report::link_base(&settings.output, &recipe.base_directory);
+    let link_base = report::link_base(&settings.output, &build.root);
     write(&markdown, &report::markdown(&report, link_base.as_deref())?)?;
     terminal.summary(&report::summary(&report, &shown_path(&markdown)));
     Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
 }
 
-/// What the stages behind the detection share.
+/// What Maven says, of the modules that are asked for.
+fn build(settings: &Settings, terminal: &Terminal) -> Result<Build> {
+    let project = project::find(&settings.project)?;
+    terminal.log_to(&settings.output)?;
+    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
+    let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
+    let maven_log = settings.output.join("maven.log");
+    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
+    stage.finish();
+    build.notes.iter().for_each(|note| terminal.warn(note));
+    let build = build.only(&settings.modules)?;
+    let several = build.recipes.len() > 1;
+    for recipe in &build.recipes {
+        for note in &recipe.notes {
+            terminal.warn(&if several { format!("{}: {note}", recipe.module) } else { note.clone() });
+        }
+    }
+    Ok(build)
+}
+
+/// A launch for each recipe, and what all their tests reach.
+fn covered(
+    settings: &Settings,
+    terminal: &Terminal,
+    build: &Build,
+    transformations: &Transformations,
+) -> Result<(Vec<Launch>, Coverage)> {
+    let test_output = settings.output.join("tests.log");
+    remove(&test_output)?;
+    let stage = terminal.stage("Running the tests to see what they reach", None);
+    let mut launches = Vec::new();
+    let mut coverages = Vec::new();
+    let mut refused = Vec::new();
+    for recipe in &build.recipes {
+        let mut launch = launch(recipe, Some(&test_output))?;
+        launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
+        launch.start.methods = plan::shapes(transformations);
+        terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
+        let methods = transformations.methods.len();
+        let classes = recipe.test_class_names()?;
+        let coverage = match cover::choose(recipe, &launch, &classes, methods, &mut |line| terminal.verbose(line)) {
+            Ok(Chosen { coverage, launch: chosen, note }) => {
+                launch = chosen;
+                note.iter().for_each(|note| terminal.warn(note));
+                coverage
+            }
+            // Tests of one module that cannot be used take nothing from the others.
+            Err(error) if matches!(error.exit_code, ExitCode::CannotBuild | ExitCode::TestsFail) => {
+                refused.push((recipe, error));
+                Coverage::default()
+            }
+            Err(error) => return Err(error),
+        };
+        tune(&mut launch, recipe, Some(coverage.nanoseconds.iter().sum()));
+        launches.push(launch);
+        coverages.push(coverage);
+    }
+    stage.finish();
+    if refused.len() == build.recipes.len()
+        && let Some((_, error)) = refused.pop()
+    {
+        return Err(error);
+    }
+    for (recipe, error) in &refused {
+        terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
+    }
+    let coverage = Coverage::join(coverages);
+    for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
+        let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
+        let (reason, cut) = shorten(&quarantined.reason, REASON);
+        terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
+    }
+    Ok((launches, coverage))
+}
+
+/// What the stages behind the coverage share.
 #[derive(Clone, Copy)]
-struct Watched<'a> {
+struct Stages<'a> {
+    settings: &'a Settings,
     terminal: &'a Terminal,
-    recipe: &'a Recipe,
-    launch: &'a Launch,
+    build: &'a Build,
+    /// One for each recipe.
+    launches: &'a [Launch],
     transformations: &'a Transformations,
     coverage: &'a Coverage,
 }
 
-impl Watched<'_> {
-    /// Instruments the tests and returns the launch of workers that observe `methods` and every expression.
-    fn observing(&self, scratch: &Path, methods: &BTreeSet<usize>) -> Result<(Launch, Instrumented)> {
+impl Stages<'_> {
+    /// Instruments the tests and returns how `methods` and every expression are observed.
+    fn observing(&self, scratch: &Path, methods: &BTreeSet<usize>) -> Result<(Vec<Post>, Instrumented)> {
         let stage = self.terminal.stage("Instrumenting the tests", None);
-        let instrumented = instrument(self.recipe, scratch, &probe_classes(&self.recipe.java_home)?)?;
+        let mut posts = Vec::new();
+        let mut parts: Vec<Instrumented> = Vec::new();
+        for (number, (recipe, launch)) in self.build.recipes.iter().zip(self.launches).enumerate() {
+            let first_expression = parts.iter().map(|part| part.expressions.len()).sum::<usize>();
+            let part = instrument(recipe, &scratch.join(number.to_string()), &probe_classes(&recipe.java_home)?)?;
+            posts.push(Post {
+                launch: self.observing_launch(recipe, launch, &part, methods),
+                first_expression: u32::try_from(first_expression).unwrap_or(u32::MAX),
+            });
+            parts.push(part);
+        }
         stage.finish();
+        let instrumented = Instrumented::join(parts);
         let counts = instrumented.counts;
         self.terminal.verbose(&format!(
             "{} expressions probed, {} left out by rule, {} refused by the compiler",
@@ -143,34 +210,41 @@ impl Watched<'_> {
         for (file, reason) in &instrumented.left_out {
             self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
         }
-        let mut launch = self.launch.clone();
-        tune(&mut launch, self.recipe, None);
-        launch.start.weave = plan::plan(self.transformations, methods);
-        launch.start.expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
-        if let Some(classes) = &instrumented.classes {
-            launch.start.replace = plan::replacements(classes, &self.recipe.test_classes);
-        }
-        Ok((launch, instrumented))
+        Ok((posts, instrumented))
     }
 
-    fn diagnose(
+    fn observing_launch(
         &self,
-        runs: u32,
-        groups: &[Group],
+        recipe: &Recipe,
+        launch: &Launch,
+        instrumented: &Instrumented,
         methods: &BTreeSet<usize>,
-    ) -> Result<(Vec<Diagnosis>, Instrumented)> {
+    ) -> Launch {
+        let mut launch = launch.clone();
+        tune(&mut launch, recipe, None);
+        launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
+        launch.start.expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
+        if let Some(classes) = &instrumented.classes {
+            launch.start.replace = plan::replacements(classes, &recipe.test_classes);
+        }
+        launch
+    }
+
+    fn diagnose(&self, groups: &[Group], methods: &BTreeSet<usize>) -> Result<(Vec<Diagnosis>, Instrumented)> {
         let scratch = scratch_folder()?;
-        let (launch, instrumented) = self.observing(scratch.path(), methods)?;
-        let test_code = TestCode::read(&self.recipe.test_classes, &self.recipe.test_source_roots);
+        let (posts, instrumented) = self.observing(scratch.path(), methods)?;
+        let recipes = &self.build.recipes;
+        let test_classes: Vec<PathBuf> = recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
+        let roots: Vec<PathBuf> = recipes.iter().flat_map(|recipe| recipe.test_source_roots.clone()).collect();
         let input = diagnose::Input {
             transformations: self.transformations,
             coverage: self.coverage,
             instrumented: &instrumented,
-            tests: &test_code,
+            tests: &TestCode::read(&test_classes, &roots),
         };
         let total = groups.iter().map(|group| group.transformations.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
-        let mut observers = Observers::new(&launch, self.coverage, runs as usize);
+        let mut observers = Observers::new(&posts, self.coverage, self.settings.runs as usize);
         let mut diagnoses = Vec::new();
         for group in groups {
             for (transformation, observed) in group.transformations.iter().zip(observers.observe(group)?) {
@@ -187,67 +261,60 @@ impl Watched<'_> {
         diagnoses.sort_by_key(|diagnosis| diagnosis.transformation);
         Ok((diagnoses, instrumented))
     }
-}
 
-/// Original against original: every method that could be transformed is observed, and every test; nothing may be found.
-fn self_check(
-    settings: &Settings,
-    terminal: &Terminal,
-    recipe: &Recipe,
-    launch: &Launch,
-    transformations: &Transformations,
-    coverage: &Coverage,
-) -> Result<ExitCode> {
-    let scratch = scratch_folder()?;
-    let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
-    let watched = Watched { terminal, recipe, launch, transformations, coverage };
-    let (launch, instrumented) = watched.observing(scratch.path(), &methods)?;
-    let stage = terminal.stage("Comparing the original code with itself", None);
-    let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
-    let mut observers = Observers::new(&launch, coverage, settings.runs as usize);
-    let observed = observers.observe(&Group { tests, transformations: vec![None] })?;
-    stage.finish();
-    let mut found = Vec::new();
-    let mut observations = 0;
-    for observed in &observed {
-        observations += observed.original.first().map_or(0, |recording| recording.observations.len());
-        for recording in observed.original.iter().chain(&observed.transformed) {
-            for (test, reason) in &recording.failed {
-                let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
-                terminal.verbose(&format!("{name} does not pass while observed: {reason}"));
+    /// Original against original: every method that could be transformed is observed, and every test; nothing may be found.
+    fn self_check(&self) -> Result<ExitCode> {
+        let Self { settings, terminal, transformations, coverage, .. } = *self;
+        let scratch = scratch_folder()?;
+        let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
+        let (posts, instrumented) = self.observing(scratch.path(), &methods)?;
+        let stage = terminal.stage("Comparing the original code with itself", None);
+        let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
+        let mut observers = Observers::new(&posts, coverage, settings.runs as usize);
+        let observed = observers.observe(&Group { tests, transformations: vec![None] })?;
+        stage.finish();
+        let mut found = Vec::new();
+        let mut observations = 0;
+        for observed in &observed {
+            observations += observed.original.first().map_or(0, |recording| recording.observations.len());
+            for recording in observed.original.iter().chain(&observed.transformed) {
+                for (test, reason) in &recording.failed {
+                    let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
+                    terminal.verbose(&format!("{name} does not pass while observed: {reason}"));
+                }
             }
+            found.extend(differences(observed));
         }
-        found.extend(differences(observed));
+        for difference in found.iter().take(20) {
+            let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
+            let site = match difference.key.site {
+                crate::observe::Site::Method(method) => transformations
+                    .methods
+                    .get(method as usize)
+                    .map_or_else(String::new, |method| format!("{}.{}", method.class, method.name)),
+                crate::observe::Site::Expression(expression) => instrumented
+                    .expressions
+                    .get(expression as usize)
+                    .map_or_else(String::new, |expression| expression.text.clone()),
+            };
+            terminal.warn(&format!(
+                "{test}, {site}, {:?}{}: {} / {}",
+                difference.part,
+                difference.path,
+                difference.original.as_deref().unwrap_or("absent"),
+                difference.transformed.as_deref().unwrap_or("absent")
+            ));
+        }
+        let tests = coverage.tests.len();
+        if found.is_empty() {
+            terminal.summary(&format!(
+                "Self-check passed: {observations} observations in {tests} tests, {} runs on each side, and no difference.\n",
+                settings.runs
+            ));
+            return Ok(ExitCode::Done);
+        }
+        Err(Error::bug(format!("Self-check: {} differences between the original code and itself.", found.len())))
     }
-    for difference in found.iter().take(20) {
-        let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
-        let site = match difference.key.site {
-            crate::observe::Site::Method(method) => transformations
-                .methods
-                .get(method as usize)
-                .map_or_else(String::new, |method| format!("{}.{}", method.class, method.name)),
-            crate::observe::Site::Expression(expression) => instrumented
-                .expressions
-                .get(expression as usize)
-                .map_or_else(String::new, |expression| expression.text.clone()),
-        };
-        terminal.warn(&format!(
-            "{test}, {site}, {:?}{}: {} / {}",
-            difference.part,
-            difference.path,
-            difference.original.as_deref().unwrap_or("absent"),
-            difference.transformed.as_deref().unwrap_or("absent")
-        ));
-    }
-    let tests = coverage.tests.len();
-    if found.is_empty() {
-        terminal.summary(&format!(
-            "Self-check passed: {observations} observations in {tests} tests, {} runs on each side, and no difference.\n",
-            settings.runs
-        ));
-        return Ok(ExitCode::Done);
-    }
-    Err(Error::bug(format!("Self-check: {} differences between the original code and itself.", found.len())))
 }
 
 /// Names of the transformations that were asked for.

@@ -186,3 +186,52 @@ fn noise_is_no_difference_between_the_original_and_itself() {
     let output = project.analyze(&["--self-check", "--runs", "4"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
 }
+
+#[test]
+fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
+    let project = copy("several-modules");
+    let before = project.files();
+    let output = project.analyze(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(printed(&output).contains("tools has no tests"), "{}", printed(&output));
+    assert_eq!(project.files(), before, "the project was changed");
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!(schema_errors(&report), Vec::<String>::new());
+    assert_eq!(report["project"]["modules"], serde_json::json!(["core", "app", "tools"]));
+    let all = report["transformations"].as_array().unwrap();
+    let of = |id: &str| all.iter().find(|entry| entry["id"] == id).unwrap_or_else(|| panic!("no {id}"));
+    // Entered by the tests of `core`, which do not look; `checks` looks, two modules further on.
+    let withdraw = of("org.example.core.Account.withdraw(I)V/void");
+    assert_eq!(withdraw["module"], "core");
+    assert_eq!(withdraw["file"], "core/src/main/java/org/example/core/Account.java");
+    assert_eq!(withdraw["detectedBy"][0], "org.example.checks.WithdrawalTest.anAccountIsEmptied()");
+    // Entered by no test of its own module.
+    let label = of("org.example.core.Account.label()Ljava/lang/String;/null");
+    assert_eq!(label["detectedBy"][0], "org.example.app.BankTest.accountsAreLabelled()");
+    assert_eq!(of("org.example.app.Bank.close(Lorg/example/core/Account;)V/void")["symptom"], "no-propagation");
+    // Nobody looks, but tests of all three modules were compared.
+    let count = of("org.example.core.Account.count()V/void");
+    assert_eq!(count["status"], "undetected");
+    let modules: std::collections::BTreeSet<&str> = count["coveringTests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|test| test.as_str().unwrap().split('.').nth(2).unwrap())
+        .collect();
+    assert!(modules.contains("core") && modules.contains("checks"), "{modules:?}");
+    assert!(
+        all.iter().filter(|entry| entry["module"] == "tools").all(|entry| entry["status"] == "not-covered"),
+        "code without tests is not left out"
+    );
+
+    let output = project.analyze(&["--module", "app"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let modules: Vec<&str> =
+        report["transformations"].as_array().unwrap().iter().map(|entry| entry["module"].as_str().unwrap()).collect();
+    assert!(!modules.is_empty() && modules.iter().all(|module| *module == "app"), "{modules:?}");
+
+    let output = project.analyze(&["--module", "nowhere"]);
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("core, app, tools"), "{}", printed(&output));
+}

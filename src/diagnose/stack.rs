@@ -46,11 +46,13 @@ impl TestCode {
         Self { classes, files }
     }
 
-    /// Looks at the folder of compiled test classes and at the test source roots (`Recipe::test_classes`, `Recipe::test_source_roots`).
+    /// Looks at the folders of compiled test classes and at the test source roots (`Recipe::test_classes`, `Recipe::test_source_roots`).
     /// What cannot be read is not there.
     #[must_use]
-    pub fn read(test_classes: &Path, test_source_roots: &[PathBuf]) -> Self {
-        let classes = paths_below(test_classes)
+    pub fn read(test_classes: &[PathBuf], test_source_roots: &[PathBuf]) -> Self {
+        let classes = test_classes
+            .iter()
+            .flat_map(|folder| paths_below(folder))
             .filter_map(|(below, _)| below.strip_suffix(".class").map(|name| name.replace('/', ".")))
             .collect();
         // A file in an earlier root is the one that the compiler sees first.
@@ -152,7 +154,7 @@ mod tests {
     }
 
     fn test(name: &str) -> Test {
-        Test { id: name.into(), name: name.into(), class: "a.StackTest".into() }
+        Test { id: name.into(), name: name.into(), class: "a.StackTest".into(), recipe: 0 }
     }
 
     fn names(frames: &[Frame]) -> Vec<String> {
@@ -230,7 +232,7 @@ mod tests {
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, "").unwrap();
         }
-        let tests = TestCode::read(&classes, &[folder.path().join("missing"), sources.clone()]);
+        let tests = TestCode::read(std::slice::from_ref(&classes), &[folder.path().join("missing"), sources.clone()]);
         assert!(tests.contains("a.b.T$1"));
         assert_eq!(tests.file(&frame("a.b.T", "t", 1)).unwrap(), sources.join("a/b/T.java"));
     }

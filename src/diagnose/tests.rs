@@ -29,11 +29,13 @@ fn project(descriptor: &str) -> Project {
         access: 1,
         source_file: Some("Stack.java".into()),
         line: Some(20),
+        module: 0,
     };
     let test = |class: &str, method: &str| Test {
         id: method.into(),
         name: format!("{class}.{method}()"),
         class: class.into(),
+        recipe: 0,
     };
     Project {
         transformations: Transformations {

@@ -1,12 +1,15 @@
 //! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
 
-use super::protocol::{Event, Finished, FoundTest, Request, RunRequest, Start, Unwoven, receive, send, wall_limit};
+use super::protocol::{
+    Event, Finished, FoundTest, Loader, Request, RunRequest, Start, Unwoven, receive, send, wall_limit,
+};
 use super::runtime;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -58,6 +61,11 @@ pub struct Worker {
     stream: UnixStream,
     /// Holds the socket's path.
     _folder: tempfile::TempDir,
+    /// How to start it again, for a clean start that only a new JVM can give.
+    launch: Box<Launch>,
+    /// Classes of the project may have been loaded.
+    used: bool,
+    littered: bool,
     /// Classes that run as they are, and why.
     pub unwoven: Vec<Unwoven>,
 }
@@ -69,6 +77,10 @@ pub struct Ran {
     /// Tests that appeared only while running: number, test.
     pub unexpected: Vec<(u32, FoundTest)>,
     pub recording: Option<Recording>,
+    /// Methods that the test entered that did not come to its end.
+    pub entered: Vec<u32>,
+    /// How the process ended, where it did so by itself: words for people.
+    pub exit: Option<String>,
     pub end: End,
 }
 
@@ -144,7 +156,15 @@ impl Worker {
                 return Err(error);
             }
         };
-        let mut worker = Self { process, stream, _folder: folder, unwoven: Vec::new() };
+        let mut worker = Self {
+            process,
+            stream,
+            _folder: folder,
+            launch: Box::new(launch.clone()),
+            used: false,
+            littered: false,
+            unwoven: Vec::new(),
+        };
         worker.send(&Request::Start(Box::new(launch.start.clone())))?;
         match worker.next(START_LIMIT) {
             Next::Event(Event::Ready) => Ok(worker),
@@ -186,6 +206,7 @@ impl Worker {
         groups: Option<&str>,
         excluded: Option<&str>,
     ) -> Result<Vec<FoundTest>> {
+        self.used = true;
         self.send(&Request::Discover {
             classes: classes.to_vec(),
             groups: groups.map(str::to_owned),
@@ -212,11 +233,33 @@ impl Worker {
         }
     }
 
+    /// Whether tests left threads behind that keep the process busy, or very many: better to start another one.
+    #[must_use]
+    pub fn is_littered(&self) -> bool {
+        self.littered
+    }
+
+    /// Replaces a process that cannot start clean by itself: the JVM's own class loader is made once, and left threads run on.
+    fn start_clean(&mut self) -> Result<()> {
+        if self.littered || (self.used && self.launch.start.loader == Loader::Application) {
+            // The old one first: it may hold what the new one needs (a port, a lock, memory).
+            self.kill();
+            let mut started = Self::start(&self.launch)?;
+            started.unwoven = std::mem::take(&mut self.unwoven);
+            *self = started;
+        }
+        Ok(())
+    }
+
     /// Runs tests. After `Hung` and `Died` this worker can not be used again.
     ///
     /// # Errors
-    /// When the user interrupts.
+    /// When the user interrupts, or a clean start needs a new process and there is none to be had.
     pub fn run(&mut self, request: &RunRequest) -> Result<Ran> {
+        if request.fresh {
+            self.start_clean()?;
+        }
+        self.used = true;
         let mut ran = Ran::default();
         if self.send(&Request::Run(request.clone())).is_err() {
             ran.end = End::Died(None);
@@ -240,6 +283,7 @@ impl Worker {
                 }
                 Next::Gone => {
                     crate::interrupt::check()?;
+                    ran.exit = self.exit();
                     self.kill();
                     ran.end = late.map_or(End::Died(running), |late| End::Hung(Some(late)));
                     return Ok(ran);
@@ -262,7 +306,9 @@ impl Worker {
                         late = Some(number);
                         limit = GRACE;
                     }
-                    Event::Ended { recording } => {
+                    Event::Entered(methods) => ran.entered = methods,
+                    Event::Ended { recording, littered } => {
+                        self.littered = littered;
                         ran.recording = recording.map(|recording| *recording);
                         ran.end = late.map_or(End::Complete, End::Late);
                         return Ok(ran);
@@ -275,6 +321,23 @@ impl Worker {
                 },
             }
             waiting_since = Instant::now();
+        }
+    }
+
+    /// How the process ended; its socket closes right before.
+    fn exit(&mut self) -> Option<String> {
+        let since = Instant::now();
+        let status = loop {
+            match self.process.try_wait().ok()? {
+                Some(status) => break status,
+                None if since.elapsed() > GRACE => return None,
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Some(format!("System.exit or Runtime.halt, status {code}")),
+            (None, Some(libc::SIGKILL)) => Some("killed from outside, as systems do when memory runs out".to_owned()),
+            (None, signal) => Some(format!("a crash, signal {}", signal.unwrap_or(0))),
         }
     }
 

@@ -12,7 +12,9 @@ macro_rules! source {
 const CORE: &[Source] = &[
     source!("Driver.java"),
     source!("Drivers.java"),
+    source!("GroupExpression.java"),
     source!("Listener.java"),
+    source!("MixedDriver.java"),
     source!("Names.java"),
     source!("Progress.java"),
     source!("Surroundings.java"),
@@ -36,16 +38,32 @@ const PLATFORM: &[Source] = &[
     source!("StoppableNodes.java"),
 ];
 
-/// The sources that compile against a class path with `org.junit.runner.Runner` (`junit4`) and `org.junit.platform.launcher.Launcher` (`platform`).
-/// `reneri.driver.Drivers` finds out at run time which driver there is. Both are needed where the Vintage engine is.
+/// Needs `org.testng:testng` 6.8 or newer.
+const TESTNG: &[Source] = &[
+    source!("TestNGDependencies.java"),
+    source!("TestNGDriver.java"),
+    source!("TestNGGroups.java"),
+    source!("TestNGIds.java"),
+    source!("TestNGNeeds.java"),
+    source!("TestNGRun.java"),
+    source!("TestNGSelector.java"),
+    source!("TestNGSuites.java"),
+];
+
+/// The sources that compile against a class path with `org.junit.runner.Runner` (`junit4`), `org.junit.platform.launcher.Launcher` (`platform`)
+/// and `org.testng.TestNG` (`testng`). The first two are needed where the Vintage engine is, the first and the last where JUnit tests stand
+/// beside those of TestNG.
 #[must_use]
-pub fn sources(junit4: bool, platform: bool) -> Vec<Source> {
+pub fn sources(junit4: bool, platform: bool, testng: bool) -> Vec<Source> {
     let mut sources = CORE.to_vec();
     if junit4 {
         sources.extend_from_slice(JUNIT4);
     }
     if platform {
         sources.extend_from_slice(PLATFORM);
+    }
+    if testng {
+        sources.extend_from_slice(TESTNG);
     }
     sources
 }
@@ -63,19 +81,20 @@ mod tests {
             .unwrap()
             .map(|entry| format!("reneri/driver/{}", entry.unwrap().file_name().to_string_lossy()))
             .collect();
-        let embedded: BTreeSet<String> = sources(true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
+        let embedded: BTreeSet<String> =
+            sources(true, true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
         assert_eq!(files, embedded);
     }
 
     #[test]
     fn no_source_is_embedded_for_an_engine_that_is_not_there() {
-        for (path, text) in sources(false, false) {
+        for (path, text) in sources(false, false, true) {
             assert!(!text.contains("import org.junit"), "{path}");
         }
-        for (path, text) in sources(true, false) {
-            assert!(!text.contains("import org.junit.platform"), "{path}");
+        for (path, text) in sources(true, false, false) {
+            assert!(!text.contains("import org.junit.platform") && !text.contains("import org.testng"), "{path}");
         }
-        for (path, text) in sources(false, true) {
+        for (path, text) in sources(false, true, false) {
             assert!(!text.contains("import org.junit.runner"), "{path}");
         }
     }

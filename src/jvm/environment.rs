@@ -165,6 +165,19 @@ impl Environment {
     }
 
     /// # Errors
+    /// What the method throws.
+    pub fn call_static_int(
+        self,
+        class: sys::jclass,
+        method: sys::jmethodID,
+        arguments: &[sys::jvalue],
+    ) -> Result<i32, Thrown> {
+        let result = jni_call!(self.CallStaticIntMethodA(class, method, arguments.as_ptr()));
+        self.check()?;
+        Ok(result)
+    }
+
+    /// # Errors
     /// When the JVM refuses them (a name or descriptor that the class does not declare).
     pub fn register(self, class: sys::jclass, natives: &[(&str, &str, *mut c_void)]) -> Result<(), Thrown> {
         let names: Vec<(CString, CString, *mut c_void)> = natives

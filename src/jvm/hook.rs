@@ -1,12 +1,15 @@
-//! The class file load hook: from the bytes of a class about to be defined to woven bytes, or to those of an instrumented test class.
+//! The JVM's events: from the bytes of a class about to be defined to woven bytes, or to those of an instrumented test class; and its end.
 
 #![allow(unsafe_code)]
 
-use super::environment::Tools;
+use super::environment::{Environment, Tools};
 use super::protocol::{Event, Unwoven};
+use super::recorder;
 use crate::classfile::weave::{ClassWeave, weave_what_fits};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
-use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, jvmtiEnv, jvmtiEventCallbacks,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_uchar};
 use std::path::PathBuf;
@@ -41,8 +44,16 @@ pub fn install(
     let failed = |error| format!("JVMTI: {error:?}");
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.ClassFileLoadHook = Some(load);
+    callbacks.VMDeath = Some(death);
     tools.0.set_event_callbacks(callbacks).map_err(failed)?;
-    tools.0.enable_class_file_load_hook_events().map_err(failed)
+    tools.0.enable_events_global(&[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH]).map_err(failed)
+}
+
+/// `System.exit` and `Runtime.halt` come by here, with JNI still in order (JVMTI, VMDeath).
+unsafe extern "system" fn death(_jvmti: *mut jvmtiEnv, jni: *mut JNIEnv) {
+    // SAFETY: the JVM passes the environment of the calling thread.
+    let jvm = unsafe { Environment::new(jni.cast()) };
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| recorder::tell_entered(jvm)));
 }
 
 #[allow(clippy::too_many_arguments)]

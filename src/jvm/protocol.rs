@@ -18,8 +18,11 @@ pub struct Start {
     pub libjvm: PathBuf,
     /// Options of the JVM (`-Xmx1g`, `-Dname=value`), without the class path of the tests.
     pub options: Vec<String>,
-    /// Class path of the tests, seen through a class loader that is made anew for each clean start.
+    pub loader: Loader,
+    /// Class path of the tests, for [`Loader::Isolated`].
     pub class_path: Vec<PathBuf>,
+    /// Name of the test engine, then names and values of its parameters in turn.
+    pub engine: Vec<String>,
     /// Set with `System.setProperty` before the first test, as surefire does; not on the command line.
     pub properties: Vec<(String, String)>,
     /// By internal class name.
@@ -32,6 +35,16 @@ pub struct Start {
     pub expressions: u32,
     /// Stack of the thread that runs the tests, in bytes.
     pub stack_size: usize,
+}
+
+/// Which class loader the tests live in, and so what a clean start is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loader {
+    /// One of their own, made anew for each clean start.
+    #[default]
+    Isolated,
+    /// The JVM's own, with its class path (`-Djava.class.path`) and module path, as under surefire. A clean start is a new JVM.
+    Application,
 }
 
 /// What is needed to name the parts of a method's state.
@@ -55,7 +68,7 @@ pub enum Request {
 /// One run of a list of tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRequest {
-    /// A clean start: a new class loader, so that no class of the project has been initialised.
+    /// A clean start: a new class loader, or a new JVM (see [`Loader`]), so that no class of the project has been initialised.
     pub fresh: bool,
     /// Number of the active transformation (its index + 1); 0 for the original code.
     pub active: u32,
@@ -115,6 +128,8 @@ pub struct Finished {
     /// The test did not run when this was told: what is told of it happened to its class (`@BeforeClass`, `@AfterAll`).
     pub of_class: bool,
     pub nanoseconds: u64,
+    /// CPU time of the whole process meanwhile: more than `nanoseconds` where several threads work.
+    pub cpu_nanoseconds: u64,
     /// Class and message of what was thrown.
     pub exception: String,
     pub message: String,
@@ -143,11 +158,15 @@ pub enum Event {
         number: u32,
         test: FoundTest,
     },
+    /// Methods entered since the last test ended: said when the JVM ends, or before a test is late.
+    Entered(Vec<u32>),
     /// The test did not end in time; the switch has been set back to the original code.
     Late(u32),
     Unwoven(Unwoven),
     Ended {
         recording: Option<Box<Recording>>,
+        /// The tests left threads behind that keep this process busy, or many that wait.
+        littered: bool,
     },
     /// The request could not be carried out.
     Broken(String),

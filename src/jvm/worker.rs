@@ -4,8 +4,8 @@
 
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
-use super::protocol::{Event, FoundTest, Record, Request, RunRequest, Start, receive, send};
-use super::recorder::Recorder;
+use super::protocol::{Event, FoundTest, Loader, Record, Request, RunRequest, Start, receive, send};
+use super::recorder::{Recorder, cpu_time, tell_entered};
 use crate::error::{Error, Result};
 use jni::sys;
 use jni::{InitArgsBuilder, JavaVM};
@@ -17,6 +17,11 @@ use std::time::Duration;
 
 /// How often the watchdog looks at the clock.
 const WATCH: Duration = Duration::from_millis(25);
+/// So many threads may wait, left behind by tests, before the process counts as littered.
+const THREADS_LEFT: i32 = 200;
+/// How long left threads that seem to run are watched, and how much CPU time makes them busy.
+const SAMPLE: Duration = Duration::from_millis(10);
+const BUSY: Duration = Duration::from_millis(7);
 
 type Sender = Arc<Mutex<UnixStream>>;
 
@@ -55,7 +60,9 @@ struct Worker {
     probe: sys::jclass,
     active: sys::jfieldID,
     session: sys::jclass,
-    class_path: Vec<String>,
+    /// `None` where the tests live in the JVM's own class loader.
+    class_path: Option<Vec<String>>,
+    engine: Vec<String>,
     opened: bool,
 }
 
@@ -106,8 +113,9 @@ impl Worker {
         let pairs = jvm.new_strings(&pairs).map_err(thrown)?;
         jvm.call_static_void(session, set, &[sys::jvalue { l: pairs }]).map_err(thrown)?;
         watch(&vm, recorder, sender, Address(probe), Address(active));
-        let class_path = start.class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        Ok(Self { jvm, recorder, probe, active, session, class_path, opened: false })
+        let class_path = (start.loader == Loader::Isolated)
+            .then(|| start.class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect());
+        Ok(Self { jvm, recorder, probe, active, session, class_path, engine: start.engine, opened: false })
     }
 
     fn serve(mut self, stream: &mut UnixStream, sender: &Sender) -> std::result::Result<(), String> {
@@ -127,15 +135,22 @@ impl Worker {
         }
     }
 
-    /// Makes a new class loader where asked to, or where there is none yet.
+    /// Makes a new class loader where asked to, or where there is none yet. The JVM's own can not be made anew: the coordinator starts
+    /// another worker instead.
     fn open(&mut self, fresh: bool) -> std::result::Result<(), String> {
         if self.opened && !fresh {
             return Ok(());
         }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
-        let open = self.jvm.static_method(self.session, "open", "([Ljava/lang/String;)V").map_err(failed)?;
-        let path = self.jvm.new_strings(&self.class_path).map_err(failed)?;
-        self.jvm.call_static_void(self.session, open, &[sys::jvalue { l: path }]).map_err(failed)?;
+        let descriptor = "([Ljava/lang/String;[Ljava/lang/String;)V";
+        let open = self.jvm.static_method(self.session, "open", descriptor).map_err(failed)?;
+        let path = match &self.class_path {
+            Some(path) => self.jvm.new_strings(path).map_err(failed)?,
+            None => std::ptr::null_mut(),
+        };
+        let engine = self.jvm.new_strings(&self.engine).map_err(failed)?;
+        let arguments = [sys::jvalue { l: path }, sys::jvalue { l: engine }];
+        self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
         self.opened = true;
         Ok(())
     }
@@ -188,7 +203,24 @@ impl Worker {
         });
         self.activate(0);
         let recording = self.recorder.finish().map(Box::new);
-        ran.map(|()| Event::Ended { recording })
+        let littered = self.is_littered();
+        ran.map(|()| Event::Ended { recording, littered })
+    }
+
+    /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none.
+    fn is_littered(&self) -> bool {
+        let counted = (|| {
+            let threads = self.jvm.static_method(self.session, "threadsLeft", "(Z)I")?;
+            let count = |running| self.jvm.call_static_int(self.session, threads, &[sys::jvalue { z: running }]);
+            Ok::<_, Thrown>((count(false)?, count(true)?))
+        })();
+        let Ok((alive, running)) = counted else { return false };
+        let is_busy = || {
+            let before = cpu_time();
+            std::thread::sleep(SAMPLE);
+            cpu_time().saturating_sub(before) > BUSY
+        };
+        alive > THREADS_LEFT || (running > 0 && is_busy())
     }
 }
 
@@ -219,7 +251,9 @@ fn watch(
                 if ((**machine).v1_4.AttachCurrentThreadAsDaemon)(machine, &raw mut raw, std::ptr::null_mut())
                     == sys::JNI_OK
                 {
-                    Environment::new(raw.cast()).set_static_int(probe.0, active.0, 0);
+                    let jvm = Environment::new(raw.cast());
+                    jvm.set_static_int(probe.0, active.0, 0);
+                    tell_entered(jvm);
                     ((**machine).v1_4.DetachCurrentThread)(machine);
                 }
             }

@@ -18,6 +18,18 @@ pub struct Observed {
     pub transformed: Vec<Recording>,
 }
 
+impl Observed {
+    /// Adds what was observed of tests whose numbers are all higher: run by run, each side to its own.
+    pub fn add(&mut self, other: Self) {
+        for (own, other) in [(&mut self.original, other.original), (&mut self.transformed, other.transformed)] {
+            own.resize(own.len().max(other.len()), Recording::default());
+            for (own, other) in own.iter_mut().zip(other) {
+                own.append(other);
+            }
+        }
+    }
+}
+
 /// A property that is constant over all runs of the original, constant over all runs of the transformed code, and not the same.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {

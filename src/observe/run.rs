@@ -34,25 +34,38 @@ pub fn group(undetected: &[(usize, Vec<usize>)]) -> Vec<Group> {
     groups.into_iter().map(|(tests, transformations)| Group { tests: tests.to_vec(), transformations }).collect()
 }
 
+/// How the tests of one recipe are observed.
+#[derive(Clone, Debug)]
+pub struct Post {
+    /// With state probes woven in, and instrumented tests.
+    pub launch: Launch,
+    /// Number of this recipe's first expression among those of all recipes; its probes count from 0.
+    pub first_expression: u32,
+}
+
 /// The two JVMs of the observation.
 pub struct Observers<'a> {
-    launch: &'a Launch,
+    /// One for each recipe.
+    posts: &'a [Post],
     coverage: &'a Coverage,
     runs: usize,
+    /// Of one recipe at a time, so that memory does not grow with their number.
     workers: [Option<Worker>; MACHINES],
+    working_for: usize,
+    unwoven: BTreeSet<Unwoven>,
 }
 
 impl<'a> Observers<'a> {
-    /// `launch` has state probes woven in, and instrumented tests; `runs` is the number of repetitions on each side.
+    /// `posts` has one entry for each recipe; `runs` is the number of repetitions on each side.
     #[must_use]
-    pub fn new(launch: &'a Launch, coverage: &'a Coverage, runs: usize) -> Self {
-        Self { launch, coverage, runs, workers: [None, None] }
+    pub fn new(posts: &'a [Post], coverage: &'a Coverage, runs: usize) -> Self {
+        Self { posts, coverage, runs, workers: [None, None], working_for: 0, unwoven: BTreeSet::new() }
     }
 
     /// Classes that could not be woven, and why; sorted.
     #[must_use]
-    pub fn unwoven(&self) -> BTreeSet<Unwoven> {
-        self.workers.iter().flatten().flat_map(|worker| worker.unwoven.iter().cloned()).collect()
+    pub fn unwoven(&self) -> &BTreeSet<Unwoven> {
+        &self.unwoven
     }
 
     /// Same tests, same order, both sides, N times; the result has one entry for each transformation of the group.
@@ -60,7 +73,30 @@ impl<'a> Observers<'a> {
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
     pub fn observe(&mut self, group: &Group) -> Result<Vec<Observed>> {
-        let (coverage, launch, runs) = (self.coverage, self.launch, self.runs);
+        let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for test in &group.tests {
+            if let Some(known) = self.coverage.tests.get(*test) {
+                by_recipe.entry(known.recipe).or_default().push(*test);
+            }
+        }
+        let mut all = vec![Observed::default(); group.transformations.len()];
+        for (recipe, tests) in by_recipe {
+            let part = Group { tests, transformations: group.transformations.clone() };
+            for (all, part) in all.iter_mut().zip(self.observe_recipe(recipe, &part)?) {
+                all.add(part);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The same for tests that are all of one recipe.
+    fn observe_recipe(&mut self, recipe: usize, group: &Group) -> Result<Vec<Observed>> {
+        let (coverage, runs) = (self.coverage, self.runs);
+        let post = self.posts.get(recipe).ok_or_else(|| Error::bug(format!("There is no recipe {recipe}.")))?;
+        if self.working_for != recipe {
+            self.workers = [None, None];
+            self.working_for = recipe;
+        }
         let machines = self.workers.len();
         let halves = std::thread::scope(|scope| {
             let threads: Vec<_> = self
@@ -69,7 +105,7 @@ impl<'a> Observers<'a> {
                 .enumerate()
                 .map(|(machine, worker)| {
                     let share = runs / machines + usize::from(machine < runs % machines);
-                    scope.spawn(move || Half { launch, coverage, group, worker }.observe(machine, share))
+                    scope.spawn(move || Half { post, coverage, group, worker }.observe(machine, share))
                 })
                 .collect();
             threads
@@ -79,6 +115,7 @@ impl<'a> Observers<'a> {
                 })
                 .collect::<Result<Vec<_>>>()
         })?;
+        self.unwoven.extend(self.workers.iter_mut().flatten().flat_map(|worker| worker.unwoven.drain(..)));
         let mut all = vec![Observed::default(); group.transformations.len()];
         for half in halves {
             for (all, half) in all.iter_mut().zip(half) {
@@ -92,7 +129,7 @@ impl<'a> Observers<'a> {
 
 /// What one JVM does for a group.
 struct Half<'a> {
-    launch: &'a Launch,
+    post: &'a Post,
     coverage: &'a Coverage,
     group: &'a Group,
     worker: &'a mut Option<Worker>,
@@ -126,7 +163,7 @@ impl Half<'_> {
     fn run(&mut self, number: u32, record: Record) -> Result<Recording> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(self.launch)?,
+            None => Worker::start(&self.post.launch)?,
         };
         let ran = worker.run(&RunRequest {
             fresh: true,
@@ -139,7 +176,7 @@ impl Half<'_> {
                     Some(RunTest {
                         number: u32::try_from(*test).ok()?,
                         id: self.coverage.tests.get(*test)?.id.clone(),
-                        limit: self.coverage.nanoseconds.get(*test)? / 1_000_000 * SLOWDOWN + SLACK,
+                        limit: self.coverage.milliseconds(*test) * SLOWDOWN + SLACK,
                     })
                 })
                 .collect(),
@@ -149,6 +186,7 @@ impl Half<'_> {
             other_limit: SLACK,
         })?;
         let mut recording = ran.recording.unwrap_or_default();
+        recording.renumber_expressions(self.post.first_expression);
         if ran.end == End::Complete {
             *self.worker = Some(worker);
         } else {

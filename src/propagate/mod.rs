@@ -68,6 +68,25 @@ pub struct Instrumented {
     pub passes: usize,
 }
 
+impl Instrumented {
+    /// What was instrumented for each recipe as one, expressions numbered through; the folders of classes stay apart.
+    #[must_use]
+    pub fn join(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.expressions.extend(part.expressions);
+            all.counts.wrapped += part.counts.wrapped;
+            all.counts.by_rule += part.counts.by_rule;
+            all.counts.refused += part.counts.refused;
+            all.left_out.extend(part.left_out);
+            all.missing_classes.extend(part.missing_classes);
+            all.extra_classes.extend(part.extra_classes);
+            all.passes += part.passes;
+        }
+        all
+    }
+}
+
 /// How many expressions were wrapped, not wrapped by rule, and given up because the compiler refused.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct ProbeCounts {

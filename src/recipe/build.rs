@@ -147,8 +147,8 @@ fn no_tests(project: &Project, mut reasons: Vec<Error>) -> Error {
 fn refused(problem: &Problem, options: &MavenOptions) -> Error {
     let next = match problem.kind.as_str() {
         "no-code" => "Choose a module that has code with `--project`.",
-        "testng" => "reneri runs JUnit tests; TestNG is not supported yet.",
-        "no-framework" => "reneri runs JUnit tests: add JUnit to the dependencies, with scope `test`.",
+        "old-testng" => "reneri runs TestNG from version 6.8 on: depend on a newer one.",
+        "no-framework" => "reneri runs JUnit and TestNG tests: add one of them to the dependencies, with scope `test`.",
         "not-resolved" if options.offline => "Run once without `--offline`, so that Maven can fetch it.",
         "not-resolved" => "Check the network and the repositories in Maven's settings.",
         "unknown-surefire" => "Use a newer version of maven-surefire-plugin: 2.12 or later.",
@@ -162,7 +162,9 @@ fn check(recipe: &Recipe) -> Result<()> {
     if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
         return Err(no_test_classes(&recipe.module, &recipe.test_classes));
     }
-    if recipe.test_class_names()?.is_empty() {
+    // Suite files of TestNG name the classes themselves.
+    let is_free = recipe.engine_parameters.contains_key("suitexmlfiles");
+    if !is_free && recipe.test_class_names()?.is_empty() {
         return Err(Error::cannot_build(
             format!(
                 "{} has no tests: surefire's patterns ({}) take none of its test classes.",

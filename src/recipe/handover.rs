@@ -85,6 +85,9 @@ pub(super) struct Artifact {
 pub(super) struct EngineChoice {
     kind: Engine,
     files: Vec<PathBuf>,
+    /// Of TestNG.
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
 }
 
 /// Builds the recipe. Nothing of it is checked against the file system but the JDK.
@@ -122,7 +125,7 @@ pub(super) fn recipe(
         module_path: None,
         engine: engine.kind,
         engine_class_path: engine.files,
-        engine_parameters: surefire.engine_parameters(),
+        engine_parameters: if engine.kind == Engine::TestNG { engine.parameters } else { surefire.engine_parameters() },
         jvm_arguments: jvm.arguments,
         environment: given(&surefire.environment_variables),
         environment_removed: surefire.excluded_environment_variables.clone(),

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
-use crate::jvm::protocol::Start;
+use crate::jvm::protocol::{Loader, Start};
 use std::path::{Path, PathBuf};
 
 /// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
@@ -40,8 +40,8 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         options,
         class_path,
         stack_size: stack_size(&recipe.jvm_arguments),
-        // The JUnit Platform looks its parameters up among the system properties, too.
-        properties: recipe.engine_parameters.iter().chain(&recipe.system_properties).map(own).collect(),
+        engine: engine(recipe),
+        properties: properties(recipe),
         ..Start::default()
     };
     Ok(Launch {
@@ -53,6 +53,48 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         output: output.map(Path::to_path_buf),
         start: Launch::for_jdk(java_home, start)?,
     })
+}
+
+/// From where the classes of the tests come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classes {
+    /// A class loader of their own.
+    Isolated,
+    /// The JVM's class path.
+    ClassPath,
+}
+
+impl Classes {
+    /// For people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Isolated => "a class loader of their own",
+            Self::ClassPath => "the JVM's own class loader",
+        }
+    }
+}
+
+/// Those that may suit the tests of a recipe, the one to try first at the front. What a Java agent sees and does belongs to the JVM's own
+/// class loader; coverage agents are not in a recipe.
+#[must_use]
+pub fn loaders(recipe: &Recipe) -> Vec<Classes> {
+    if recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-javaagent:")) {
+        vec![Classes::ClassPath]
+    } else {
+        vec![Classes::Isolated, Classes::ClassPath]
+    }
+}
+
+/// The launch (see [`launch`]) with the classes from there.
+#[must_use]
+pub fn with_loader(launch: &Launch, _recipe: &Recipe, classes: Classes) -> Launch {
+    let mut launch = launch.clone();
+    match classes {
+        Classes::Isolated => launch.start.loader = Loader::Isolated,
+        Classes::ClassPath => launch.start.loader = Loader::Application,
+    }
+    launch
 }
 
 /// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.
@@ -71,6 +113,24 @@ pub fn tune(launch: &mut Launch, recipe: &Recipe, suite_nanoseconds: Option<u64>
     }
 }
 
+/// As `reneri.driver.Drivers` takes it.
+fn engine(recipe: &Recipe) -> Vec<String> {
+    let mut engine = vec![format!("{:?}", recipe.engine)];
+    if recipe.engine == Engine::TestNG {
+        let groups = [("groups", &recipe.filter.groups), ("excludegroups", &recipe.filter.excluded_groups)];
+        let groups = groups.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
+        let parameters = recipe.engine_parameters.iter().map(own).chain(groups);
+        engine.extend(parameters.flat_map(|(name, value)| [name, value]));
+    }
+    engine
+}
+
+/// The JUnit Platform looks its parameters up among the system properties, too.
+fn properties(recipe: &Recipe) -> Vec<(String, String)> {
+    let platform = recipe.engine_parameters.iter().filter(|_| recipe.engine == Engine::JUnitPlatform);
+    platform.chain(&recipe.system_properties).map(own).collect()
+}
+
 fn own((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), value.clone())
 }
@@ -78,19 +138,19 @@ fn own((name, value): (&String, &String)) -> (String, String) {
 /// Folder of the test drivers that fit the engines on the class path.
 fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
     let junit4 = class_path.iter().any(|element| contains_class(element, "org/junit/runner/Runner.class"));
-    let platform = recipe.engine == Engine::JUnitPlatform;
+    let (platform, testng) = (recipe.engine == Engine::JUnitPlatform, recipe.engine == Engine::TestNG);
     let rt = probe_classes(&recipe.java_home)?;
     // Only the engine's own jars: the drivers depend on nothing else, and the cache then holds for every project with these versions.
     let mut engine: Vec<PathBuf> = class_path.iter().filter(|path| is_engine(path)).cloned().collect();
     engine.push(rt);
-    let mut sources = driver_sources::sources(junit4, platform);
+    let mut sources = driver_sources::sources(junit4, platform, testng);
     sources.push(ENTRY);
     compile_cached(&recipe.java_home, "drivers", &sources, &[], &engine)
 }
 
 fn is_engine(path: &Path) -> bool {
-    const PACKAGES: [&str; 5] =
-        ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/"];
+    const PACKAGES: [&str; 6] =
+        ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/", "org/testng/"];
     path.is_file() && jar_entries(path).iter().any(|entry| PACKAGES.iter().any(|package| entry.starts_with(package)))
 }
 

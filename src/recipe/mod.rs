@@ -11,6 +11,7 @@ pub mod launch;
 pub mod maven;
 mod maven_log;
 mod module_path;
+mod modules;
 mod process;
 mod properties;
 mod surefire;
@@ -71,7 +72,8 @@ pub struct Recipe {
     pub engine: Engine,
     /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine); to be put behind it.
     pub engine_class_path: Vec<PathBuf>,
-    /// Parameters of JUnit Platform (`junit.jupiter.…`) from surefire's `configurationParameters`.
+    /// Parameters of JUnit Platform (`junit.jupiter.…`) from surefire's `configurationParameters`; of TestNG what surefire's `properties` and
+    /// `suiteXmlFiles` say (`listener`, `suitexmlfiles` with a line for each file, …).
     pub engine_parameters: BTreeMap<String, String>,
     /// `argLine`, split, late properties resolved, coverage agents taken out, as `JNI_CreateJavaVM` takes them.
     pub jvm_arguments: Vec<String>,
@@ -113,6 +115,8 @@ pub enum Engine {
     JUnit4,
     /// The JUnit Platform's launcher: JUnit 5 and 6, JUnit 4 through the vintage engine, other engines.
     JUnitPlatform,
+    /// TestNG, and JUnit 4 for what is written for JUnit beside it.
+    TestNG,
 }
 
 /// The order in which surefire runs test classes.

@@ -41,7 +41,6 @@ pub(super) struct Surefire {
     pub(super) run_order: Option<String>,
     pub(super) reuse_forks: Option<bool>,
     pub(super) fork_mode: Option<String>,
-    pub(super) suite_xml_files: Vec<PathBuf>,
     pub(super) default_includes: Option<Vec<String>>,
     pub(super) toolchain_java: Option<PathBuf>,
     pub(super) additional_files: Vec<PathBuf>,
@@ -175,9 +174,6 @@ impl Surefire {
             notes.push(format!(
                 "Surefire's order of test classes is `{order}`; reneri runs them in alphabetical order."
             ));
-        }
-        if !self.suite_xml_files.is_empty() {
-            notes.push("TestNG suite files are not read.".to_string());
         }
         notes
     }

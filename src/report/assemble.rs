@@ -14,12 +14,13 @@ use crate::suggest::{self, Sources, covering_tests_by_closeness, words};
 use crate::transform::{Method, Transformation, Transformations};
 use std::path::Path;
 
-/// What the stages found for one module.
+/// What the stages found.
 #[derive(Clone, Copy)]
 pub struct Findings<'a> {
     /// Name for people.
     pub project: &'a str,
-    pub module: &'a str,
+    /// Names, in the order in which they were listed.
+    pub modules: &'a [String],
     pub settings: &'a Settings,
     pub sources: &'a Sources,
     pub transformations: &'a Transformations,
@@ -65,7 +66,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
     Ok(Report {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        project: Project { name: findings.project.to_owned(), modules: vec![findings.module.to_owned()] },
+        project: Project { name: findings.project.to_owned(), modules: findings.modules.to_vec() },
         settings: findings.settings.clone(),
         tests: tests(findings),
         summary: summary(findings, &entries),
@@ -85,9 +86,14 @@ fn entry(
         Verdict::TimedOut(kill) => (Status::TimedOut, Some(kill), None),
         Verdict::Undetected => (Status::Undetected, None, None),
         Verdict::NotCovered => (Status::NotCovered, None, None),
+        Verdict::Quarantined => (Status::Quarantined, None, None),
         Verdict::FailedToRun(reason) => (Status::FailedToRun, None, Some(steady(findings, reason))),
     };
-    let covering = findings.coverage.covering.get(transformation.method).map_or(&[][..], Vec::as_slice);
+    let covering = match verdict {
+        Verdict::Quarantined => &findings.coverage.quarantined_covering,
+        _ => &findings.coverage.covering,
+    };
+    let covering = covering.get(transformation.method).map_or(&[][..], Vec::as_slice);
     let mut covering_tests: Vec<String>;
     if let Some((diagnosis, _)) = diagnosis {
         covering_tests =
@@ -96,7 +102,7 @@ fn entry(
         covering_tests = covering.iter().map(|&test| name(findings, test)).collect();
         covering_tests.sort_unstable();
     }
-    let file = findings.sources.file_of(&method.class, method.source_file.as_deref());
+    let file = findings.sources.file_of(method);
     let symptom = match (status, diagnosis) {
         (Status::Undetected, Some((diagnosis, _))) => Some(diagnosis.symptom),
         // Every undetected transformation has a symptom; one that no stage looked at is undecided.
@@ -110,7 +116,7 @@ fn entry(
         descriptor: method.descriptor.clone(),
         visibility: visibility(method.access),
         transformation: transformation.name.clone(),
-        module: findings.module.to_owned(),
+        module: findings.modules.get(method.module).cloned().unwrap_or_default(),
         file: file.and_then(|file| findings.sources.relative(&file)),
         line: method.line,
         status,
@@ -259,6 +265,7 @@ fn summary(findings: &Findings<'_>, entries: &[Entry]) -> Summary {
         no_propagation: symptom(Symptom::NoPropagation),
         weak_oracle: symptom(Symptom::WeakOracle),
         undecided: symptom(Symptom::Undecided),
+        quarantined: status(Status::Quarantined),
         failed_to_run: status(Status::FailedToRun),
         stopped: findings.transformations.stopped.len(),
     }

@@ -104,6 +104,7 @@ pub fn markdown(report: &Report, link_base: Option<&str>) -> Result<String> {
             .collect::<Vec<_>>()).unwrap_or_default(),
         not_covered => Value::from(Serde(listed(report, Status::NotCovered, &links))),
         timed_out => Value::from(Serde(listed(report, Status::TimedOut, &links))),
+        quarantined => Value::from(Serde(listed(report, Status::Quarantined, &links))),
         failed => Value::from(Serde(listed(report, Status::FailedToRun, &links))),
         version => md(report.tool.version.clone()),
     };

@@ -94,6 +94,8 @@ pub struct Summary {
     pub no_propagation: usize,
     pub weak_oracle: usize,
     pub undecided: usize,
+    /// Reached by quarantined tests only.
+    pub quarantined: usize,
     pub failed_to_run: usize,
     /// Methods that a stop rule keeps from being transformed.
     pub stopped: usize,
@@ -106,6 +108,7 @@ pub enum Status {
     Undetected,
     TimedOut,
     NotCovered,
+    Quarantined,
     FailedToRun,
 }
 

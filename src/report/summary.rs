@@ -27,13 +27,18 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
     let changes = |number: usize| words::count(number as u64, "transformation");
     writeln!(
         out,
-        "{} of {}: {} detected, {} undetected, {} not covered{}{}.",
+        "{} of {}: {} detected, {} undetected, {} not covered{}{}{}.",
         changes(counts.transformations),
         words::count(counts.methods as u64, "method"),
         counts.detected + counts.timed_out,
         counts.undetected,
         counts.not_covered,
         if counts.timed_out > 0 { format!(" ({} detected by time-out)", counts.timed_out) } else { String::new() },
+        if counts.quarantined > 0 {
+            format!(", {} run by quarantined tests only", counts.quarantined)
+        } else {
+            String::new()
+        },
         if counts.failed_to_run > 0 { format!(", {} failed to run", counts.failed_to_run) } else { String::new() },
     )?;
     let by_symptom: Vec<String> = [

@@ -120,7 +120,7 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
         .map(|name| {
             let open = name.find('(').unwrap();
             let class = name[..name[..open].rfind('.').unwrap()].to_owned();
-            Test { id: name.clone(), name: name.clone(), class }
+            Test { id: name.clone(), name: name.clone(), class, recipe: 0 }
         })
         .collect();
     let access = match given.access.as_deref() {
@@ -135,6 +135,7 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
             access,
             source_file: None,
             line: None,
+            module: 0,
         }],
         transformations: vec![Transformation { method: 0, name: given.transformation, constant: Constant::Void }],
         stopped: vec![],

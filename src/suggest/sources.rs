@@ -1,14 +1,17 @@
 //! From classes to their source files, and from paths to the way in which reports name them: relative to the project, with `/`.
 
 use super::words;
-use crate::recipe::Recipe;
+use crate::recipe::Build;
+use crate::transform::Method;
 use std::path::{Component, Path, PathBuf};
 
-/// The source folders of one module.
+/// The source folders of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
+    /// Of the project: reports name files relative to it.
     pub base_directory: PathBuf,
-    pub roots: Vec<PathBuf>,
+    /// Roots of each module, in the order in which they were listed (`Method::module`).
+    pub roots: Vec<Vec<PathBuf>>,
     pub test_roots: Vec<PathBuf>,
 }
 
@@ -17,18 +20,18 @@ const ENDINGS: [&str; 4] = ["java", "kt", "groovy", "scala"];
 
 impl Sources {
     #[must_use]
-    pub fn of(recipe: &Recipe) -> Self {
+    pub fn of(build: &Build) -> Self {
         Self {
-            base_directory: recipe.base_directory.clone(),
-            roots: recipe.source_roots.clone(),
-            test_roots: recipe.test_source_roots.clone(),
+            base_directory: build.root.clone(),
+            roots: build.modules.iter().map(|module| module.source_roots.clone()).collect(),
+            test_roots: build.recipes.iter().flat_map(|recipe| recipe.test_source_roots.iter().cloned()).collect(),
         }
     }
 
-    /// The source of a class of the project; `source_file` is its `SourceFile` attribute. `None` when no source root has it (generated code).
+    /// The source of the method's class. `None` when no source root of its module has it (generated code).
     #[must_use]
-    pub fn file_of(&self, class: &str, source_file: Option<&str>) -> Option<PathBuf> {
-        find(&self.roots, class, source_file)
+    pub fn file_of(&self, method: &Method) -> Option<PathBuf> {
+        find(self.roots.get(method.module)?, &method.class, method.source_file.as_deref())
     }
 
     /// The source of a test class.
@@ -91,14 +94,24 @@ mod tests {
         std::fs::write(root.join("a/b/Foo.java"), "package a.b;\n  class Foo {}\n").unwrap();
         let sources = Sources {
             base_directory: folder.path().to_owned(),
-            roots: vec![folder.path().join("generated"), root],
+            roots: vec![vec![], vec![folder.path().join("generated"), root]],
             test_roots: vec![],
         };
-        let file = sources.file_of("a.b.Foo$Bar", Some("Foo.java")).unwrap();
+        let method = |class: &str, source_file: &str, module: usize| Method {
+            class: class.into(),
+            name: "m".into(),
+            descriptor: "()V".into(),
+            access: 1,
+            source_file: Some(source_file.into()),
+            line: None,
+            module,
+        };
+        let file = sources.file_of(&method("a.b.Foo$Bar", "Foo.java", 1)).unwrap();
+        assert_eq!(sources.file_of(&method("a.b.Foo", "Foo.java", 0)), None, "another module");
         assert_eq!(sources.relative(&file).as_deref(), Some("src/main/java/a/b/Foo.java"));
         assert_eq!(sources.line(&file, 2).as_deref(), Some("class Foo {}"));
         assert_eq!(sources.line(&file, 0), None);
-        assert_eq!(sources.file_of("a.b.Foo", Some("../../../x")), None);
+        assert_eq!(sources.file_of(&method("a.b.Foo", "../../../x", 1)), None);
         assert_eq!(sources.relative(Path::new("/elsewhere/Foo.java")), None);
     }
 }

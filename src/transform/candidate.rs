@@ -83,7 +83,7 @@ impl Candidate<'_> {
 
     /// As the outputs name it.
     #[must_use]
-    pub fn method(&self) -> Method {
+    pub fn method(&self, module: usize) -> Method {
         Method {
             class: self.class.name.clone(),
             name: self.name.clone(),
@@ -91,6 +91,7 @@ impl Candidate<'_> {
             access: self.access.bits(),
             source_file: self.class.source_file.clone(),
             line: self.lines.iter().min().copied(),
+            module,
         }
     }
 }

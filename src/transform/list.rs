@@ -9,15 +9,19 @@ use crate::transform::operators::Operator;
 use crate::transform::stop::{RULES, Rule, Stop};
 use crate::transform::{Selection, Stopped, Transformation, Transformations};
 use ristretto_classfile::ClassFile;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-/// Lists the transformations of all classes below `class_folders` (a class that is in several counts where it is found first).
+/// Lists the transformations of all classes below `class_folders`, one for each module.
 ///
 /// # Errors
 /// A folder or class file that cannot be read, or a class file that is broken.
 pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transformations> {
-    let classes = folders::read(class_folders)?;
+    let mut classes = BTreeMap::new();
+    for (module, folder) in class_folders.iter().enumerate() {
+        let found = folders::read(std::slice::from_ref(folder))?;
+        classes.extend(found.into_iter().map(|(name, found)| ((name, module), found)));
+    }
     let mut named_from_outside = HashSet::new();
     for found in classes.values() {
         initializer::add_methods_of_others(&found.class, &mut named_from_outside)
@@ -25,13 +29,15 @@ pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transfor
     }
     let lister = Lister { operators: selection.operators()?, rules: asked(selection)?, named_from_outside };
     let mut listed = Transformations::default();
-    for (name, found) in &classes {
+    for ((name, module), found) in &classes {
         let package = names::package(name);
-        let package_annotations = match classes.get(&format!("{package}.package-info")) {
+        let package_annotations = match classes.get(&(format!("{package}.package-info"), *module)) {
             Some(info) => candidate::facts(&info.class).map_err(|error| info.broken(&error))?.annotations,
             None => Vec::new(),
         };
-        lister.list_class(&found.class, package_annotations, &mut listed).map_err(|error| found.broken(&error))?;
+        lister
+            .list_class(&found.class, *module, package_annotations, &mut listed)
+            .map_err(|error| found.broken(&error))?;
     }
     Ok(listed)
 }
@@ -56,6 +62,7 @@ impl Lister {
     fn list_class(
         &self,
         class: &ClassFile<'_>,
+        module: usize,
         package_annotations: Vec<Annotation>,
         listed: &mut Transformations,
     ) -> ristretto_classfile::Result<()> {
@@ -67,18 +74,18 @@ impl Lister {
         let mut candidates = candidate::candidates(class, &facts)?;
         candidates.sort_by(|one, other| (&one.name, &one.descriptor).cmp(&(&other.name, &other.descriptor)));
         for method in &candidates {
-            self.list_method(method, listed);
+            self.list_method(method, module, listed);
         }
         Ok(())
     }
 
-    fn list_method(&self, method: &Candidate<'_>, listed: &mut Transformations) {
+    fn list_method(&self, method: &Candidate<'_>, module: usize, listed: &mut Transformations) {
         let mut forbidden: Vec<(&'static str, String)> = Vec::new();
         for rule in &self.rules {
             match rule.stops(method) {
                 Stop::Nothing => {}
                 Stop::Method => {
-                    listed.stopped.push(Stopped { method: method.method(), rule: rule.name.to_string() });
+                    listed.stopped.push(Stopped { method: method.method(module), rule: rule.name.to_string() });
                     return;
                 }
                 Stop::Transformations(names) => forbidden.extend(names.into_iter().map(|name| (rule.name, name))),
@@ -96,10 +103,10 @@ impl Lister {
             }
         }
         if !found.is_empty() {
-            listed.methods.push(method.method());
+            listed.methods.push(method.method(module));
             listed.transformations.extend(found);
         } else if let Some(rule) = stopped_by {
-            listed.stopped.push(Stopped { method: method.method(), rule: rule.to_string() });
+            listed.stopped.push(Stopped { method: method.method(module), rule: rule.to_string() });
         }
     }
 }

@@ -31,6 +31,8 @@ pub struct Method {
     pub source_file: Option<String>,
     /// First line of the body, from `LineNumberTable`.
     pub line: Option<u32>,
+    /// Index of the class folder that was listed: the module that the class belongs to.
+    pub module: usize,
 }
 
 /// One extreme transformation: the whole body of `method` replaced by returning `constant`.
@@ -51,7 +53,7 @@ pub struct Stopped {
     pub rule: String,
 }
 
-/// Result of the stage; sorted by class, method, descriptor, and the order of `rules/transformations.toml`.
+/// Result of the stage; sorted by class, module, method, descriptor, and the order of `rules/transformations.toml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct Transformations {
     /// Methods with at least one transformation.

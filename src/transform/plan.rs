@@ -1,14 +1,25 @@
 //! From the list of transformations to what is woven into each class: coverage and guards for all, state probes for some methods.
 
-use super::Transformations;
+use super::{Method, Transformations};
 use crate::classfile::weave::{ClassWeave, MethodWeave};
 use crate::jvm::protocol::MethodShape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// By internal class name: coverage and a guard for every transformation, and state probes in the methods of `observed`.
+///
+/// `modules` are the modules whose classes the tests see, in the order of their class path: of two classes with the same name the first counts.
 #[must_use]
-pub fn plan(transformations: &Transformations, observed: &BTreeSet<usize>) -> BTreeMap<String, ClassWeave> {
+pub fn plan(
+    transformations: &Transformations,
+    observed: &BTreeSet<usize>,
+    modules: &[usize],
+) -> BTreeMap<String, ClassWeave> {
+    let rank = |method: &Method| modules.iter().position(|module| *module == method.module);
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for (class, rank) in transformations.methods.iter().filter_map(|method| Some((&method.class, rank(method)?))) {
+        seen.entry(class).and_modify(|first| *first = rank.min(*first)).or_insert(rank);
+    }
     let mut guards: Vec<Vec<(u32, crate::classfile::Constant)>> = vec![Vec::new(); transformations.methods.len()];
     for (number, transformation) in (1_u32..).zip(&transformations.transformations) {
         if let Some(guards) = guards.get_mut(transformation.method) {
@@ -17,6 +28,9 @@ pub fn plan(transformations: &Transformations, observed: &BTreeSet<usize>) -> BT
     }
     let mut classes: BTreeMap<String, ClassWeave> = BTreeMap::new();
     for ((index, method), guards) in (0_u32..).zip(&transformations.methods).zip(guards) {
+        if rank(method).is_none() || rank(method) != seen.get(method.class.as_str()).copied() {
+            continue;
+        }
         let is_observed = observed.contains(&(index as usize));
         classes.entry(method.class.replace('.', "/")).or_default().methods.push(MethodWeave {
             name: method.name.clone(),

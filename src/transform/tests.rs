@@ -4,7 +4,7 @@
 use crate::classfile::compiled::compile;
 use crate::error::ExitCode;
 use crate::transform::stop::{Manual, RULES};
-use crate::transform::{Constant, Selection, Transformations, list, operators};
+use crate::transform::{Constant, Selection, Transformations, list, operators, plan};
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::Attribute;
 use std::collections::{BTreeMap, BTreeSet};
@@ -323,7 +323,8 @@ fn a_type_annotation_on_the_return_type_counts_as_not_null_but_not_one_on_its_pa
 }
 
 #[test]
-fn a_class_in_two_folders_counts_where_it_is_found_first_and_versions_for_other_releases_not_at_all() {
+fn a_class_in_two_modules_belongs_to_both_and_tests_see_the_first_on_their_class_path_and_no_version_for_other_releases()
+ {
     let first = compile(&["class A { int f; int a() { return f + 1; } }"], NONE);
     let second = compile(&["class A { int f; int b() { return f + 1; } } class B { int f; void b() { f++; } }"], NONE);
     let versions = first.path().join("META-INF/versions/9");
@@ -331,7 +332,16 @@ fn a_class_in_two_folders_counts_where_it_is_found_first_and_versions_for_other_
     std::fs::copy(second.path().join("B.class"), versions.join("Z.class")).unwrap();
     let folders = [first.path().to_path_buf(), second.path().to_path_buf()];
     let listed = list(&folders, &Selection::default()).unwrap();
-    assert_eq!(made(&listed), ["A.a/0", "A.a/1", "B.b/void"]);
+    assert_eq!(made(&listed), ["A.a/0", "A.a/1", "A.b/0", "A.b/1", "B.b/void"]);
+    let woven = |modules: &[usize]| -> Vec<String> {
+        let plan = plan::plan(&listed, &BTreeSet::new(), modules);
+        plan.iter()
+            .flat_map(|(class, weave)| weave.methods.iter().map(move |m| format!("{class}.{}", m.name)))
+            .collect()
+    };
+    assert_eq!(woven(&[0, 1]), ["A.a", "B.b"]);
+    assert_eq!(woven(&[1, 0]), ["A.b", "B.b"]);
+    assert_eq!(woven(&[0]), ["A.a"]);
     assert_eq!(listed.id(&listed.transformations[0]), "A.a()I/0");
     assert_eq!(listed.methods[0].source_file.as_deref(), Some("Source.java"));
     assert_eq!(listed.methods[0].line, Some(1));

@@ -15,13 +15,14 @@ pub struct Engines {
     pub name: &'static str,
     /// `group:artifact:version`.
     artifacts: &'static [&'static str],
+    /// As `recipe::Engine` names it.
+    engine: &'static str,
     junit4: bool,
-    platform: bool,
     samples: &'static str,
 }
 
 pub const JUNIT_4_12: Engines =
-    Engines { name: "junit-4.12", artifacts: &["junit:junit:4.12"], junit4: true, platform: false, samples: "junit4" };
+    Engines { name: "junit-4.12", artifacts: &["junit:junit:4.12"], engine: "JUnit4", junit4: true, samples: "junit4" };
 pub const JUNIT_4_13: Engines = Engines { name: "junit-4.13.2", artifacts: &["junit:junit:4.13.2"], ..JUNIT_4_12 };
 pub const JUPITER_5_10: Engines = Engines {
     name: "jupiter-5.10.5",
@@ -30,8 +31,8 @@ pub const JUPITER_5_10: Engines = Engines {
         "org.junit.vintage:junit-vintage-engine:5.10.5",
         "org.junit.platform:junit-platform-launcher:1.10.5",
     ],
+    engine: "JUnitPlatform",
     junit4: true,
-    platform: true,
     samples: "jupiter",
 };
 pub const JUPITER_5_14: Engines = Engines {
@@ -51,6 +52,26 @@ pub const JUPITER_6: Engines = Engines {
         "org.junit.platform:junit-platform-launcher:6.0.1",
     ],
     ..JUPITER_5_10
+};
+
+pub const TESTNG_6_8: Engines = Engines {
+    name: "testng-6.8.8",
+    artifacts: &["org.testng:testng:6.8.8"],
+    engine: "TestNG",
+    junit4: false,
+    samples: "testng",
+};
+pub const TESTNG_6_14: Engines =
+    Engines { name: "testng-6.14.3", artifacts: &["org.testng:testng:6.14.3"], ..TESTNG_6_8 };
+pub const TESTNG_7_5: Engines = Engines { name: "testng-7.5.1", artifacts: &["org.testng:testng:7.5.1"], ..TESTNG_6_8 };
+pub const TESTNG_7_10: Engines =
+    Engines { name: "testng-7.10.2", artifacts: &["org.testng:testng:7.10.2"], ..TESTNG_6_8 };
+pub const TESTNG_AND_JUNIT: Engines = Engines {
+    name: "testng-junit",
+    artifacts: &["org.testng:testng:7.5.1", "junit:junit:4.13.2"],
+    junit4: true,
+    samples: "testng-junit",
+    ..TESTNG_6_8
 };
 
 fn java_home() -> &'static Path {
@@ -109,8 +130,14 @@ fn jars(engines: &Engines) -> Vec<PathBuf> {
 /// Class path of the samples, the drivers and the engines: what a worker would have.
 fn class_path(engines: &Engines) -> Vec<PathBuf> {
     let jars = jars(engines);
-    let drivers =
-        compile_cached(java_home(), "drivers", &sources(engines.junit4, engines.platform), &[], &jars).unwrap();
+    let drivers = compile_cached(
+        java_home(),
+        "drivers",
+        &sources(engines.junit4, engines.engine == "JUnitPlatform", engines.engine == "TestNG"),
+        &[],
+        &jars,
+    )
+    .unwrap();
     let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples").join(engines.name);
     let mut path = vec![classes.clone(), drivers];
     path.extend(jars);
@@ -146,7 +173,9 @@ static SESSIONS: Mutex<Vec<Sessions>> = Mutex::new(Vec::new());
 #[allow(clippy::zombie_processes)]
 fn start(engines: &Engines) -> Sessions {
     let mut java = Command::new(tool(java_home(), "java"))
-        .args(["-Dsample.kept=value", "-Duser.timezone=UTC", "-Duser.language=en", "-Duser.country=US", "-cp"])
+        .args(["-Dsample.kept=value", "-Duser.timezone=UTC", "-Duser.language=en", "-Duser.country=US"])
+        .arg(format!("-Dsample.engine={}", engines.engine))
+        .arg("-cp")
         .arg(std::env::join_paths(class_path(engines)).unwrap())
         .arg("Session")
         .stdin(Stdio::piped())

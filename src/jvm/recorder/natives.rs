@@ -195,8 +195,11 @@ extern "system" fn end(
         // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();
-        let nanoseconds =
-            current.map_or(0, |current| u64::try_from(current.started.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let (wall, cpu) = current.map_or((0, 0), |current| {
+            let cpu = cpu_time().saturating_sub(current.started_at_cpu);
+            (nanoseconds(current.started.elapsed()), nanoseconds(cpu))
+        });
         let outcome = match outcome {
             0 => Outcome::Passed,
             1 => Outcome::Failed,
@@ -219,7 +222,8 @@ extern "system" fn end(
             number,
             outcome,
             of_class,
-            nanoseconds,
+            nanoseconds: wall,
+            cpu_nanoseconds: cpu,
             exception: thrown.class,
             message: thrown.message,
             entered,

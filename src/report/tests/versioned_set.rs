@@ -16,6 +16,7 @@ const TEST: &str = include_str!("VersionedSetTest.java");
 
 pub(super) struct VersionedSet {
     folder: tempfile::TempDir,
+    pub modules: Vec<String>,
     pub sources: Sources,
     pub transformations: Transformations,
     pub coverage: Coverage,
@@ -43,6 +44,7 @@ fn method(name: &str, descriptor: &str, access: u16) -> Method {
         access,
         source_file: Some("VersionedSet.java".into()),
         line: Some(line_of(CLASS, &format!(" {result} {name}(")) + 1),
+        module: 0,
     }
 }
 
@@ -65,12 +67,17 @@ impl VersionedSet {
             std::fs::write(root.join("org/example").join(name), text).unwrap();
         }
         let test_file = test.join("org/example/VersionedSetTest.java");
-        let sources = Sources { base_directory: folder.path().into(), roots: vec![main], test_roots: vec![test] };
+        let sources = Sources { base_directory: folder.path().into(), roots: vec![vec![main]], test_roots: vec![test] };
         let tests = ["adds", "equalSets", "removes", "removesNothing", "printsItself"];
         let coverage = Coverage {
             tests: tests
                 .iter()
-                .map(|name| Test { id: (*name).into(), name: format!("{UNIT_TEST}.{name}()"), class: UNIT_TEST.into() })
+                .map(|name| Test {
+                    id: (*name).into(),
+                    name: format!("{UNIT_TEST}.{name}()"),
+                    class: UNIT_TEST.into(),
+                    recipe: 0,
+                })
                 .collect(),
             nanoseconds: vec![1; tests.len()],
             covering: vec![vec![0, 1, 2], vec![], vec![1], vec![0, 1, 2], vec![2, 3], vec![2]],
@@ -146,6 +153,7 @@ impl VersionedSet {
         let diagnoses = vec![equals(), increment_version(&test_file), is_empty_true(&test_file), is_empty_false()];
         let mut project = Self {
             folder,
+            modules: vec!["versioned-set".into()],
             sources,
             transformations,
             coverage,
@@ -180,7 +188,7 @@ impl VersionedSet {
     pub fn findings(&self) -> Findings<'_> {
         Findings {
             project: "Versioned set",
-            module: "versioned-set",
+            modules: &self.modules,
             settings: &self.settings,
             sources: &self.sources,
             transformations: &self.transformations,

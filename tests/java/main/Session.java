@@ -16,7 +16,7 @@ import java.net.URLClassLoader;
 
 /**
  * Finds and runs tests as a worker would, and prints what happens. Reads one line for each session, {@code <class,class,…>} and then, separated
- * by tabs, {@code groups=…}, {@code excluded=…}, {@code stop}, {@code refuse=<name>}, {@code throw=<name>}, {@code quiet}. With {@code
+ * by tabs, {@code groups=…}, {@code excluded=…}, {@code suites=<file>:<file>…}, {@code listener=<class>}, {@code stop}, {@code refuse=<name>}, {@code throw=<name>}, {@code quiet}. With {@code
  * select=<name>;<name>…}, or {@code select-all}, a second session in a class loader of its own runs these tests.
  */
 public class Session {
@@ -56,12 +56,25 @@ public class Session {
         }
     }
 
+    private static String[] engine(Map<String, String> options) {
+        List<String> engine = new ArrayList<>();
+        engine.add(System.getProperty("sample.engine"));
+        String[][] parameters = {{"groups", "groups"}, {"excluded", "excludegroups"}, {"suites", "suitexmlfiles"}, {"listener", "listener"}};
+        for (String[] parameter : parameters) {
+            if (options.containsKey(parameter[0])) {
+                engine.add(parameter[1]);
+                engine.add(options.get(parameter[0]).replace(':', '\n'));
+            }
+        }
+        return engine.toArray(new String[0]);
+    }
+
     /** The tests to select, as name=id. */
     public static String[] first(Map<String, String> options, String[] unused) throws Exception {
         Map<String, String> idOfName = new LinkedHashMap<>();
         Printer printer = new Printer(options, idOfName);
         List<String> wanted = new ArrayList<>();
-        try (Driver driver = Drivers.create(Session.class.getClassLoader())) {
+        try (Driver driver = Drivers.create(Session.class.getClassLoader(), engine(options))) {
             OUT.println("driver " + driver.getClass().getSimpleName());
             String[] found = driver.discover(options.get("classes").split(","), options.get("groups"), options.get("excluded"));
             List<String> ids = new ArrayList<>();
@@ -94,7 +107,7 @@ public class Session {
             printer.names.put(nameAndId[1], nameAndId[0]);
             ids.add(nameAndId[1]);
         }
-        try (Driver driver = Drivers.create(Session.class.getClassLoader())) {
+        try (Driver driver = Drivers.create(Session.class.getClassLoader(), engine(options))) {
             driver.run(ids.toArray(new String[0]), options.containsKey("stop"), printer);
         }
         return selected;

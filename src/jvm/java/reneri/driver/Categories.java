@@ -2,25 +2,14 @@ package reneri.driver;
 
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Inherited;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.runner.Description;
 
-/**
- * Surefire's {@code groups} and {@code excludedGroups} for JUnit 4: expressions over the classes that {@code @Category} names.
- *
- * <p>{@code expression := operand [operator expression]}, {@code operand := ["!"] (name | "(" expression ")")}, where an operator is
- * {@code &&}, {@code AND}, {@code ||}, {@code OR} or a comma, which means OR. As in surefire, {@code a && b || c} is {@code a && (b || c)}.
- */
+/** Surefire's {@code groups} and {@code excludedGroups} for JUnit 4: a {@link GroupExpression} over the classes that {@code @Category} names. */
 final class Categories {
-    private static final Pattern TOKEN = Pattern.compile("\\s*(&&|\\|\\||[,!()]|[^\\s,!()&|]+)");
-
     private final Predicate<Set<Class<?>>> wanted;
     /** {@code org.junit.experimental.categories.Category}, by reflection because it is newer than JUnit 4.4. */
     private final Class<? extends Annotation> category;
@@ -69,96 +58,24 @@ final class Categories {
     }
 
     private static Predicate<Set<Class<?>>> parse(String text, ClassLoader project) {
-        if (text == null || text.trim().isEmpty()) {
-            return null;
-        }
-        List<String> tokens = new ArrayList<>();
-        String rest = text.trim();
-        while (!rest.isEmpty()) {
-            Matcher token = TOKEN.matcher(rest);
-            if (!token.lookingAt()) {
-                throw new IllegalArgumentException("surefire's group expression «" + text + "» is not understood at «" + rest + "».");
-            }
-            tokens.add(token.group(1));
-            rest = rest.substring(token.end()).trim();
-        }
-        Parser parser = new Parser(text, tokens, project);
-        Predicate<Set<Class<?>>> expression = parser.expression();
-        if (parser.next < tokens.size()) {
-            throw parser.error();
-        }
-        return expression;
+        return GroupExpression.parse(text, name -> named(name, project));
     }
 
-    private static final class Parser {
-        final String text;
-        final List<String> tokens;
-        final ClassLoader project;
-        int next;
-
-        Parser(String text, List<String> tokens, ClassLoader project) {
-            this.text = text;
-            this.tokens = tokens;
-            this.project = project;
+    private static Predicate<Set<Class<?>>> named(String name, ClassLoader project) {
+        Class<?> group = null;
+        try {
+            group = Class.forName(name, false, project);
+        } catch (ClassNotFoundException | LinkageError e) {
+            // As surefire: then it is compared by the end of its name.
         }
-
-        Predicate<Set<Class<?>>> expression() {
-            Predicate<Set<Class<?>>> left = operand();
-            if (next == tokens.size() || tokens.get(next).equals(")")) {
-                return left;
-            }
-            String operator = tokens.get(next++);
-            switch (operator.toUpperCase(java.util.Locale.ROOT)) {
-                case "&&":
-                case "AND":
-                    return left.and(expression());
-                case "||":
-                case "OR":
-                case ",":
-                    return left.or(expression());
-                default:
-                    throw error();
-            }
-        }
-
-        Predicate<Set<Class<?>>> operand() {
-            if (next == tokens.size()) {
-                throw error();
-            }
-            String token = tokens.get(next++);
-            if (token.equals("!") || token.equals("NOT")) {
-                return operand().negate();
-            }
-            if (token.equals("(")) {
-                Predicate<Set<Class<?>>> inner = expression();
-                if (next == tokens.size() || !tokens.get(next++).equals(")")) {
-                    throw error();
+        Class<?> loaded = group;
+        return categories -> {
+            for (Class<?> category : categories) {
+                if (loaded != null && loaded.isAssignableFrom(category) || category.getName().endsWith(name)) {
+                    return true;
                 }
-                return inner;
             }
-            return named(token.endsWith(".class") ? token.substring(0, token.length() - 6) : token);
-        }
-
-        private Predicate<Set<Class<?>>> named(String name) {
-            Class<?> group = null;
-            try {
-                group = Class.forName(name, false, project);
-            } catch (ClassNotFoundException | LinkageError e) {
-                // As surefire: then it is compared by the end of its name.
-            }
-            Class<?> loaded = group;
-            return categories -> {
-                for (Class<?> category : categories) {
-                    if (loaded != null && loaded.isAssignableFrom(category) || category.getName().endsWith(name)) {
-                        return true;
-                    }
-                }
-                return false;
-            };
-        }
-
-        IllegalArgumentException error() {
-            return new IllegalArgumentException("surefire's group expression «" + text + "» is not understood.");
-        }
+            return false;
+        };
     }
 }

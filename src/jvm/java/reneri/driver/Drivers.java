@@ -1,43 +1,52 @@
 package reneri.driver;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.HashMap;
+import java.util.Map;
 
-/** Chooses the driver for the test engine on the project's class path, as surefire does. */
+/** Makes the driver of the test engine that the recipe names. */
 public final class Drivers {
     private Drivers() {}
 
     /**
      * @param project class loader of the project's tests, of this class, and of the engine
+     * @param engine its name, as {@code recipe::Engine} has it, and then names and values of its parameters in turn
      * @throws IllegalStateException whose message says what is missing, for people
      */
-    public static Driver create(ClassLoader project) throws Exception {
-        boolean platform = has(project, "org.junit.platform.launcher.Launcher") && has(project, "org.junit.platform.engine.TestEngine");
-        boolean engine = project.getResource("META-INF/services/org.junit.platform.engine.TestEngine") != null;
-        boolean junit4 = has(project, "org.junit.runner.Runner");
-        if (platform && (engine || !junit4)) {
-            if (!engine) {
-                throw new IllegalStateException("The test class path has the JUnit Platform but no test engine for it (junit-jupiter-engine).");
-            }
-            return load(project, "reneri.driver.JUnitPlatformDriver");
+    public static Driver create(ClassLoader project, String... engine) throws Exception {
+        switch (engine[0]) {
+            case "JUnitPlatform":
+                return platform(project);
+            case "JUnit4":
+                return load("reneri.driver.JUnit4Driver", project);
+            case "TestNG":
+                Map<String, String> parameters = new HashMap<>();
+                for (int i = 1; i + 1 < engine.length; i += 2) {
+                    parameters.put(engine[i], engine[i + 1]);
+                }
+                Driver testng = load("reneri.driver.TestNGDriver", project, parameters);
+                // Suite files name classes of TestNG only.
+                boolean mixed = has(project, "org.junit.runner.Runner") && has(project, "org.testng.junit.JUnit4TestRunner")
+                    && !parameters.containsKey("suitexmlfiles");
+                return mixed ? new MixedDriver(project, testng, load("reneri.driver.JUnit4Driver", project)) : testng;
+            default:
+                throw new IllegalStateException("There is no driver for " + engine[0] + ".");
         }
-        if (junit4) {
-            return load(project, "reneri.driver.JUnit4Driver");
-        }
-        if (has(project, "org.junit.jupiter.api.Test")) {
-            throw new IllegalStateException("The tests use JUnit Jupiter, but junit-platform-launcher is not on the class path.");
-        }
-        if (has(project, "junit.framework.TestCase")) {
-            throw new IllegalStateException("The tests use JUnit 3. JUnit 4.12 or newer runs them unchanged: depend on that.");
-        }
-        if (has(project, "org.testng.annotations.Test")) {
-            throw new IllegalStateException("The tests use TestNG, which is not supported yet.");
-        }
-        throw new IllegalStateException("No test engine is on the test class path: neither JUnit 4 nor JUnit Platform.");
     }
 
-    private static Driver load(ClassLoader project, String driver) throws Exception {
+    private static Driver platform(ClassLoader project) throws Exception {
+        if (project.getResource("META-INF/services/org.junit.platform.engine.TestEngine") == null) {
+            throw new IllegalStateException("The test class path has the JUnit Platform but no test engine for it (junit-jupiter-engine).");
+        }
+        return load("reneri.driver.JUnitPlatformDriver", project);
+    }
+
+    private static Driver load(String driver, ClassLoader project, Object... more) throws Exception {
+        Class<?> type = Class.forName(driver, true, project);
         try {
-            return (Driver) Class.forName(driver, true, project).getConstructor(ClassLoader.class).newInstance(project);
+            return (Driver) (more.length == 0
+                ? type.getConstructor(ClassLoader.class).newInstance(project)
+                : type.getConstructor(ClassLoader.class, Map.class).newInstance(project, more[0]));
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Exception) {
                 throw (Exception) e.getCause();

@@ -12,19 +12,17 @@ public final class Entry {
     private Entry() {
     }
 
-    private static Driver driver() throws Exception {
-        if (driver == null) {
-            driver = Drivers.create(Entry.class.getClassLoader());
-        }
-        return driver;
+    /** @param engine as {@link Drivers#create} takes it */
+    public static void open(String[] engine) throws Exception {
+        driver = Drivers.create(Entry.class.getClassLoader(), engine);
     }
 
     public static String[] discover(String[] classNames, String groups, String excludedGroups) throws Exception {
-        return driver().discover(classNames, groups, excludedGroups);
+        return driver.discover(classNames, groups, excludedGroups);
     }
 
     public static void run(String[] ids, boolean stopAtFirstFailure) throws Exception {
-        driver().run(ids, stopAtFirstFailure, new Listener() {
+        driver.run(ids, stopAtFirstFailure, new Listener() {
             @Override
             public boolean started(String id) {
                 return Events.started(id);

@@ -5,9 +5,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.lang.reflect.InvocationTargetException;
 
-/** One class loader with the project, its tests and the test driver in it; a fresh one is a clean start. */
+/** The class loader with the project, its tests and the test driver in it: one of its own, a fresh one being a clean start, or the JVM's. */
 final class Session {
-    private static Loader loader;
+    private static ClassLoader loader;
 
     private Session() {
     }
@@ -29,22 +29,33 @@ final class Session {
         }
     }
 
-    /** Forgets the loader of before and makes a new one. The parent is the platform's loader: nothing of the worker is visible but this package. */
-    static void open(String[] classPath) throws Exception {
+    /**
+     * Forgets the loader of before and makes a new one, with the driver of `engine` (see reneri.driver.Drivers). The parent is the platform's
+     * loader: nothing of the worker is visible but this package. Without a class path the loader is the JVM's own.
+     */
+    static void open(String[] classPath, String[] engine) throws Throwable {
         close();
+        ClassLoader application = ClassLoader.getSystemClassLoader();
+        loader = classPath == null ? application : new Loader(urls(classPath), application.getParent());
+        call("open", new Class<?>[] {String[].class}, (Object) engine);
+    }
+
+    private static URL[] urls(String[] classPath) throws Exception {
         URL[] urls = new URL[classPath.length];
         for (int i = 0; i < urls.length; i++) {
             urls[i] = new File(classPath[i]).toURI().toURL();
         }
-        loader = new Loader(urls, ClassLoader.getSystemClassLoader().getParent());
+        return urls;
     }
 
     static void close() throws Exception {
         if (loader != null) {
             Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
-            Loader old = loader;
+            ClassLoader old = loader;
             loader = null;
-            old.close();
+            if (old instanceof Loader) {
+                ((Loader) old).close();
+            }
         }
     }
 
@@ -60,6 +71,19 @@ final class Session {
         } finally {
             Probe.record(false);
         }
+    }
+
+    /** Threads of the tests that still live; or only those of them that run, as far as the JVM can tell. */
+    static int threadsLeft(boolean running) {
+        Thread[] threads = new Thread[1024];
+        int left = 0;
+        int count = Thread.currentThread().getThreadGroup().enumerate(threads);
+        for (int i = 0; i < count; i++) {
+            if (threads[i] != Thread.currentThread() && (!running || threads[i].getState() == Thread.State.RUNNABLE)) {
+                left++;
+            }
+        }
+        return left;
     }
 
     private static Object call(String method, Class<?>[] types, Object... arguments) throws Throwable {

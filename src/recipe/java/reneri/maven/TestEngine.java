@@ -1,9 +1,11 @@
 // Dependencies of the project and of surefire in; out the engine that surefire would choose, and the jars it needs beyond the test class path.
 package reneri.maven;
 
+import java.io.File;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.StringJoiner;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.model.Dependency;
@@ -67,8 +69,7 @@ final class TestEngine {
             }
         }
         if (testng && (testngFirst || !platform)) {
-            Handover.problem("testng", "The tests of " + project.getArtifactId() + " run with TestNG.");
-            throw new MojoExecutionException("reneri does not run TestNG tests yet.");
+            return testNG();
         }
         if (platform) {
             addPlatform(junit);
@@ -83,6 +84,46 @@ final class TestEngine {
             resolver.add("junit", "junit", null, null, "4.13.2");
         }
         return result("JUnit4");
+    }
+
+    private Map<String, Object> testNG() throws MojoExecutionException {
+        Artifact testng = project.getArtifactMap().get(or(parameters.text("testNGArtifactName"), "org.testng:testng"));
+        if (testng != null && Resolver.newer("6.8", testng.getBaseVersion())) {
+            Handover.problem("old-testng", "The tests of " + project.getArtifactId() + " run with TestNG " + testng.getBaseVersion() + ".");
+            throw new MojoExecutionException("reneri runs TestNG from version 6.8 on.");
+        }
+        Map<String, Object> engine = result("TestNG");
+        engine.put("parameters", testNGParameters());
+        return engine;
+    }
+
+    /** What surefire hands to TestNG, except what asks for threads and for reports; `convertTestNGParameters` and TestNG's own command line. */
+    private Map<String, Object> testNGParameters() {
+        Map<String, Object> found = new LinkedHashMap<>();
+        Object properties = parameters.get("properties");
+        for (String name : new String[] {"listener", "objectfactory", "configfailurepolicy", "skipfailedinvocationcounts", "group-by-instances",
+            "dependencyinjectorfactory", "testrunfactory"}) {
+            Object value = properties instanceof Map ? ((Map<?, ?>) properties).get(name) : null;
+            if (value != null && !value.toString().trim().isEmpty()) {
+                // Surefire allows line breaks between the names of listeners.
+                found.put(name, value.toString().trim().replaceAll("\\s*,\\s*", ","));
+            }
+        }
+        String factory = parameters.text("objectFactory");
+        if (factory != null && !factory.isEmpty()) {
+            found.put("objectfactory", factory);
+        }
+        Object files = parameters.get("suiteXmlFiles");
+        String test = parameters.text("test");
+        // Surefire leaves the suite files aside where tests are named with -Dtest.
+        if (files instanceof File[] && ((File[]) files).length > 0 && (test == null || test.isEmpty())) {
+            StringJoiner lines = new StringJoiner("\n");
+            for (File file : (File[]) files) {
+                lines.add(file.getAbsolutePath());
+            }
+            found.put("suitexmlfiles", lines.toString());
+        }
+        return found;
     }
 
     private Map<String, Object> result(String kind) {

@@ -134,7 +134,7 @@ public class Watch implements MojoExecutionListener {
             "environmentVariables", "excludedEnvironmentVariables", "workingDirectory", "enableAssertions", "includes", "excludes",
             "includesFile", "excludesFile", "test", "groups", "excludedGroups", "testClassesDirectory", "classesDirectory",
             "classpathDependencyExcludes", "classpathDependencyScopeExclude", "additionalClasspathElements", "jvm", "properties",
-            "dependenciesToScan", "runOrder", "reuseForks", "forkMode", "suiteXmlFiles");
+            "dependenciesToScan", "runOrder", "reuseForks", "forkMode");
         surefire.put("version", event.getExecution().getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
         surefire.put("modulePath", ModulePath.of(event.getMojo(), parameters));

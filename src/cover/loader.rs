@@ -1,0 +1,117 @@
+//! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
+
+use super::{Coverage, Covered, cover};
+use crate::error::{ExitCode, Result};
+use crate::jvm::client::Launch;
+use crate::recipe::Recipe;
+use crate::recipe::launch::{self, Classes};
+use std::collections::BTreeSet;
+
+/// Coverage, and the launch with which it was found, for the stages that follow.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub coverage: Coverage,
+    pub launch: Launch,
+    /// A sentence, where the tests do not run in a class loader of their own.
+    pub note: Option<String>,
+}
+
+/// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
+/// chosen, the first of equals. `said` takes what belongs in the log.
+///
+/// # Errors
+/// When with none of the loaders a test can be used, what the first one says; when no worker can be started; when the user interrupts.
+pub fn choose(
+    recipe: &Recipe,
+    launch: &Launch,
+    classes: &[String],
+    methods: usize,
+    said: &mut dyn FnMut(&str),
+) -> Result<Chosen> {
+    let mut tried: Vec<Tried> = Vec::new();
+    let mut refused = None;
+    for loader in launch::loaders(recipe) {
+        let launch = launch::with_loader(launch, recipe, loader);
+        let suspects = tried.iter().map(|tried| suspicious(&tried.covered)).min_by_key(BTreeSet::len);
+        if let Some(suspects) = &suspects
+            && (suspects.is_empty() || !any_passes(recipe, &launch, classes, suspects)?)
+        {
+            continue;
+        }
+        match cover(recipe, &launch, classes, methods) {
+            Ok(covered) => tried.push(Tried { loader, launch, covered }),
+            Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+            Err(error) => {
+                said(&format!("Tests in {}: {}", loader.name(), error.what));
+                refused = refused.or(Some(error));
+            }
+        }
+    }
+    let known: BTreeSet<&str> = tried.iter().flat_map(|tried| passing(&tried.covered.coverage)).collect();
+    let missing = |tried: &Tried| {
+        let passing: BTreeSet<&str> = passing(&tried.covered.coverage).collect();
+        known.difference(&passing).count()
+    };
+    for tried in &tried {
+        said(&format!("Tests in {}: {} of {} pass", tried.loader.name(), known.len() - missing(tried), known.len()));
+    }
+    let mut best: Option<(usize, usize)> = None;
+    for (index, tried) in tried.iter().enumerate() {
+        let missing = missing(tried);
+        if best.is_none_or(|(least, _)| missing < least) {
+            best = Some((missing, index));
+        }
+    }
+    let Some((_, index)) = best else {
+        return Err(refused.unwrap_or_else(|| crate::error::Error::bug("No class loader was tried.")));
+    };
+    let chosen = tried.swap_remove(index);
+    said(&format!("The tests run in {}", chosen.loader.name()));
+    let note = (chosen.loader != Classes::Isolated).then(|| {
+        format!(
+            "The tests of {} need {}: each clean start is a new JVM, which takes longer.",
+            recipe.module,
+            chosen.loader.name()
+        )
+    });
+    Ok(Chosen { coverage: chosen.covered.coverage, launch: chosen.launch, note })
+}
+
+struct Tried {
+    loader: Classes,
+    launch: Launch,
+    covered: Covered,
+}
+
+/// Names of the tests that can be used as evidence.
+fn passing(coverage: &Coverage) -> impl Iterator<Item = &str> {
+    coverage
+        .tests
+        .iter()
+        .enumerate()
+        .filter(|(test, _)| !coverage.is_quarantined(*test))
+        .map(|(_, test)| test.name.as_str())
+}
+
+/// Name and class of each suspect.
+fn suspicious(covered: &Covered) -> BTreeSet<(String, String)> {
+    let tests = covered.suspects.iter().filter_map(|test| covered.coverage.tests.get(*test));
+    tests.map(|test| (test.name.clone(), test.class.clone())).collect()
+}
+
+/// Whether one of the suspects passes with this launch when their classes run alone: else the whole suite is spared.
+fn any_passes(
+    recipe: &Recipe,
+    launch: &Launch,
+    classes: &[String],
+    suspects: &BTreeSet<(String, String)>,
+) -> Result<bool> {
+    let top_level = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
+    let wanted: BTreeSet<String> = suspects.iter().map(|(_, class)| top_level(class)).collect();
+    let classes: Vec<String> = classes.iter().filter(|class| wanted.contains(&top_level(class))).cloned().collect();
+    match cover(recipe, launch, &classes, 0) {
+        Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),
+        Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
+        Err(_) => Ok(false),
+    }
+}

@@ -1,0 +1,203 @@
+//! From a recipe to its tests: their order and time, which methods each enters, which fail or are unstable.
+
+mod join;
+mod loader;
+mod suite;
+
+pub use loader::{Chosen, choose};
+
+use crate::error::{Error, ExitCode, Result};
+use crate::jvm::client::{Launch, Worker};
+use crate::jvm::protocol::{Finished, Outcome};
+use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use suite::Suite;
+
+/// One test: a test method, or one invocation of a parameterised test.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Test {
+    /// The engine's own identifier, with which the driver finds the test again.
+    pub id: String,
+    /// Name for people, unique in its module: `org.example.StackTest.pops()`, `org.example.StackTest.pops(int)[2]`.
+    pub name: String,
+    /// Binary name of the test class.
+    pub class: String,
+    /// Index of the recipe by which it runs: of the module whose test it is.
+    pub recipe: usize,
+}
+
+/// A test that cannot be used as evidence, and why.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Quarantined {
+    /// Index into [`Coverage::tests`].
+    pub test: usize,
+    pub reason: String,
+}
+
+/// Result of the stage.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Coverage {
+    /// In the order in which they run.
+    pub tests: Vec<Test>,
+    /// Wall time of each test, in nanoseconds, on the original code.
+    pub nanoseconds: Vec<u64>,
+    /// CPU time of the whole process during each test, in nanoseconds.
+    pub cpu_nanoseconds: Vec<u64>,
+    /// For each method (index into `Transformations::methods`): the tests that entered it, in order.
+    pub covering: Vec<Vec<usize>>,
+    /// Fail before any change; in order.
+    pub failing: Vec<Quarantined>,
+    /// Did not behave the same each time; in order.
+    pub unstable: Vec<Quarantined>,
+    /// The same for tests that are quarantined and say nothing: a method that only they enter is not "not covered".
+    pub quarantined_covering: Vec<Vec<usize>>,
+    /// Pass from a clean start only: they fail when they run again in the same class loader.
+    pub clean_only: Vec<usize>,
+    /// Methods that some test enters in a fresh class loader and not when it runs there again (static initialisation): which test that is
+    /// hangs on the order of the tests, and only a clean start tells the truth of them.
+    pub once: Vec<usize>,
+}
+
+impl Coverage {
+    /// Whether the test may be used as evidence.
+    #[must_use]
+    pub fn is_quarantined(&self, test: usize) -> bool {
+        // Both in the order of the tests.
+        let is_in = |list: &[Quarantined]| list.binary_search_by_key(&test, |quarantined| quarantined.test).is_ok();
+        is_in(&self.failing) || is_in(&self.unstable)
+    }
+
+    /// Time that the test needs on the original code, in milliseconds: by the clock, or of the CPU where several threads work.
+    #[must_use]
+    pub fn milliseconds(&self, test: usize) -> u64 {
+        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0);
+        of(&self.nanoseconds).max(of(&self.cpu_nanoseconds)) / 1_000_000
+    }
+}
+
+/// What a run of each test did, by its number.
+type Outcomes = BTreeMap<usize, Finished>;
+
+/// The result with one class loader.
+struct Covered {
+    coverage: Coverage,
+    /// Tests that fail each time, or again as soon as they run in the same JVM once more: another class loader may suit them better.
+    suspects: Vec<usize>,
+}
+
+/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
+/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take.
+fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
+    let filter = &recipe.filter;
+    let mut worker = Worker::start(launch)?;
+    let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
+    let selection = filter.selection()?;
+    found.retain(|test| selection.takes_test(&test.class, &test.name));
+    let mut suite = Suite::new(worker, launch, &found);
+    let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
+    if first.is_empty() {
+        return Err(Error::cannot_build(
+            format!("No tests were found in {}.", recipe.test_classes.display()),
+            "reneri needs tests that `mvn test` runs; check surefire's `includes` if there are some.",
+        ));
+    }
+    // What stands for invocations that were reported themselves has not finished, and is no test.
+    let all: Vec<usize> = first.keys().copied().collect();
+    let again = suite.run(&all, false)?;
+    let clean = suite.run(&all, true)?;
+    let covered = assess(suite.tests, &[first, again, clean], methods);
+    let coverage = &covered.coverage;
+    let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
+    if !usable {
+        let reasons: Vec<String> = coverage
+            .failing
+            .iter()
+            .take(5)
+            .filter_map(|failing| Some(format!("{}: {}", coverage.tests.get(failing.test)?.name, failing.reason)))
+            .collect();
+        return Err(Error::new(
+            ExitCode::TestsFail,
+            format!("All {} tests fail before any change.", coverage.tests.len()),
+            "Make `mvn test` pass first; if it does pass, please report this as a bug in reneri.",
+        )
+        .with_details(reasons.join("\n")));
+    }
+    Ok(covered)
+}
+
+/// From three runs (clean, same loader, clean) to coverage. A container of parameterised tests never runs itself and is left out.
+fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Covered {
+    let [first, again, clean] = runs;
+    let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
+    let mut coverage = Coverage {
+        covering: vec![Vec::new(); methods],
+        quarantined_covering: vec![Vec::new(); methods],
+        ..Coverage::default()
+    };
+    let mut suspects = Vec::new();
+    let mut once: BTreeSet<usize> = BTreeSet::new();
+    for (number, test) in ran.iter().enumerate() {
+        let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
+        let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
+        let reason = failure.map(reason).unwrap_or_default();
+        match outcomes.as_slice() {
+            [Some(a), Some(b), Some(c)] if a == b && b == c => {
+                if *a == Outcome::Failed {
+                    coverage.failing.push(Quarantined { test: number, reason });
+                    suspects.push(number);
+                }
+            }
+            [Some(Outcome::Passed), Some(Outcome::Failed), Some(Outcome::Passed)] => coverage.clean_only.push(number),
+            _ => {
+                if matches!(outcomes.as_slice(), [Some(Outcome::Passed), _, Some(Outcome::Failed)]) {
+                    suspects.push(number);
+                }
+                let reason = if reason.is_empty() {
+                    "it is not run each time".to_owned()
+                } else {
+                    format!("fails sometimes: {reason}")
+                };
+                coverage.unstable.push(Quarantined { test: number, reason });
+            }
+        }
+        let longest = |time: fn(&Finished) -> u64| runs.iter().filter_map(|run| run.get(test)).map(time).max();
+        coverage.nanoseconds.push(longest(|finished| finished.nanoseconds).unwrap_or(0));
+        coverage.cpu_nanoseconds.push(longest(|finished| finished.cpu_nanoseconds).unwrap_or(0));
+        let mut entered: Vec<u32> =
+            [first, clean].iter().filter_map(|run| run.get(test)).flat_map(|run| run.entered.iter().copied()).collect();
+        entered.sort_unstable();
+        entered.dedup();
+        let covering =
+            if coverage.is_quarantined(number) { &mut coverage.quarantined_covering } else { &mut coverage.covering };
+        if outcomes.iter().any(|outcome| matches!(outcome, Some(Outcome::Passed | Outcome::Failed))) {
+            for method in entered {
+                if let Some(tests) = covering.get_mut(method as usize) {
+                    tests.push(number);
+                }
+            }
+        }
+        if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
+            let is_new = |method: &&u32| again.entered.binary_search(method).is_err();
+            once.extend(first.entered.iter().filter(is_new).map(|method| *method as usize));
+        }
+    }
+    coverage.once = once.into_iter().filter(|method| *method < methods).collect();
+    coverage.tests = tests
+        .into_iter()
+        .enumerate()
+        .filter(|(test, _)| ran.binary_search(test).is_ok())
+        .map(|(_, test)| test)
+        .collect();
+    Covered { coverage, suspects }
+}
+
+/// `java.lang.AssertionError: expected:<1> but was:<2>`, one line.
+fn reason(failure: &Finished) -> String {
+    let first_line = failure.message.lines().next().unwrap_or_default();
+    match (failure.exception.is_empty(), first_line.is_empty()) {
+        (true, _) => first_line.to_owned(),
+        (false, true) => failure.exception.clone(),
+        (false, false) => format!("{}: {first_line}", failure.exception),
+    }
+}

@@ -1,0 +1,177 @@
+//! From the tests of a project to what each of them did in one run: goes on behind a test that hangs or ends the JVM.
+
+use super::{Outcomes, Test};
+use crate::error::{Error, Result};
+use crate::jvm::client::{End, Launch, Ran, Worker};
+use crate::jvm::protocol::{Finished, FoundTest, Outcome, Record, RunRequest, RunTest, wall_limit};
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+/// A test on the original code may use so much CPU time (milliseconds); one that uses more is quarantined.
+const LONGEST_TEST: u64 = 120_000;
+
+/// The tests of a project and the worker that runs them.
+pub struct Suite<'a> {
+    /// In the order of their first start.
+    pub tests: Vec<Test>,
+    /// By the engine's identifier: index into `tests`.
+    numbers: HashMap<String, usize>,
+    /// Tests that hang or end the JVM, once seen, are not run again.
+    pub given_up: BTreeMap<usize, Finished>,
+    worker: Option<Worker>,
+    launch: &'a Launch,
+}
+
+/// How a run ended before its time.
+enum Culprit {
+    /// This test did not come to its end.
+    Hung(u32),
+    /// The JVM ended while this test was running.
+    Ended(u32),
+    /// No test was running.
+    Nobody,
+}
+
+impl<'a> Suite<'a> {
+    /// `worker` has found the tests.
+    pub fn new(worker: Worker, launch: &'a Launch, found: &[FoundTest]) -> Self {
+        let mut suite = Self {
+            tests: Vec::new(),
+            numbers: HashMap::new(),
+            given_up: BTreeMap::new(),
+            worker: Some(worker),
+            launch,
+        };
+        found.iter().for_each(|test| suite.add(test));
+        suite
+    }
+
+    fn add(&mut self, test: &FoundTest) {
+        if let std::collections::hash_map::Entry::Vacant(free) = self.numbers.entry(test.id.clone()) {
+            free.insert(self.tests.len());
+            self.tests.push(Test {
+                id: test.id.clone(),
+                name: test.name.clone(),
+                class: test.class.clone(),
+                recipe: 0,
+            });
+        }
+    }
+
+    /// Runs tests, by their numbers; with the results come those of tests that were found only while running.
+    pub fn run(&mut self, tests: &[usize], fresh: bool) -> Result<Outcomes> {
+        let mut results = Outcomes::new();
+        let mut left: Vec<usize> = tests.to_vec();
+        let mut fresh = fresh;
+        loop {
+            left.retain(|test| !results.contains_key(test) && !self.given_up.contains_key(test));
+            if left.is_empty() {
+                break;
+            }
+            let (finished, culprit) = self.attempt(&left, fresh)?;
+            let progress = !finished.is_empty();
+            results.extend(finished);
+            match culprit {
+                // What came to no test at all came to the set-up of the first class.
+                Some(Culprit::Nobody) if fresh && !progress => self.give_up_class(&left),
+                Some(Culprit::Nobody) => {}
+                None => break,
+                Some(Culprit::Hung(_)) => {}
+                // A thread that an earlier test has left can end the JVM during any other: the culprit does it alone, too.
+                Some(Culprit::Ended(test)) => {
+                    let test = test as usize;
+                    if !fresh || left.first() != Some(&test) {
+                        self.given_up.remove(&test);
+                        results.extend(self.attempt(&[test], true)?.0);
+                    }
+                }
+            }
+            fresh = true;
+        }
+        results.extend(self.given_up.iter().map(|(test, finished)| (*test, finished.clone())));
+        Ok(results)
+    }
+
+    /// One request, up to its end or to the test that ended it, which is given up.
+    fn attempt(&mut self, tests: &[usize], fresh: bool) -> Result<(Outcomes, Option<Culprit>)> {
+        let mut worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => Worker::start(self.launch)?,
+        };
+        let ran = worker.run(&RunRequest {
+            fresh,
+            active: 0,
+            tests: tests
+                .iter()
+                .filter_map(|test| {
+                    let id = self.tests.get(*test)?.id.clone();
+                    Some(RunTest { number: u32::try_from(*test).ok()?, id, limit: LONGEST_TEST })
+                })
+                .collect(),
+            stop_at_first_failure: false,
+            record: Record::Coverage,
+            next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
+            other_limit: LONGEST_TEST,
+        })?;
+        ran.unexpected.iter().for_each(|(_, test)| self.add(test));
+        let (culprit, reason) = culprit(&ran);
+        let Ran { finished, end, entered, .. } = ran;
+        let finished = finished.into_iter().map(|finished| (finished.number as usize, finished)).collect();
+        match &end {
+            End::Broken(reason) => {
+                return Err(Error::cannot_build(
+                    format!("The tests could not be run: {reason}."),
+                    "Check that `mvn test` works; if it does, please report this as a bug in reneri.",
+                ));
+            }
+            End::Complete | End::Late(_) => self.worker = Some(worker),
+            End::Hung(_) | End::Died(_) => {}
+        }
+        if let Some(Culprit::Hung(number) | Culprit::Ended(number)) = culprit {
+            self.give_up(number as usize, reason, entered);
+        }
+        Ok((finished, culprit))
+    }
+
+    fn give_up(&mut self, test: usize, message: String, entered: Vec<u32>) {
+        let finished = Finished {
+            number: u32::try_from(test).unwrap_or(u32::MAX),
+            outcome: Outcome::Failed,
+            of_class: false,
+            nanoseconds: 0,
+            cpu_nanoseconds: 0,
+            exception: String::new(),
+            message,
+            entered,
+        };
+        self.given_up.insert(test, finished);
+    }
+
+    /// Gives up all tests of the class that comes first.
+    fn give_up_class(&mut self, tests: &[usize]) {
+        let class_of = |test: &usize| self.tests.get(*test).map(|test| test.class.clone());
+        let class = tests.first().and_then(class_of);
+        let same: Vec<usize> = tests.iter().copied().filter(|test| class_of(test) == class).collect();
+        for test in same {
+            self.give_up(test, "the JVM ends, or hangs, before it starts".to_owned(), Vec::new());
+        }
+    }
+}
+
+/// The test that ended a run before its time, and how, in words; `None` for a run that came to its end.
+fn culprit(ran: &Ran) -> (Option<Culprit>, String) {
+    let too_long = || {
+        let limit = Duration::from_millis(LONGEST_TEST);
+        let (cpu, wall) = (limit.as_secs(), wall_limit(limit).as_secs());
+        format!("it does not end within {cpu} s of CPU time and {wall} s by the clock")
+    };
+    match &ran.end {
+        End::Complete | End::Broken(_) => (None, String::new()),
+        End::Late(test) | End::Hung(Some(test)) => (Some(Culprit::Hung(*test)), too_long()),
+        End::Died(Some(test)) => {
+            let how = ran.exit.as_ref().map(|exit| format!(" ({exit})")).unwrap_or_default();
+            (Some(Culprit::Ended(*test)), format!("it ends the JVM{how}"))
+        }
+        End::Hung(None) | End::Died(None) => (Some(Culprit::Nobody), String::new()),
+    }
+}

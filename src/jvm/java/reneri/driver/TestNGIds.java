@@ -1,0 +1,96 @@
+package reneri.driver;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.function.Function;
+import org.testng.ITestNGMethod;
+
+/**
+ * From TestNG's methods to ids and names. An id has seven fields with tabs in between: suite, test, class, method with its parameter types,
+ * number of the instance (a factory makes several), number of the invocation or nothing, and the classes without which the test is not what it
+ * is in the whole suite. The first five are the key of the method; instances are numbered from 1 in the order in which TestNG makes them.
+ */
+final class TestNGIds {
+    private static final int KEY = 5;
+
+    /** By suite, test and class. */
+    private final Map<String, List<Object>> instances = new HashMap<>();
+
+    String key(ITestNGMethod method) {
+        return String.join("\t", place(method), signature(method, Class::getName), String.valueOf(instance(method)));
+    }
+
+    private static String place(ITestNGMethod method) {
+        return String.join("\t", method.getXmlTest().getSuite().getName(), method.getXmlTest().getName(), classOf(method).getName());
+    }
+
+    private int instance(ITestNGMethod method) {
+        List<Object> known = instances.computeIfAbsent(place(method), unused -> new ArrayList<>());
+        for (int i = 0; i < known.size(); i++) {
+            if (known.get(i) == method.getInstance()) {
+                return i + 1;
+            }
+        }
+        known.add(method.getInstance());
+        return known.size();
+    }
+
+    /** Whether a factory made more than one instance of the class; known once every method has been given a key. */
+    boolean isOneOfSeveral(ITestNGMethod method) {
+        return instances.getOrDefault(place(method), new ArrayList<>()).size() > 1;
+    }
+
+    static String id(String key, String invocation, String needs) {
+        return String.join("\t", key, invocation, needs);
+    }
+
+    static String key(String id) {
+        int end = -1;
+        for (int field = 0; field < KEY; field++) {
+            end = id.indexOf('\t', end + 1);
+        }
+        return id.substring(0, end);
+    }
+
+    private static String field(String id, int number) {
+        return id.split("\t", -1)[number];
+    }
+
+    /** Number of the invocation, from 1; 0 for the method as a whole. */
+    static int invocation(String id) {
+        String number = field(id, KEY);
+        return number.isEmpty() ? 0 : Integer.parseInt(number);
+    }
+
+    static String className(String id) {
+        return field(id, 2);
+    }
+
+    static String needs(String id) {
+        return field(id, KEY + 1);
+    }
+
+    /** {@code org.example.StackTest.pops(int)}; {@code org.example.StackTest[2].pops(int)} for the second instance. */
+    String name(ITestNGMethod method) {
+        String instance = isOneOfSeveral(method) ? "[" + instance(method) + "]" : "";
+        return classOf(method).getName() + instance + '.' + signature(method, Class::getSimpleName);
+    }
+
+    /** The concrete class, where the method is inherited. */
+    static Class<?> classOf(ITestNGMethod method) {
+        return method.getTestClass() == null ? method.getRealClass() : method.getTestClass().getRealClass();
+    }
+
+    private static String signature(ITestNGMethod method, Function<Class<?>, String> type) {
+        Method java = method.getConstructorOrMethod().getMethod();
+        StringJoiner types = new StringJoiner(", ", java.getName() + '(', ")");
+        for (Class<?> parameter : java.getParameterTypes()) {
+            types.add(type.apply(parameter));
+        }
+        return types.toString();
+    }
+}

@@ -1,0 +1,299 @@
+package reneri.driver;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.testng.IConfigurationListener;
+import org.testng.IInvokedMethod;
+import org.testng.IInvokedMethodListener;
+import org.testng.ISuite;
+import org.testng.ISuiteListener;
+import org.testng.ITestContext;
+import org.testng.ITestListener;
+import org.testng.ITestNGMethod;
+import org.testng.ITestResult;
+import org.testng.SkipException;
+import org.testng.annotations.Test;
+
+/**
+ * One run of selected tests: translates what TestNG tells of results to what a {@link Listener} is told of ids. A test ends after its {@code
+ * @AfterMethod}s, which TestNG runs behind it.
+ */
+final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodListener, IConfigurationListener {
+    private final Progress progress;
+    private final Names names;
+    private final TestNGIds ids = new TestNGIds();
+
+    private final Set<String> selected;
+    /** Selected ids by the key of their method. */
+    private final Map<String, List<String>> byKey = new LinkedHashMap<>();
+    /** How many invocations of the method came, by key. */
+    private final Map<String, Integer> invocations = new HashMap<>();
+    /** Numbers of the invocations that TestNG was asked for, by key; others run all. */
+    private final Map<String, List<Integer>> asked = new HashMap<>();
+    /** Selected, and stands for invocations that were reported. */
+    private final Set<String> represented = new HashSet<>();
+    private final List<String> finished = new ArrayList<>();
+
+    private ITestResult current;
+    /** Null where nobody asked for the test that runs. */
+    private String currentId;
+    /** The current test has its outcome. */
+    private boolean ended;
+    private int outcome;
+    private Throwable thrown;
+    /** What a set-up or tear-down threw last: the reason why TestNG skips tests. */
+    private Throwable misconfigured;
+
+    TestNGRun(List<String> ids, Progress progress, Names names) {
+        this.selected = new LinkedHashSet<>(ids);
+        this.progress = progress;
+        this.names = names;
+        for (String id : ids) {
+            byKey.computeIfAbsent(TestNGIds.key(id), unused -> new ArrayList<>()).add(id);
+        }
+    }
+
+    boolean takes(ITestNGMethod method) {
+        return byKey.containsKey(ids.key(method));
+    }
+
+    boolean hasTestsOf(String suite) {
+        return byKey.keySet().stream().anyMatch(key -> key.startsWith(suite + '\t'));
+    }
+
+    @Override
+    public void onStart(ISuite suite) {
+        for (ITestNGMethod method : suite.getAllMethods()) {
+            method.setThreadPoolSize(0);
+            Set<Integer> numbers = new TreeSet<>();
+            for (String id : byKey.getOrDefault(ids.key(method), new ArrayList<>())) {
+                numbers.add(TestNGIds.invocation(id));
+            }
+            // Only rows of a data provider can be chosen; what is invoked several times runs as often as it says.
+            if (!numbers.isEmpty() && !numbers.contains(0) && method.getInvocationCount() == 1) {
+                asked.put(ids.key(method), new ArrayList<>(numbers));
+                List<Integer> fromZero = new ArrayList<>();
+                numbers.forEach(number -> fromZero.add(number - 1));
+                method.setInvocationNumbers(fromZero);
+            }
+        }
+    }
+
+    @Override
+    public void onFinish(ISuite suite) {
+        flush();
+    }
+
+    @Override
+    public void onStart(ITestContext context) {}
+
+    @Override
+    public void onFinish(ITestContext context) {
+        flush();
+    }
+
+    @Override
+    public void beforeInvocation(IInvokedMethod method, ITestResult result) {
+        ITestNGMethod of = method.getTestMethod();
+        if (method.isTestMethod()) {
+            begin(result);
+        } else if (!of.isAfterMethodConfiguration()) {
+            flush();
+        }
+        boolean tearsDown = of.isAfterMethodConfiguration() || of.isAfterClassConfiguration() || of.isAfterGroupsConfiguration()
+            || of.isAfterTestConfiguration() || of.isAfterSuiteConfiguration();
+        if (progress.stopped() && !tearsDown) {
+            throw new SkipException("reneri has seen enough");
+        }
+    }
+
+    @Override
+    public void afterInvocation(IInvokedMethod method, ITestResult result) {}
+
+    @Override
+    public void onTestStart(ITestResult result) {
+        begin(result);
+    }
+
+    /** Told of a test by several listeners' methods: the first one counts. */
+    private void begin(ITestResult result) {
+        if (result == current) {
+            return;
+        }
+        flush();
+        current = result;
+        currentId = progress.stopped() ? null : take(result);
+        if (currentId != null) {
+            progress.start(currentId);
+        }
+    }
+
+    /** The id under which the invocation is reported. */
+    private String take(ITestResult result) {
+        ITestNGMethod method = result.getMethod();
+        String key = ids.key(method);
+        List<String> candidates = byKey.get(key);
+        if (candidates == null) {
+            // Something on which a selected test depends.
+            return null;
+        }
+        int came = invocations.merge(key, 1, Integer::sum);
+        List<Integer> numbers = asked.get(key);
+        int number = numbers != null && came <= numbers.size() ? numbers.get(came - 1) : came;
+        String whole = TestNGIds.id(key, "", TestNGIds.needs(candidates.get(0)));
+        if (number == 1 && (!hasInvocations(method) || hasNoParameters(result))) {
+            return selected.contains(whole) ? whole : null;
+        }
+        String id = TestNGIds.id(key, String.valueOf(number), TestNGIds.needs(candidates.get(0)));
+        if (selected.contains(whole)) {
+            represented.add(whole);
+            if (!selected.contains(id)) {
+                progress.unexpected(id, names.unique(id, ids.name(method) + '[' + number + ']'), TestNGIds.className(id));
+            }
+            return id;
+        }
+        return selected.contains(id) ? id : null;
+    }
+
+    private static boolean hasInvocations(ITestNGMethod method) {
+        return method.getInvocationCount() > 1 || hasProvider(method);
+    }
+
+    private static boolean hasProvider(ITestNGMethod method) {
+        Method java = method.getConstructorOrMethod().getMethod();
+        Test annotation = java.getAnnotation(Test.class);
+        for (Class<?> type = TestNGIds.classOf(method); annotation == null && type != null; type = type.getSuperclass()) {
+            annotation = type.getAnnotation(Test.class);
+        }
+        return annotation != null && !annotation.dataProvider().isEmpty();
+    }
+
+    /** TestNG reports a test as a whole where it did not get so far as to ask the data provider. */
+    private static boolean hasNoParameters(ITestResult result) {
+        boolean needsSome = result.getMethod().getConstructorOrMethod().getMethod().getParameterTypes().length > 0;
+        return needsSome && (result.getParameters() == null || result.getParameters().length == 0);
+    }
+
+    @Override
+    public void onTestSuccess(ITestResult result) {
+        end(result, Listener.PASSED, null);
+    }
+
+    @Override
+    public void onTestFailure(ITestResult result) {
+        end(result, Listener.FAILED, result.getThrowable());
+    }
+
+    @Override
+    public void onTestFailedButWithinSuccessPercentage(ITestResult result) {
+        end(result, Listener.PASSED, null);
+    }
+
+    @Override
+    public void onTestSkipped(ITestResult result) {
+        Throwable reason = result.getThrowable();
+        if (isRetried(result)) {
+            begin(result);
+            // The next attempt is the same invocation.
+            invocations.merge(ids.key(result.getMethod()), -1, Integer::sum);
+            currentId = null;
+            return;
+        }
+        boolean byDependency = reason != null && String.valueOf(reason.getMessage()).contains("depends on not successfully finished");
+        if (misconfigured == null || reason instanceof SkipException || byDependency) {
+            end(result, Listener.SKIPPED, reason);
+        } else {
+            end(result, Listener.FAILED, misconfigured);
+        }
+    }
+
+    /** {@code ITestResult.wasRetried}, which versions before 7 do not have. */
+    private static boolean isRetried(ITestResult result) {
+        try {
+            return (Boolean) ITestResult.class.getMethod("wasRetried").invoke(result);
+        } catch (ReflectiveOperationException e) {
+            return result.getThrowable() != null && !(result.getThrowable() instanceof SkipException)
+                && hasRetryAnalyzer(result.getMethod());
+        }
+    }
+
+    private static boolean hasRetryAnalyzer(ITestNGMethod method) {
+        try {
+            return ITestNGMethod.class.getMethod("getRetryAnalyzer").invoke(method) != null;
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
+
+    private void end(ITestResult result, int outcome, Throwable thrown) {
+        begin(result);
+        ended = true;
+        this.outcome = outcome;
+        this.thrown = thrown;
+    }
+
+    /** Reports the test whose end came before something that is no tear-down of it. */
+    private void flush() {
+        if (ended && currentId != null) {
+            finished.add(currentId);
+            progress.finish(currentId, outcome, thrown);
+        }
+        ended = false;
+        current = null;
+        currentId = null;
+    }
+
+    @Override
+    public void onConfigurationSuccess(ITestResult result) {}
+
+    @Override
+    public void onConfigurationSkip(ITestResult result) {}
+
+    @Override
+    public void onConfigurationFailure(ITestResult result) {
+        misconfigured = result.getThrowable();
+        ITestNGMethod method = result.getMethod();
+        if (method.isAfterMethodConfiguration() && ended) {
+            outcome = Listener.FAILED;
+            thrown = misconfigured;
+        } else if (method.isAfterClassConfiguration()) {
+            flush();
+            failAll(TestNGIds.classOf(method).getName());
+        } else if (method.isAfterGroupsConfiguration() || method.isAfterTestConfiguration() || method.isAfterSuiteConfiguration()) {
+            flush();
+            failAll(null);
+        }
+    }
+
+    /** @param className null for tests of every class */
+    private void failAll(String className) {
+        for (String id : new ArrayList<>(finished)) {
+            if (className == null || TestNGIds.className(id).equals(className)) {
+                progress.finish(id, Listener.FAILED, misconfigured);
+            }
+        }
+    }
+
+    /** TestNG itself threw. */
+    void failed(Throwable reason) {
+        misconfigured = reason;
+    }
+
+    /** Once TestNG has returned: what did not come is skipped, or failed with what kept it from coming. */
+    void end() {
+        flush();
+        for (String id : selected) {
+            if (!progress.isFinished(id) && !represented.contains(id)) {
+                progress.finish(id, misconfigured == null ? Listener.SKIPPED : Listener.FAILED, misconfigured);
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! From a build to the part of it that is asked for, and to what the tests of each module see of the code of all.
+
+use super::{Build, Module, Recipe};
+use crate::error::{Error, Result};
+
+impl Build {
+    /// Indices of the modules whose classes the tests of `recipe` see, in the order of their class path.
+    #[must_use]
+    pub fn seen_by(&self, recipe: &Recipe) -> Vec<usize> {
+        let place = |module: &Module| recipe.test_class_path.iter().position(|element| *element == module.classes);
+        let mut seen: Vec<(usize, usize)> =
+            self.modules.iter().enumerate().filter_map(|(index, module)| Some((place(module)?, index))).collect();
+        seen.sort_unstable();
+        seen.into_iter().map(|(_, index)| index).collect()
+    }
+
+    /// The code of the modules with these names (artifact ids, with or without `:` before them, or folders relative to the project), and all
+    /// tests that see some of it, wherever they are. No names mean everything.
+    ///
+    /// # Errors
+    /// When there is no module of that name, or no test sees the modules that are asked for.
+    pub fn only(mut self, names: &[String]) -> Result<Self> {
+        if names.is_empty() {
+            return Ok(self);
+        }
+        let is_called = |module: &Module, name: &str| {
+            module.name == name.trim_start_matches(':') || module.base_directory == self.root.join(name)
+        };
+        let all = || self.modules.iter().map(|module| module.name.as_str()).collect::<Vec<_>>().join(", ");
+        if let Some(unknown) = names.iter().find(|name| !self.modules.iter().any(|module| is_called(module, name))) {
+            return Err(Error::usage(
+                format!("There is no module {unknown} with code in {}.", self.project),
+                format!("Give --module one of: {}.", all()),
+            ));
+        }
+        let chosen = |module: &Module| names.iter().any(|name| is_called(module, name));
+        let modules: Vec<Module> = self.modules.iter().filter(|module| chosen(module)).cloned().collect();
+        self.modules = modules;
+        let recipes = std::mem::take(&mut self.recipes);
+        self.recipes = recipes.into_iter().filter(|recipe| !self.seen_by(recipe).is_empty()).collect();
+        if self.recipes.is_empty() {
+            return Err(Error::cannot_build(
+                format!("No test of the build sees the code of {}.", names.join(", ")),
+                "Choose another module with --module, or leave it out to analyze all.",
+            ));
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,7 @@
+package org.example;
+
+public interface Plugin {
+    String name();
+
+    int uses();
+}
