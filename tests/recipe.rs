@@ -8,6 +8,7 @@ use reneri::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
 use reneri::recipe::{Build, Engine, Recipe};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -274,4 +275,78 @@ fn a_project_that_asks_for_another_maven_is_built_as_long_as_it_can_be_and_says_
     std::fs::write(&pom, content.replace("<modelVersion>4.0.0<", "<modelVersion>4.9.0<")).unwrap();
     let error = project.ask(&[]).unwrap_err();
     assert!(error.next.contains("asks for Maven 4 or later") && error.next.contains("mvnw"), "{error}");
+}
+
+#[test]
+fn test_classes_that_the_build_rewrites_run_as_it_leaves_them() {
+    let project = copy("rewritten-tests");
+    let recipe = project.recipe(&[]);
+    assert_eq!(recipe.rewritten_test_classes, ["org.example.RewrittenTest"]);
+    assert!(recipe.notes.len() == 1 && recipe.notes[0].contains("(maven-antrun-plugin:run)"), "{:?}", recipe.notes);
+    // The second build finds them rewritten already.
+    let output = project.analyze(&["--runs", "2"]);
+    let printed = common::printed(&output);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.contains("RewrittenTest.java is not instrumented"), "{printed}");
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!((&report["tests"]["total"], &report["tests"]["failing"]), (&2.into(), &serde_json::json!([])));
+    assert_eq!((&report["summary"]["undetected"], &report["summary"]["undecided"]), (&3.into(), &0.into()));
+    let evidence = report["transformations"].to_string();
+    assert!(evidence.contains("PlainTest.rings()"), "{evidence}");
+}
+
+#[test]
+fn every_test_of_a_build_with_all_kinds_of_settings_passes_as_in_surefire() {
+    let mut project = copy("surefire-settings");
+    let root = project.folder.path().join("a (copied) project");
+    std::fs::rename(&project.root, &root).unwrap();
+    project.root = root;
+    let before = project.files();
+    let output = project
+        .command(&["--runs", "2", "--maven-arg=-Pwithout-assertions"])
+        .env("ORG_EXAMPLE_HIDDEN", "seen")
+        .output()
+        .unwrap();
+    let printed = common::printed(&output);
+    assert!(output.status.success(), "{printed}");
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let expected = serde_json::json!({"total": 9, "failing": [], "unstable": []});
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&report["tests"][key], value, "{}", report["tests"]);
+    }
+    // JaCoCo's agent was there to be taken out, and nothing else is done otherwise than in surefire.
+    assert!(printed.contains("jacoco") && !printed.contains("not instrumented"), "{printed}");
+    let entries = report["transformations"].as_array().unwrap();
+    let undetected: BTreeSet<&str> = entries
+        .iter()
+        .filter(|entry| entry["status"] == "undetected")
+        .map(|entry| entry["method"].as_str().unwrap())
+        .collect();
+    assert_eq!(undetected, BTreeSet::from(["greeting"]), "{printed}");
+    let built: BTreeSet<PathBuf> = project.files().into_keys().filter(|file| !before.contains_key(file)).collect();
+    assert!(built.iter().all(|file| file.starts_with(project.root.join("build"))), "{built:?}");
+}
+
+#[test]
+fn test_classes_are_in_the_order_in_which_surefire_runs_them() {
+    let project = copy("versioned-set");
+    for class in ["z.FirstTest", "a.b.DeepTest", "ZTest", "ATest", "a.ATest", "M5Test", "M4Test"] {
+        let (package, name) = class.rsplit_once('.').map_or((String::new(), class), |(p, n)| (format!(".{p}"), n));
+        let file = project.root.join("src/test/java/org/example").join(class.replace('.', "/")).with_extension("java");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let text = "package org.example_;\npublic class NAME { @org.junit.Test public void runs() {} }\n";
+        std::fs::write(file, text.replace('_', &package).replace("NAME", name)).unwrap();
+    }
+    let recipe = project.recipe(&[]);
+    let mut mvn = std::process::Command::new("mvn");
+    let output = mvn.args(["-B", "surefire:test"]).current_dir(&project.root).output().unwrap();
+    let printed = common::printed(&output);
+    let ran: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once("Running ")?.1)).collect();
+    assert_eq!(recipe.test_class_names().unwrap(), ran);
+    assert_eq!(ran.len(), 8);
+
+    let mut sorted = ran.clone();
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    let recipe = project.recipe(&["-Dsurefire.runOrder=reversealphabetical"]);
+    assert_eq!(recipe.test_class_names().unwrap(), sorted);
 }

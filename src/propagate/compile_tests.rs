@@ -64,6 +64,7 @@ impl Project {
             run_order: Default::default(),
             scanned_dependencies: Vec::new(),
             compiler: CompilerSettings { release: Some("17".into()), ..CompilerSettings::default() },
+            rewritten_test_classes: Vec::new(),
             notes: Vec::new(),
         };
         Self { folder, recipe, probe }

@@ -49,6 +49,9 @@ pub fn read(recipe: &Recipe) -> Result<TestSources> {
                 read.left_out
                     .push((path, "Maven does not compile it: its class is not among the test classes.".to_owned()));
             }
+            Ok(places) if is_rewritten(&places, recipe) => {
+                read.left_out.push((path, "The build changes its class after it was compiled.".to_owned()));
+            }
             Ok(places) => read.sources.push(TestSource { path, text, places }),
         }
     }
@@ -66,6 +69,21 @@ fn is_compiled(places: &SourcePlaces, test_classes: &Path) -> bool {
     let mut folder = test_classes.to_path_buf();
     folder.extend(places.package.iter().flat_map(|package| package.split('.')).map(str::trim));
     folder.join(format!("{first}.class")).is_file()
+}
+
+/// A class that would lose what the build did to it, or one of its nested classes, if it were compiled again.
+fn is_rewritten(places: &SourcePlaces, recipe: &Recipe) -> bool {
+    let package: String = places
+        .package
+        .iter()
+        .flat_map(|package| package.split('.'))
+        .map(str::trim)
+        .fold(String::new(), |package, part| package + part + ".");
+    recipe.rewritten_test_classes.iter().any(|class| {
+        class
+            .strip_prefix(&package)
+            .is_some_and(|name| places.types.iter().any(|top| name.split('$').next() == Some(top.as_str())))
+    })
 }
 
 fn decode(bytes: &[u8], encoding: Option<&str>) -> String {

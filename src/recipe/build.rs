@@ -91,10 +91,20 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Recipe> {
     let test_classes = handed.project.as_ref().map(|project| project.test_output_directory.clone());
     if let (Some(project), Some(engine), Some(mut surefire)) = (handed.project, handed.engine, handed.surefire) {
         let module_path = surefire.module_path.take();
+        let (rewriters, rewritten) = (handed.rewriters, handed.rewritten_test_classes);
         let mut recipe = recipe(project, test_compile, engine, surefire, Vec::new())?;
         check(&recipe)?;
         if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
             recipe.module_path = Some(module_path.module_path(&recipe)?);
+        }
+        if !rewritten.is_empty() {
+            recipe.notes.push(format!(
+                "The build changes {} test classes after they were compiled ({}): they run as they are, and what their expressions yield is \
+                 not seen.",
+                rewritten.len(),
+                rewriters.join(", ")
+            ));
+            recipe.rewritten_test_classes = rewritten;
         }
         return Ok(recipe);
     }

@@ -37,6 +37,10 @@ pub(super) struct HandedModule {
     pub test_compile: Option<TestCompile>,
     pub engine: Option<EngineChoice>,
     pub surefire: Option<Surefire>,
+    /// `artifactId:goal` of what runs between the compiler of the tests and surefire and might change them.
+    pub rewriters: Vec<String>,
+    /// Binary names of those that changed.
+    pub rewritten_test_classes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -131,6 +135,7 @@ pub(super) fn recipe(
         run_order: surefire.run_order(),
         scanned_dependencies: surefire.scanned_dependencies(&module),
         compiler: test_compile.settings(),
+        rewritten_test_classes: Vec::new(),
         base_directory: module.base_directory,
         build_directory: module.build_directory,
         notes,

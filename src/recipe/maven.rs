@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SOURCES: [java::Source; 9] = [
+const SOURCES: [java::Source; 10] = [
     ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
     ("reneri/maven/Handover.java", include_str!("java/reneri/maven/Handover.java")),
     ("reneri/maven/ModulePath.java", include_str!("java/reneri/maven/ModulePath.java")),
@@ -26,6 +26,7 @@ const SOURCES: [java::Source; 9] = [
     ("reneri/maven/Required.java", include_str!("java/reneri/maven/Required.java")),
     ("reneri/maven/Resolver.java", include_str!("java/reneri/maven/Resolver.java")),
     ("reneri/maven/TestEngine.java", include_str!("java/reneri/maven/TestEngine.java")),
+    ("reneri/maven/Rewritten.java", include_str!("java/reneri/maven/Rewritten.java")),
     ("reneri/maven/Watch.java", include_str!("java/reneri/maven/Watch.java")),
 ];
 const RESOURCES: [java::Source; 1] = [("META-INF/plexus/components.xml", include_str!("java/components.xml"))];

@@ -90,6 +90,8 @@ pub struct Recipe {
     /// Jars and folders of dependencies whose test classes run too (surefire's `dependenciesToScan`).
     pub scanned_dependencies: Vec<PathBuf>,
     pub compiler: CompilerSettings,
+    /// Binary names of test classes that the build changes after they were compiled: what is compiled from their sources is not what runs.
+    pub rewritten_test_classes: Vec<String>,
     /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
     pub notes: Vec<String>,
 }

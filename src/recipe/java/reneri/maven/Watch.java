@@ -10,6 +10,7 @@ import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.execution.MojoExecutionListener;
+import org.apache.maven.lifecycle.LifecycleExecutor;
 import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.project.MavenProject;
@@ -21,14 +22,19 @@ import org.eclipse.aether.RepositorySystem;
 public class Watch implements MojoExecutionListener {
     private RepositorySystem repositories;
     private ToolchainManager toolchains;
+    private LifecycleExecutor lifecycle;
 
     @Override
     public void beforeMojoExecution(MojoExecutionEvent event) throws MojoExecutionException {
         MojoExecution execution = event.getExecution();
+        Handover.enter(event.getProject());
+        if (!Handover.has("started")) {
+            Handover.put("started", true);
+            Rewritten.begin(event.getProject(), event.getSession(), lifecycle);
+        }
         if (!"org.apache.maven.plugins".equals(execution.getGroupId())) {
             return;
         }
-        Handover.enter(event.getProject());
         Parameters parameters = new Parameters(event.getMojo());
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
             CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
@@ -43,6 +49,7 @@ public class Watch implements MojoExecutionListener {
             handOverProject(event.getProject(), event.getSession());
         } else if ("maven-surefire-plugin".equals(execution.getArtifactId()) && "test".equals(execution.getGoal())) {
             try {
+                Rewritten.compare(event.getProject());
                 surefire(event, parameters);
             } finally {
                 handOverProject(event.getProject(), event.getSession());
@@ -52,7 +59,11 @@ public class Watch implements MojoExecutionListener {
     }
 
     @Override
-    public void afterMojoExecutionSuccess(MojoExecutionEvent event) {}
+    public void afterMojoExecutionSuccess(MojoExecutionEvent event) {
+        if ("maven-compiler-plugin".equals(event.getExecution().getArtifactId()) && "testCompile".equals(event.getExecution().getGoal())) {
+            Rewritten.compiled(event.getProject());
+        }
+    }
 
     @Override
     public void afterExecutionFailure(MojoExecutionEvent event) {}

@@ -1,0 +1,121 @@
+// A module's build as it goes on; out the test classes that some plugin rewrites between their compiler and surefire.
+package reneri.maven;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.lifecycle.LifecycleExecutor;
+import org.apache.maven.plugin.MojoExecution;
+import org.apache.maven.project.MavenProject;
+
+/**
+ * Where such a plugin is about to run, the test classes of an earlier build are deleted first: the compiler would leave them as they are, and
+ * the plugin what it has rewritten before, so that nothing would be seen to change.
+ */
+final class Rewritten {
+    /** Checksums of the class files, by their path, as the compiler left them; for modules in which somebody may rewrite them. */
+    private static final Map<String, Map<String, Long>> COMPILED = new ConcurrentHashMap<>();
+
+    private Rewritten() {}
+
+    /** At the first mojo of the module. */
+    static void begin(MavenProject project, MavenSession session, LifecycleExecutor lifecycle) {
+        List<String> rewriters = new ArrayList<>();
+        try {
+            boolean compiled = false;
+            for (MojoExecution execution : lifecycle.calculateExecutionPlan(session, false, "test").getMojoExecutions()) {
+                boolean ofMaven = "org.apache.maven.plugins".equals(execution.getGroupId());
+                if (ofMaven && "maven-surefire-plugin".equals(execution.getArtifactId())) {
+                    break;
+                }
+                if (ofMaven && "testCompile".equals(execution.getGoal())) {
+                    compiled = true;
+                } else if (compiled && (!ofMaven || "maven-antrun-plugin".equals(execution.getArtifactId()))) {
+                    rewriters.add(execution.getArtifactId() + ":" + execution.getGoal());
+                }
+            }
+        } catch (Exception e) {
+            // Whatever is wrong with the plan, Maven says it better.
+            return;
+        }
+        if (rewriters.isEmpty()) {
+            return;
+        }
+        File folder = folder(project);
+        COMPILED.put(key(project), new HashMap<>());
+        Handover.put("rewriters", rewriters);
+        if (!folder.equals(new File(project.getBuild().getOutputDirectory()))) {
+            for (Path file : classFiles(folder)) {
+                file.toFile().delete();
+            }
+        }
+    }
+
+    /** When the compiler has compiled the tests. */
+    static void compiled(MavenProject project) {
+        if (COMPILED.containsKey(key(project))) {
+            COMPILED.put(key(project), checksums(folder(project)));
+        }
+    }
+
+    /** When surefire is about to run them. */
+    static void compare(MavenProject project) {
+        Map<String, Long> before = COMPILED.remove(key(project));
+        if (before == null) {
+            return;
+        }
+        TreeSet<String> changed = new TreeSet<>();
+        for (Map.Entry<String, Long> now : checksums(folder(project)).entrySet()) {
+            Long then = before.get(now.getKey());
+            if (then != null && !then.equals(now.getValue())) {
+                String path = now.getKey();
+                changed.add(path.substring(0, path.length() - ".class".length()).replace(File.separatorChar, '.'));
+            }
+        }
+        Handover.put("rewrittenTestClasses", changed);
+    }
+
+    private static String key(MavenProject project) {
+        return project.getGroupId() + ":" + project.getArtifactId();
+    }
+
+    private static File folder(MavenProject project) {
+        return new File(project.getBuild().getTestOutputDirectory());
+    }
+
+    private static List<Path> classFiles(File folder) {
+        if (!folder.isDirectory()) {
+            return new ArrayList<>();
+        }
+        try (Stream<Path> files = Files.walk(folder.toPath())) {
+            return files.filter(file -> file.toString().endsWith(".class") && Files.isRegularFile(file)).collect(Collectors.toList());
+        } catch (IOException e) {
+            return new ArrayList<>();
+        }
+    }
+
+    private static Map<String, Long> checksums(File folder) {
+        Map<String, Long> checksums = new HashMap<>();
+        for (Path file : classFiles(folder)) {
+            try {
+                CRC32 checksum = new CRC32();
+                checksum.update(Files.readAllBytes(file));
+                checksums.put(folder.toPath().relativize(file).toString(), checksum.getValue());
+            } catch (IOException e) {
+                // Gone in the meantime.
+            }
+        }
+        return checksums;
+    }
+}
