@@ -32,6 +32,7 @@ const PLATFORM: &[Source] = &[
     source!("JUnitPlatformDriver.java"),
     source!("PlatformName.java"),
     source!("PlatformRun.java"),
+    source!("PlatformSelectors.java"),
     source!("PlatformStop.java"),
     source!("StoppableNodes.java"),
 ];
