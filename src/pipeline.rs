@@ -34,14 +34,21 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
     let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
     let maven_log = settings.output.join("maven.log");
-    let recipe = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
+    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
     stage.finish();
+    build.notes.iter().for_each(|note| terminal.warn(note));
+    let [recipe] = build.recipes.as_slice() else {
+        return Err(Error::cannot_build(
+            format!("{} is a build of {} modules with tests.", build.project, build.recipes.len()),
+            "Choose one of them with `--maven-arg=--projects=MODULE`.",
+        ));
+    };
     recipe.notes.iter().for_each(|note| terminal.warn(note));
 
     let transformations = list(std::slice::from_ref(&recipe.classes), &selection)?;
     let test_output = settings.output.join("tests.log");
     remove(&test_output)?;
-    let mut launch = launch(&recipe, Some(&test_output))?;
+    let mut launch = launch(recipe, Some(&test_output))?;
     launch.start.weave = plan::plan(&transformations, &BTreeSet::new());
     launch.start.methods = plan::shapes(&transformations);
     terminal.verbose(&format!("JVM of the tests: {}", launch.start.options.join(" ")));
@@ -49,17 +56,17 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let classes = recipe.test_class_names()?;
     let Chosen { coverage, mut launch, note } =
-        cover::choose(&recipe, &launch, &classes, transformations.methods.len(), &mut |line| terminal.verbose(line))?;
+        cover::choose(recipe, &launch, &classes, transformations.methods.len(), &mut |line| terminal.verbose(line))?;
     stage.finish();
     note.iter().for_each(|note| terminal.warn(note));
-    tune(&mut launch, &recipe, Some(coverage.nanoseconds.iter().sum()));
+    tune(&mut launch, recipe, Some(coverage.nanoseconds.iter().sum()));
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
         let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
         terminal.warn(&format!("{name} is left out: {}", quarantined.reason));
     }
 
     if settings.self_check {
-        return self_check(settings, terminal, &recipe, &launch, &transformations, &coverage);
+        return self_check(settings, terminal, recipe, &launch, &transformations, &coverage);
     }
 
     let total = u64::try_from(transformations.transformations.len()).unwrap_or(u64::MAX);
@@ -79,19 +86,14 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let (diagnoses, instrumented) = if undetected.is_empty() {
         (Vec::new(), None)
     } else {
-        let watched = Watched {
-            terminal,
-            recipe: &recipe,
-            launch: &launch,
-            transformations: &transformations,
-            coverage: &coverage,
-        };
+        let watched =
+            Watched { terminal, recipe, launch: &launch, transformations: &transformations, coverage: &coverage };
         let (diagnoses, instrumented) = watched.diagnose(settings.runs, &group(&undetected), &methods)?;
         (diagnoses, Some(instrumented))
     };
 
     let outlines = Outlines::read(std::slice::from_ref(&recipe.classes))?;
-    let sources = Sources::of(&recipe);
+    let sources = Sources::of(recipe);
     let input = suggest::Input {
         transformations: &transformations,
         coverage: &coverage,

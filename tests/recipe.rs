@@ -7,18 +7,24 @@ use common::{Copy, copy};
 use reneri::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
-use reneri::recipe::{Engine, Recipe};
+use reneri::recipe::{Build, Engine, Recipe};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Asks Maven for the recipe of a copy.
 trait Asked {
-    fn ask(&self, arguments: &[&str]) -> Result<Recipe>;
+    fn ask(&self, arguments: &[&str]) -> Result<Build>;
+    /// Of a build with one module.
+    fn recipe(&self, arguments: &[&str]) -> Recipe {
+        let mut build = self.ask(arguments).unwrap();
+        assert_eq!((build.modules.len(), build.recipes.len(), build.notes.as_slice()), (1, 1, [].as_slice()));
+        build.recipes.remove(0)
+    }
     fn log(&self) -> PathBuf;
 }
 
 impl Asked for Copy {
-    fn ask(&self, arguments: &[&str]) -> Result<Recipe> {
+    fn ask(&self, arguments: &[&str]) -> Result<Build> {
         let options = MavenOptions { arguments: arguments.iter().map(ToString::to_string).collect(), offline: false };
         let project = project::find(&self.root)?;
         ask(&project, &options, &self.log(), &AtomicBool::new(false), &mut |_| {})
@@ -37,7 +43,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 fn the_recipe_of_versioned_set_is_what_surefire_would_do() {
     let project = copy("versioned-set");
     let before = project.files();
-    let recipe = project.ask(&[]).unwrap();
+    let recipe = project.recipe(&[]);
     assert_eq!((recipe.project.as_str(), recipe.module.as_str()), ("Versioned set", "versioned-set"));
     assert_eq!(recipe.engine, Engine::JUnit4);
     assert!(recipe.engine_class_path.is_empty(), "{:?}", recipe.engine_class_path);
@@ -68,7 +74,7 @@ fn the_recipe_of_versioned_set_is_what_surefire_would_do() {
 #[test]
 fn a_junit_5_project_gets_the_launcher_that_fits_its_engine() {
     let project = copy("versioned-set-junit5");
-    let recipe = project.ask(&["-Dorg.example.user=mine"]).unwrap();
+    let recipe = project.recipe(&["-Dorg.example.user=mine"]);
     assert_eq!(recipe.engine, Engine::JUnitPlatform);
     assert_eq!(names(&recipe.engine_class_path), ["junit-platform-launcher-1.11.4.jar"]);
     assert_eq!(recipe.jvm_arguments, ["-Dorg.example.late=late", "-Dorg.example.text=two words"]);
@@ -107,18 +113,165 @@ fn patterns_that_take_no_test_class_and_skipped_tests_are_no_tests() {
     assert!(error.exit_code == ExitCode::CannotBuild && error.next.contains("-DskipTests=false"), "{error}");
 }
 
+/// Names of the modules with code and of those whose tests run.
+fn modules(build: &Build) -> (Vec<&str>, Vec<&str>) {
+    let modules = build.modules.iter().map(|module| module.name.as_str()).collect();
+    (modules, build.recipes.iter().map(|recipe| recipe.module.as_str()).collect())
+}
+
 #[test]
-fn a_build_of_several_modules_names_them() {
-    let project = copy("versioned-set");
-    let root = project.root.parent().unwrap();
-    std::fs::write(
-        root.join("pom.xml"),
-        "<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId><artifactId>all</artifactId>\
-         <version>1</version><packaging>pom</packaging><modules><module>a project</module></modules></project>",
-    )
-    .unwrap();
-    let all = Copy { root: root.to_path_buf(), folder: project.folder };
-    let error = all.ask(&[]).unwrap_err();
+fn a_build_of_several_modules_has_a_recipe_for_each_module_with_tests() {
+    let project = copy("several-modules");
+    let before = project.files();
+    let build = project.ask(&[]).unwrap();
+    assert_eq!((build.project.as_str(), &build.root), ("Several modules", &project.root));
+    assert_eq!(modules(&build), (vec!["core", "app", "tools"], vec!["core", "app", "checks"]));
+    assert_eq!(build.modules[1].classes, project.root.join("app/target/classes"));
+    assert_eq!(build.modules[1].source_roots[0], project.root.join("app/src/main/java"));
+    // The aggregator has nothing to run and no need to say so.
+    assert!(build.notes.len() == 1 && build.notes[0].contains("tools has no tests"), "{:?}", build.notes);
+    let app = &build.recipes[1];
+    assert!(app.test_class_path.contains(&project.root.join("core/target/classes")), "{:?}", app.test_class_path);
+    assert_eq!((&app.working_directory, app.notes.len()), (&project.root.join("app"), 0));
+    for recipe in &build.recipes {
+        assert_eq!(recipe.system_properties["org.example.module"], recipe.module);
+    }
+    assert_eq!(project.files(), before);
+}
+
+#[test]
+fn modules_are_chosen_skipped_and_built_at_the_same_time_as_maven_is_told() {
+    let project = copy("several-modules");
+    std::fs::create_dir(project.root.join(".mvn")).unwrap();
+    std::fs::write(project.root.join(".mvn/maven.config"), "-T\n3\n").unwrap();
+    let build = project.ask(&["-pl", "app,tools", "-am", "-Dskip.app.tests=true"]).unwrap();
+    assert_eq!(modules(&build), (vec!["core", "app", "tools"], vec!["core"]));
+    let notes = build.notes.join("\n");
+    assert!(notes.contains("app skips its tests") && notes.contains("tools has no tests"), "{notes}");
+    assert!(std::fs::read_to_string(project.log()).unwrap().contains("MultiThreadedBuilder"));
+}
+
+#[test]
+fn a_build_none_of_whose_modules_has_tests_says_why_of_each() {
+    let error = copy("several-modules").ask(&["-DskipTests", "-Dskip.app.tests=true"]).unwrap_err();
+    let details = error.details.unwrap();
     assert_eq!(error.exit_code, ExitCode::CannotBuild);
-    assert!(error.next.contains(&format!("--project {}", project.root.display())), "{error}");
+    for module in ["core", "app", "tools", "checks"] {
+        assert!(details.contains(module), "{details}");
+    }
+    assert!(error.next.contains("-DskipTests=false"), "{}", error.next);
+}
+
+/// Runs JUnit 4 on the test classes of a recipe as its module path says, in a JVM of its own.
+fn run_on_module_path(recipe: &Recipe) -> std::process::Output {
+    let module_path = recipe.module_path.as_ref().unwrap();
+    let class_path = recipe.test_class_path.iter().filter(|element| !module_path.elements.contains(element));
+    std::process::Command::new(recipe.java_home.join("bin/java"))
+        .arg("--module-path")
+        .arg(std::env::join_paths(&module_path.elements).unwrap())
+        .arg("-cp")
+        .arg(std::env::join_paths(class_path).unwrap())
+        .args(&module_path.arguments)
+        .arg("org.junit.runner.JUnitCore")
+        .args(recipe.test_class_names().unwrap())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn tests_of_a_named_module_run_in_it_where_surefire_would() {
+    let project = copy("named-module");
+    let recipe = project.recipe(&[]);
+    let module_path = recipe.module_path.as_ref().unwrap();
+    assert_eq!((module_path.module.as_str(), recipe.notes.len()), ("org.example.greeting", 0));
+    assert_eq!(names(&module_path.elements), ["classes", "slf4j-api-2.0.16.jar"]);
+    let patch = format!("--patch-module=org.example.greeting={}", project.root.join("target/test-classes").display());
+    let expected = [
+        patch.as_str(),
+        "--add-opens=org.example.greeting/org.example.greeting=ALL-UNNAMED",
+        "--add-opens=org.example.greeting/org.example.greeting.internal=ALL-UNNAMED",
+        "--add-reads=org.example.greeting=ALL-UNNAMED",
+        "--add-modules=ALL-MODULE-PATH",
+    ];
+    assert_eq!(module_path.arguments, expected);
+    let ran = common::printed(&run_on_module_path(&recipe));
+    assert!(ran.contains("OK (3 tests)"), "{ran}");
+
+    assert_eq!(project.recipe(&["-Dsurefire.useModulePath=false"]).module_path, None);
+}
+
+#[test]
+fn a_method_named_on_the_command_line_is_the_only_test_that_runs() {
+    let project = copy("versioned-set-junit5");
+    let output = project.analyze(&["--runs", "2", "--maven-arg=-Dtest=VersionedSetTest#a*"]);
+    assert!(output.status.success(), "{}", common::printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let mut tests: Vec<&str> = report["transformations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|entry| entry["coveringTests"].as_array().into_iter().flatten())
+        .map(|test| test.as_str().unwrap())
+        .collect();
+    tests.sort_unstable();
+    tests.dedup();
+    assert!(!tests.is_empty() && tests.iter().all(|test| test.contains(".VersionedSetTest.a")), "{tests:?}");
+    assert_eq!(report["tests"]["total"], tests.len());
+}
+
+/// A wrapper that leaves a trace and goes on with the installed Maven; without the permission to be executed, as an archive may leave it.
+#[cfg(unix)]
+#[test]
+fn the_projects_own_maven_wrapper_builds_it() {
+    let project = copy("several-modules");
+    std::fs::create_dir(project.root.join(".mvn")).unwrap();
+    let trace = project.folder.path().join("trace");
+    let script = format!("#!/bin/sh\necho \"$*\" >> '{}'\nexec mvn \"$@\"\n", trace.display());
+    std::fs::write(project.root.join("mvnw"), script).unwrap();
+    let module = Copy { root: project.root.join("core"), folder: project.folder };
+    let recipe = module.recipe(&["-Dorg.example.x=y"]);
+    assert_eq!((recipe.module.as_str(), recipe.notes.len()), ("core", 0));
+    let trace = std::fs::read_to_string(trace).unwrap();
+    assert!(trace.starts_with("-B -version\n") && trace.contains("-Dorg.example.x=y"), "{trace}");
+    let log = std::fs::read_to_string(module.log()).unwrap();
+    assert!(log.starts_with("$ sh ") && log.contains("mvnw -B"), "{log}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_wrapper_that_cannot_fetch_its_maven_gives_way_to_the_installed_one_with_a_note() {
+    let project = copy("versioned-set");
+    std::fs::write(project.root.join("mvnw"), "#!/bin/sh\necho 'curl: (6) Could not resolve host' >&2\nexit 1\n")
+        .unwrap();
+    let build = project.ask(&[]).unwrap();
+    assert_eq!(build.recipes.len(), 1);
+    let notes = build.notes.join("\n");
+    assert!(notes.contains("mvnw does not start") && notes.contains("Could not resolve host"), "{notes}");
+}
+
+/// Puts `text` before the end of the project's POM.
+fn add_to_pom(project: &Copy, before: &str, text: &str) {
+    let pom = project.root.join("pom.xml");
+    let content = std::fs::read_to_string(&pom).unwrap();
+    assert!(content.contains(before));
+    std::fs::write(pom, content.replacen(before, &format!("{text}{before}"), 1)).unwrap();
+}
+
+#[test]
+fn a_project_that_asks_for_another_maven_is_built_as_long_as_it_can_be_and_says_so() {
+    let project = copy("versioned-set");
+    let enforcer = "<plugin><artifactId>maven-enforcer-plugin</artifactId><version>3.5.0</version><executions><execution>\
+                    <goals><goal>enforce</goal></goals><configuration><rules><requireMavenVersion><version>[9,)</version>\
+                    </requireMavenVersion><requireJavaVersion><version>1.8</version></requireJavaVersion></rules>\
+                    </configuration></execution></executions></plugin>";
+    add_to_pom(&project, "</plugins>", enforcer);
+    let build = project.ask(&[]).unwrap();
+    assert_eq!(build.notes.len(), 1, "{:?}", build.notes);
+    assert!(build.notes[0].contains("asks for Maven [9,) (requireMavenVersion)"), "{:?}", build.notes);
+
+    let pom = project.root.join("pom.xml");
+    let content = std::fs::read_to_string(&pom).unwrap();
+    std::fs::write(&pom, content.replace("<modelVersion>4.0.0<", "<modelVersion>4.9.0<")).unwrap();
+    let error = project.ask(&[]).unwrap_err();
+    assert!(error.next.contains("asks for Maven 4 or later") && error.next.contains("mvnw"), "{error}");
 }

@@ -88,7 +88,9 @@ struct Covered {
 fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
     let filter = &recipe.filter;
     let mut worker = Worker::start(launch)?;
-    let found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
+    let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
+    let selection = filter.selection()?;
+    found.retain(|test| selection.takes_test(&test.class, &test.name));
     let mut suite = Suite::new(worker, launch, &found);
     let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
     if first.is_empty() {

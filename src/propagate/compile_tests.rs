@@ -50,6 +50,7 @@ impl Project {
             source_roots: Vec::new(),
             test_source_roots: vec![root],
             test_class_path: vec![folder.path().join("test-classes")],
+            module_path: None,
             engine: Engine::JUnit4,
             engine_class_path: Vec::new(),
             engine_parameters: Default::default(),
@@ -60,6 +61,8 @@ impl Project {
             working_directory: folder.path().into(),
             enable_assertions: true,
             filter: TestFilter::default(),
+            run_order: Default::default(),
+            scanned_dependencies: Vec::new(),
             compiler: CompilerSettings { release: Some("17".into()), ..CompilerSettings::default() },
             notes: Vec::new(),
         };

@@ -1,35 +1,8 @@
-//! From surefire's patterns to the test classes that it takes.
+//! From surefire's patterns to the test classes, and the tests in them, that it takes.
 
-use super::{Recipe, TestFilter};
+use super::TestFilter;
 use crate::error::{Error, Result};
 use regex::Regex;
-use std::path::{MAIN_SEPARATOR, Path};
-
-impl Recipe {
-    /// Binary names of the classes that surefire takes for test classes by their names, in the order of their paths: surefire's own order is
-    /// that of the file system, which is another one on each machine.
-    ///
-    /// # Errors
-    /// When a pattern is none, or the folder of test classes cannot be read.
-    pub fn test_class_names(&self) -> Result<Vec<String>> {
-        let selection = self.filter.selection()?;
-        let mut paths = Vec::new();
-        for entry in walkdir::WalkDir::new(&self.test_classes).follow_links(true) {
-            let entry = entry.map_err(|error| {
-                Error::cannot_build(
-                    format!("The compiled tests in {} cannot be read: {error}.", self.test_classes.display()),
-                    "Check that the folder can be read, then build the project again.",
-                )
-            })?;
-            let below = entry.path().strip_prefix(&self.test_classes).ok().and_then(Path::to_str);
-            let name =
-                below.and_then(|below| below.strip_suffix(".class")).map(|name| name.replace(MAIN_SEPARATOR, "."));
-            paths.extend(name.filter(|name| entry.file_type().is_file() && selection.takes(name)));
-        }
-        paths.sort();
-        Ok(paths)
-    }
-}
 
 /// The patterns of a [`TestFilter`], ready to be asked.
 #[derive(Clone, Debug)]
@@ -38,8 +11,22 @@ pub struct Selection {
     excludes: Vec<Pattern>,
 }
 
+/// `class#method`, either of which may be missing.
 #[derive(Clone, Debug)]
-enum Pattern {
+struct Pattern {
+    class: Option<ClassPattern>,
+    method: Option<MethodPattern>,
+}
+
+#[derive(Clone, Debug)]
+enum MethodPattern {
+    /// With the wildcards `*` and `?`.
+    Name(Vec<char>),
+    Regex(Regex),
+}
+
+#[derive(Clone, Debug)]
+enum ClassPattern {
     /// Alternatives, each a path split at `/`. Matched by hand, because Ant's wildcards are not those of shells: only a whole `**`
     /// crosses folders, and no other character means anything.
     Ant(Vec<Vec<String>>),
@@ -53,12 +40,12 @@ impl TestFilter {
         let mut selection = Selection { includes: Vec::new(), excludes: Vec::new() };
         for pattern in split(&self.includes) {
             match pattern.strip_prefix('!') {
-                Some(negated) => selection.excludes.push(Pattern::new(negated)?),
-                None => selection.includes.push(Pattern::new(pattern)?),
+                Some(negated) => selection.excludes.extend(Pattern::all(negated)?),
+                None => selection.includes.extend(Pattern::all(pattern)?),
             }
         }
         for pattern in split(&self.excludes) {
-            selection.excludes.push(Pattern::new(pattern.trim_start_matches('!'))?);
+            selection.excludes.extend(Pattern::all(pattern.trim_start_matches('!'))?);
         }
         Ok(selection)
     }
@@ -77,23 +64,87 @@ impl Selection {
     /// Whether surefire takes the class of that binary name (`org.example.StackTest`) for a test class; it still has to contain tests.
     #[must_use]
     pub fn takes(&self, binary_name: &str) -> bool {
+        self.allows(binary_name, &[])
+    }
+
+    /// Whether surefire takes the test of that name (`org.example.StackTest.pops(int)[2]`) in a class that it takes. It asks only where a
+    /// pattern names methods.
+    #[must_use]
+    pub fn takes_test(&self, binary_name: &str, test: &str) -> bool {
+        if self.includes.iter().chain(&self.excludes).all(|pattern| pattern.method.is_none()) {
+            return true;
+        }
+        let own = test.strip_prefix(binary_name).unwrap_or(test);
+        let own = own.split_once('.').map_or(own, |(_, method)| method);
+        let (method, rest) = own.split_once('(').unwrap_or((own, ""));
+        // JUnit 4 calls the test of a parameterised class `pops[2]`, JUnit 5 calls it `pops`.
+        let numbered = rest.split_once(')').map(|(_, number)| format!("{method}{number}"));
+        let names: Vec<&str> = [method].into_iter().chain(numbered.as_deref()).collect();
+        self.allows(binary_name, &names)
+    }
+
+    /// `TestListResolver.shouldRun`; without `methods` the question is about the class.
+    fn allows(&self, binary_name: &str, methods: &[&str]) -> bool {
         let path = format!("{}.class", binary_name.replace('.', "/"));
-        (self.includes.is_empty() || self.includes.iter().any(|pattern| pattern.matches(&path)))
-            && !self.excludes.iter().any(|pattern| pattern.matches(&path))
+        let taken = |pattern: &Pattern| pattern.matches(&path, methods);
+        (self.includes.is_empty() || self.includes.iter().any(taken))
+            && !self
+                .excludes
+                .iter()
+                // One that names methods leaves the class itself in.
+                .any(|pattern| (pattern.method.is_none() || !methods.is_empty()) && taken(pattern))
     }
 }
 
 impl Pattern {
-    /// As surefire's `ResolvedTest` reads a pattern.
-    fn new(pattern: &str) -> Result<Self> {
+    /// `Stack*#pops+pushes` is two patterns.
+    fn all(pattern: &str) -> Result<Vec<Self>> {
         if let Some(regex) = pattern.strip_prefix("%regex[").and_then(|rest| rest.strip_suffix(']')) {
-            return Regex::new(&format!("^(?:{regex})$")).map(Pattern::Regex).map_err(|error| {
-                Error::usage(
-                    format!("reneri cannot read surefire's pattern {pattern}: {error}."),
-                    "Write the pattern without look-around or back references, or as a path such as **/*Test.java.",
-                )
-            });
+            let (class, method) = regex.split_once('#').unwrap_or((regex, ""));
+            let regex = |part: &str| {
+                Regex::new(&format!("^(?:{part})$")).map_err(|error| {
+                    Error::usage(
+                        format!("reneri cannot read surefire's pattern {pattern}: {error}."),
+                        "Write the pattern without look-around or back references, or as a path such as **/*Test.java.",
+                    )
+                })
+            };
+            let given = |part: &str| Some(part.trim()).filter(|part| !part.is_empty()).map(regex).transpose();
+            return Ok(vec![Self {
+                class: given(class)?.map(ClassPattern::Regex),
+                method: given(method)?.map(MethodPattern::Regex),
+            }]);
         }
+        let (class, methods) = pattern.split_once('#').unwrap_or((pattern, ""));
+        let class = Some(class.trim()).filter(|class| !class.is_empty()).map(ClassPattern::new);
+        let methods = methods.split('+').map(str::trim).filter(|method| !method.is_empty());
+        let methods: Vec<_> = methods.map(|method| MethodPattern::Name(method.chars().collect())).collect();
+        Ok(if methods.is_empty() {
+            vec![Self { class, method: None }]
+        } else {
+            methods.into_iter().map(|method| Self { class: class.clone(), method: Some(method) }).collect()
+        })
+    }
+
+    fn matches(&self, path: &str, methods: &[&str]) -> bool {
+        self.class.as_ref().is_none_or(|class| class.matches(path))
+            && (methods.is_empty()
+                || self.method.as_ref().is_none_or(|pattern| methods.iter().any(|method| pattern.matches(method))))
+    }
+}
+
+impl MethodPattern {
+    fn matches(&self, method: &str) -> bool {
+        match self {
+            Self::Name(pattern) => matches_name(pattern, &method.chars().collect::<Vec<_>>()),
+            Self::Regex(regex) => regex.is_match(method),
+        }
+    }
+}
+
+impl ClassPattern {
+    /// As surefire's `ResolvedTest` reads a pattern.
+    fn new(pattern: &str) -> Self {
         let pattern = pattern.strip_prefix("%ant[").and_then(|rest| rest.strip_suffix(']')).unwrap_or(pattern);
         let path = if let Some(name) = pattern.strip_suffix(".java").or_else(|| pattern.strip_suffix(".class")) {
             format!("{}.class", name.replace('.', "/"))
@@ -112,13 +163,13 @@ impl Pattern {
             alternatives.push(format!("{path}.class"));
         }
         let tokens = |path: &String| path.split('/').filter(|token| !token.is_empty()).map(str::to_string).collect();
-        Ok(Pattern::Ant(alternatives.iter().map(tokens).collect()))
+        ClassPattern::Ant(alternatives.iter().map(tokens).collect())
     }
 
     fn matches(&self, path: &str) -> bool {
         match self {
-            Pattern::Regex(regex) => regex.is_match(path),
-            Pattern::Ant(alternatives) => {
+            ClassPattern::Regex(regex) => regex.is_match(path),
+            ClassPattern::Ant(alternatives) => {
                 let path: Vec<&str> = path.split('/').collect();
                 alternatives.iter().any(|tokens| matches_path(tokens, &path))
             }
@@ -205,6 +256,35 @@ mod tests {
         assert!(takes(&["%regex[.*(Stack|Queue)Test.class]"], &[], "org.example.QueueTest"));
         assert!(!takes(&["%regex[QueueTest.class]"], &[], "org.example.QueueTest"));
         assert!(!takes(&DEFAULT, &["%regex[.*/slow/.*]"], "org.slow.QueueTest"));
+    }
+
+    #[test]
+    fn methods_are_chosen_within_the_classes_that_are_taken() {
+        let takes = |includes: &[&str], excludes: &[&str], test: &str| {
+            let filter = TestFilter {
+                includes: includes.iter().map(ToString::to_string).collect(),
+                excludes: excludes.iter().map(ToString::to_string).collect(),
+                ..TestFilter::default()
+            };
+            let selection = filter.selection().unwrap();
+            selection.takes("org.StackTest") && selection.takes_test("org.StackTest", &format!("org.StackTest.{test}"))
+        };
+        for (includes, excludes, taken, left) in [
+            (["StackTest#pop*"], [""], "pops(int)[2]", "pushes()"),
+            (["Stack*#pops+peeks"], [""], "peeks()", "pushes()"),
+            (["#pops"], [""], "pops()", "pushes()"),
+            (["*Test"], ["StackTest#push*"], "pops()", "pushes()"),
+            (["*Test, !StackTest#push*"], [""], "pops()", "pushes()"),
+            (["%regex[.*StackTest.class#p[aeo]p.*]"], [""], "pops()", "pushes()"),
+            (["StackTest#pops[2]"], [""], "pops()[2]", "pops()[3]"),
+        ] {
+            assert!(takes(&includes, &excludes, taken), "{includes:?} {excludes:?} {taken}");
+            assert!(!takes(&includes, &excludes, left), "{includes:?} {excludes:?} {left}");
+        }
+        assert!(!takes(&["QueueTest#pops"], &[], "pops()"));
+        // Without a method in any pattern, nested classes run with the class around them.
+        let filter = TestFilter { includes: vec!["StackTest".into()], ..TestFilter::default() };
+        assert!(filter.selection().unwrap().takes_test("org.StackTest$Empty", "org.StackTest$Empty.pops()"));
     }
 
     #[test]

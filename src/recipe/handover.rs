@@ -14,16 +14,28 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Handover {
+    /// Of the top-level project.
+    pub name: Option<String>,
+    /// What makes the whole build impossible.
     pub problem: Option<Problem>,
-    /// Folders of the modules that have code, where there are several.
-    pub modules: Vec<PathBuf>,
+    pub notes: Vec<String>,
+    /// Those that are not aggregators only, in the reactor's order.
+    pub modules: Vec<HandedModule>,
+}
+
+/// What is known of one module.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct HandedModule {
+    pub artifact_id: String,
+    /// What makes it impossible to run its tests.
+    pub problem: Option<Problem>,
     /// Id of an execution of surefire that the POM or the command line skips.
     pub skipped_execution: Option<String>,
     pub notes: Vec<String>,
-    pub project: Option<Module>,
+    pub project: Option<MavenProject>,
     pub test_compile: Option<TestCompile>,
     pub engine: Option<EngineChoice>,
-    /// Written last.
     pub surefire: Option<Surefire>,
 }
 
@@ -35,11 +47,13 @@ pub(super) struct Problem {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Module {
+pub(super) struct MavenProject {
     pub(super) name: Option<String>,
     pub(super) artifact_id: String,
     pub(super) base_directory: PathBuf,
     pub(super) build_directory: PathBuf,
+    pub(super) output_directory: PathBuf,
+    pub(super) test_output_directory: PathBuf,
     pub(super) source_roots: Vec<PathBuf>,
     pub(super) test_source_roots: Vec<PathBuf>,
     pub(super) properties: BTreeMap<String, String>,
@@ -71,7 +85,7 @@ pub(super) struct EngineChoice {
 
 /// Builds the recipe. Nothing of it is checked against the file system but the JDK.
 pub(super) fn recipe(
-    module: Module,
+    module: MavenProject,
     test_compile: TestCompile,
     engine: EngineChoice,
     surefire: Surefire,
@@ -89,9 +103,6 @@ pub(super) fn recipe(
     let working_directory =
         if working_directory.is_absolute() { working_directory } else { module.base_directory.join(working_directory) };
     let test_class_path = surefire.test_class_path(&module);
-    let existing = |folders: &[PathBuf], generated: Option<&PathBuf>| -> Vec<PathBuf> {
-        folders.iter().filter(|folder| Some(*folder) != generated && folder.is_dir()).cloned().collect()
-    };
     Ok(Recipe {
         project: module.name.clone().unwrap_or_else(|| module.artifact_id.clone()),
         module: module.artifact_id.clone(),
@@ -104,6 +115,7 @@ pub(super) fn recipe(
         test_source_roots: existing(&module.test_source_roots, test_compile.generated_test_sources_directory.as_ref()),
         system_properties: surefire.system_properties(&module, &working_directory, &test_class_path)?,
         test_class_path,
+        module_path: None,
         engine: engine.kind,
         engine_class_path: engine.files,
         engine_parameters: surefire.engine_parameters(),
@@ -113,6 +125,8 @@ pub(super) fn recipe(
         working_directory,
         enable_assertions: surefire.enable_assertions.unwrap_or(true),
         filter: surefire.filter()?,
+        run_order: surefire.run_order(),
+        scanned_dependencies: surefire.scanned_dependencies(&module),
         compiler: test_compile.settings(),
         base_directory: module.base_directory,
         build_directory: module.build_directory,
@@ -120,8 +134,13 @@ pub(super) fn recipe(
     })
 }
 
+/// Folders that are there, without what annotation processors write to.
+pub(super) fn existing(folders: &[PathBuf], generated: Option<&PathBuf>) -> Vec<PathBuf> {
+    folders.iter().filter(|folder| Some(*folder) != generated && folder.is_dir()).cloned().collect()
+}
+
 /// The JDK of surefire's `jvm` or toolchain, else Maven's own.
-fn java_home(module: &Module, surefire: &Surefire) -> Result<PathBuf> {
+fn java_home(module: &MavenProject, surefire: &Surefire) -> Result<PathBuf> {
     let program = surefire.jvm.as_ref().map(PathBuf::from).filter(|jvm| jvm.is_absolute());
     let home = program
         .or_else(|| surefire.toolchain_java.clone())

@@ -28,6 +28,11 @@ pub(super) fn failure(output: &str, project: &Project, options: &MavenOptions, l
             "The project's Java level does not fit the JDK: set JAVA_HOME to another JDK, or pass a level, for example \
              `--maven-arg=-Dmaven.compiler.source=8 --maven-arg=-Dmaven.compiler.target=8`. {SAME}"
         )
+    } else if let Some(asked) = other_maven(output) {
+        format!(
+            "The build asks for Maven {asked}: install that version, or give the project a wrapper that fetches it, with \
+             `mvn wrapper:wrapper -Dmaven=VERSION`; reneri uses a project's `mvnw` where there is one."
+        )
     } else if says("COMPILATION ERROR") {
         format!("Make `mvn test-compile` succeed in {folder}. {SAME}")
     } else if says("Could not resolve dependencies") || says("could not be resolved") || says("Could not transfer") {
@@ -49,6 +54,27 @@ pub(super) fn failure(output: &str, project: &Project, options: &MavenOptions, l
 }
 
 const SAME: &str = "Arguments for Maven are passed with `--maven-arg`.";
+
+/// The version that a plugin's prerequisites, the enforcer or a newer format of the POM asks for.
+fn other_maven(output: &str) -> Option<String> {
+    let version = |text: &str| {
+        let version: String = text.trim_start().chars().take_while(|c| !c.is_whitespace()).collect();
+        Some(version.trim_end_matches([':', ';', '.']).to_string()).filter(|version| !version.is_empty())
+    };
+    output.lines().find_map(|line| {
+        if let Some((_, rest)) = line.split_once("requires Maven version ") {
+            return version(rest);
+        }
+        // `Detected Maven Version: 3.8.7 is not in the allowed range [3.9,).`
+        if let Some((_, rest)) =
+            line.split_once("Detected Maven Version").and_then(|(_, it)| it.split_once("allowed range "))
+        {
+            return version(rest);
+        }
+        // `'modelVersion' must be one of [4.0.0] but is '4.1.0'`
+        (line.contains("'modelVersion'") && line.contains("'4.")).then(|| "4 or later".to_string())
+    })
+}
 
 /// The first `[ERROR]` lines without repetition and without what Maven always says; where there are none, the last lines.
 fn lines_that_matter(output: &str) -> Vec<String> {
@@ -116,6 +142,18 @@ mod tests {
     fn a_level_that_the_jdk_refuses_is_answered_with_the_arguments_that_raise_it() {
         let output = "[ERROR] COMPILATION ERROR : \n[ERROR] Source option 5 is no longer supported. Use 7 or later.\n";
         assert!(error(output, false).next.contains("-Dmaven.compiler.source=8"));
+    }
+
+    #[test]
+    fn a_build_that_refuses_this_maven_is_answered_with_the_version_that_it_asks_for() {
+        for (output, asked) in [
+            ("[ERROR] The plugin org.example:it:1.0 requires Maven version 3.9.6 -> [Help 1]", "Maven 3.9.6:"),
+            ("[ERROR] Detected Maven Version: 3.8.7 is not in the allowed range [3.9,).", "Maven [3.9,):"),
+            ("[ERROR] 'modelVersion' must be one of [4.0.0] but is '4.1.0'. @ line 3", "Maven 4 or later:"),
+        ] {
+            let next = error(output, false).next;
+            assert!(next.contains(asked) && next.contains("mvnw"), "{next}");
+        }
     }
 
     #[test]

@@ -1,20 +1,50 @@
-//! From a module to its recipe: how its tests really run, as Maven and surefire would run them.
+//! From a project to its recipes: how the tests of each module really run, as Maven and surefire would run them.
 
 pub mod arguments;
+mod build;
 mod compiler;
 pub mod filter;
 mod handover;
+mod installation;
 mod jdk;
 pub mod launch;
 pub mod maven;
 mod maven_log;
+mod module_path;
 mod process;
 mod properties;
 mod surefire;
+mod test_classes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// What Maven says of a build: its modules and how the tests of each run. All paths are absolute.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Build {
+    /// Name for people: of the top-level project.
+    pub project: String,
+    /// Folder of the POM that was given.
+    pub root: PathBuf,
+    /// In the reactor's order; every module with classes.
+    pub modules: Vec<Module>,
+    /// In the reactor's order; one for each module that has tests to run; never empty.
+    pub recipes: Vec<Recipe>,
+    /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
+    pub notes: Vec<String>,
+}
+
+/// Code that can be transformed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Module {
+    /// Artifact id.
+    pub name: String,
+    pub base_directory: PathBuf,
+    /// Holds at least one class file.
+    pub classes: PathBuf,
+    pub source_roots: Vec<PathBuf>,
+}
 
 /// How one module's tests really run. All paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -36,6 +66,8 @@ pub struct Recipe {
     pub test_source_roots: Vec<PathBuf>,
     /// In surefire's order: test classes, classes, dependencies, additional elements.
     pub test_class_path: Vec<PathBuf>,
+    /// Where surefire would use the module path, which it takes out of the class path above; `None` where it uses the class path alone.
+    pub module_path: Option<ModulePath>,
     pub engine: Engine,
     /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine); to be put behind it.
     pub engine_class_path: Vec<PathBuf>,
@@ -52,9 +84,24 @@ pub struct Recipe {
     pub working_directory: PathBuf,
     pub enable_assertions: bool,
     pub filter: TestFilter,
+    pub run_order: RunOrder,
+    /// Jars and folders of dependencies whose test classes run too (surefire's `dependenciesToScan`).
+    pub scanned_dependencies: Vec<PathBuf>,
     pub compiler: CompilerSettings,
     /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
     pub notes: Vec<String>,
+}
+
+/// How a JVM is started whose tests run inside a named module.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct ModulePath {
+    /// Name of the module that the tests belong to: that of the code, patched with the tests, or, where the tests have a `module-info` of
+    /// their own, that of the tests.
+    pub module: String,
+    /// For `--module-path`; the other elements of [`Recipe::test_class_path`], in its order, stay on the class path.
+    pub elements: Vec<PathBuf>,
+    /// `--patch-module=…`, `--add-opens=…`, `--add-reads=…`, `--add-modules=…`: as surefire gives them, each in one word.
+    pub arguments: Vec<String>,
 }
 
 /// What runs the tests.
@@ -66,10 +113,20 @@ pub enum Engine {
     JUnitPlatform,
 }
 
+/// The order in which surefire runs test classes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub enum RunOrder {
+    /// That in which folders list their files.
+    #[default]
+    Filesystem,
+    Alphabetical,
+    ReverseAlphabetical,
+}
+
 /// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct TestFilter {
-    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`; never empty (surefire's defaults where nothing is configured).
+    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`, with `#method` where single methods are meant; never empty (surefire's defaults where nothing is configured).
     pub includes: Vec<String>,
     /// Surefire's default `**/*$*` where nothing is configured.
     pub excludes: Vec<String>,

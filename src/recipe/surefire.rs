@@ -1,9 +1,10 @@
 //! From maven-surefire-plugin's parameters to class path, system properties and test filter, as surefire puts them together.
 
-use super::TestFilter;
 use super::arguments::first_fork;
-use super::handover::{Artifact, Module, trimmed};
+use super::handover::{Artifact, MavenProject, trimmed};
+use super::module_path::HandedModulePath;
 use super::properties::parse_properties;
+use super::{RunOrder, TestFilter};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,12 +38,15 @@ pub(super) struct Surefire {
     pub(super) jvm: Option<String>,
     pub(super) properties: BTreeMap<String, Option<String>>,
     pub(super) dependencies_to_scan: Vec<String>,
+    pub(super) run_order: Option<String>,
     pub(super) reuse_forks: Option<bool>,
     pub(super) fork_mode: Option<String>,
     pub(super) suite_xml_files: Vec<PathBuf>,
     pub(super) default_includes: Option<Vec<String>>,
     pub(super) toolchain_java: Option<PathBuf>,
     pub(super) additional_files: Vec<PathBuf>,
+    /// What it would put on the module path of a JDK that knows modules.
+    pub(super) module_path: Option<HandedModulePath>,
 }
 
 pub(super) fn given(values: &BTreeMap<String, Option<String>>) -> BTreeMap<String, String> {
@@ -50,7 +54,7 @@ pub(super) fn given(values: &BTreeMap<String, Option<String>>) -> BTreeMap<Strin
 }
 
 impl Surefire {
-    pub(super) fn test_class_path(&self, module: &Module) -> Vec<PathBuf> {
+    pub(super) fn test_class_path(&self, module: &MavenProject) -> Vec<PathBuf> {
         let mut path = vec![self.test_classes_directory.clone(), self.classes_directory.clone()];
         let kept = module.artifacts.iter().filter(|artifact| {
             artifact.on_class_path
@@ -72,7 +76,7 @@ impl Surefire {
     /// In surefire's order, a later one winning; then what surefire sets itself.
     pub(super) fn system_properties(
         &self,
-        module: &Module,
+        module: &MavenProject,
         working_directory: &Path,
         test_class_path: &[PathBuf],
     ) -> Result<BTreeMap<String, String>> {
@@ -107,12 +111,6 @@ impl Surefire {
             ..TestFilter::default()
         };
         if let Some(test) = self.test.as_deref().and_then(trimmed) {
-            if test.contains('#') {
-                return Err(Error::usage(
-                    format!("-Dtest={test} chooses single methods."),
-                    "reneri takes whole test classes: leave out the part from `#` on.",
-                ));
-            }
             // The excludes of the POM do not hold for tests that are named.
             filter.includes = test.split(',').filter_map(trimmed).collect();
             return Ok(filter);
@@ -144,14 +142,39 @@ impl Surefire {
         parse_properties(text)
     }
 
+    /// The first of several counts (`DefaultRunOrderCalculator`).
+    fn run_order_name(&self) -> String {
+        let names = self.run_order.as_deref().unwrap_or_default().to_ascii_lowercase();
+        names.split(',').find_map(trimmed).unwrap_or_else(|| "filesystem".into())
+    }
+
+    pub(super) fn run_order(&self) -> RunOrder {
+        match self.run_order_name().as_str() {
+            "filesystem" => RunOrder::Filesystem,
+            "reversealphabetical" => RunOrder::ReverseAlphabetical,
+            _ => RunOrder::Alphabetical,
+        }
+    }
+
+    /// Files and folders of the dependencies whose test classes run too (`AbstractSurefireMojo.scanDependencies`).
+    pub(super) fn scanned_dependencies(&self, module: &MavenProject) -> Vec<PathBuf> {
+        let scanned = module.artifacts.iter().filter(|artifact| {
+            artifact.on_class_path && self.dependencies_to_scan.iter().any(|pattern| artifact.matches(pattern))
+        });
+        let files = scanned.filter_map(|artifact| artifact.file.clone());
+        files.filter(|file| file.is_dir() || file.extension().is_some_and(|end| end == "jar")).collect()
+    }
+
     pub(super) fn deviations(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.reuse_forks == Some(false) || matches!(self.fork_mode.as_deref(), Some("always" | "pertest")) {
             notes.push("Surefire starts a JVM for each test class; reneri runs them in one.".to_string());
         }
-        if !self.dependencies_to_scan.is_empty() {
-            let names = self.dependencies_to_scan.join("`, `");
-            notes.push(format!("Test classes in dependencies (`{names}`) are not run."));
+        let order = self.run_order_name();
+        if !["filesystem", "alphabetical", "reversealphabetical"].contains(&order.as_str()) {
+            notes.push(format!(
+                "Surefire's order of test classes is `{order}`; reneri runs them in alphabetical order."
+            ));
         }
         if !self.suite_xml_files.is_empty() {
             notes.push("TestNG suite files are not read.".to_string());
@@ -214,9 +237,10 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
-    fn module(value: Value) -> Module {
+    fn module(value: Value) -> MavenProject {
         let mut all = json!({
-            "name": "Stack", "artifactId": "stack", "baseDirectory": "/p", "buildDirectory": "/p/target", "sourceRoots": [],
+            "name": "Stack", "artifactId": "stack", "baseDirectory": "/p", "buildDirectory": "/p/target",
+            "outputDirectory": "/p/target/classes", "testOutputDirectory": "/p/target/test-classes", "sourceRoots": [],
             "testSourceRoots": [], "properties": {}, "userProperties": {}, "localRepository": "/r", "javaHome": "/jdk",
             "artifacts": [],
         });
@@ -265,7 +289,7 @@ mod tests {
             surefire(json!({"test": "StackTest, Queue*", "excludes": ["**/StackTest.java"]})).filter().unwrap();
         assert_eq!(filter.includes, ["StackTest", "Queue*"]);
         assert!(filter.excludes.is_empty());
-        assert!(surefire(json!({"test": "StackTest#pops"})).filter().unwrap_err().next.contains('#'));
+        assert_eq!(surefire(json!({"test": "StackTest#pops"})).filter().unwrap().includes, ["StackTest#pops"]);
     }
 
     #[test]
@@ -317,6 +341,21 @@ mod tests {
             ("user.dir", "/p/work"),
         ];
         assert_eq!(properties, expected.map(|(name, value)| (name.to_string(), value.to_string())).into());
+    }
+
+    #[test]
+    fn an_order_that_is_another_one_each_time_becomes_the_alphabetical_one_with_a_note() {
+        let order = |name: &str| {
+            let surefire = surefire(json!({"runOrder": name}));
+            (surefire.run_order(), surefire.deviations().len())
+        };
+        assert_eq!(order("filesystem"), (RunOrder::Filesystem, 0));
+        assert_eq!(order("Alphabetical"), (RunOrder::Alphabetical, 0));
+        assert_eq!(order("reversealphabetical,random"), (RunOrder::ReverseAlphabetical, 0));
+        for name in ["random", "hourly", "failedfirst,alphabetical", "balanced"] {
+            assert_eq!(order(name), (RunOrder::Alphabetical, 1), "{name}");
+        }
+        assert_eq!(surefire(json!({})).run_order(), RunOrder::Filesystem);
     }
 
     #[test]

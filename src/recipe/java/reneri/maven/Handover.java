@@ -14,30 +14,56 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.maven.project.MavenProject;
 
-/** Shared by the extension's two components; Maven may build them through different injectors, so it is static. */
+/**
+ * Shared by the extension's components; Maven may build them through different injectors, so it is static. Modules may be built at
+ * the same time, each in a thread of its own: what a thread says belongs to the module that it has entered, or, before it has entered
+ * any, to the whole build.
+ */
 final class Handover {
     /** Given through the environment and not as a property: surefire passes the properties of the command line on to the tests. */
     static final String FILE = "RENERI_HANDOVER";
 
-    private static final Map<String, Object> CONTENT = new LinkedHashMap<>();
-    private static final List<String> NOTES = new ArrayList<>();
+    /** By `groupId:artifactId`, in the order of the reactor. */
+    private static final Map<String, Part> MODULES = new LinkedHashMap<>();
+    private static final Part BUILD = new Part();
+    private static final ThreadLocal<Part> CURRENT = ThreadLocal.withInitial(() -> BUILD);
+
+    /** Values are written down at once, because Maven's own go on changing. */
+    private static final class Part {
+        final Map<String, String> values = new TreeMap<>();
+        final List<String> notes = new ArrayList<>();
+    }
 
     private Handover() {}
 
+    /** Later calls of this thread are about that module. */
+    static synchronized void enter(MavenProject project) {
+        String key = project.getGroupId() + ":" + project.getArtifactId();
+        CURRENT.set(MODULES.computeIfAbsent(key, name -> new Part()));
+    }
+
+    /** Later calls of this thread are about the whole build. */
+    static void leave() {
+        CURRENT.remove();
+    }
+
     static synchronized void put(String key, Object value) {
-        CONTENT.put(key, value);
-        write();
+        StringBuilder json = new StringBuilder();
+        append(json, value);
+        CURRENT.get().values.put(key, json.toString());
     }
 
     static synchronized boolean has(String key) {
-        return CONTENT.containsKey(key);
+        return CURRENT.get().values.containsKey(key);
     }
 
     static synchronized void note(String text) {
-        if (!NOTES.contains(text)) {
-            NOTES.add(text);
-            put("notes", NOTES);
+        List<String> notes = CURRENT.get().notes;
+        if (!notes.contains(text)) {
+            notes.add(text);
+            put("notes", notes);
         }
     }
 
@@ -50,15 +76,25 @@ final class Handover {
         problem.put("kind", kind);
         problem.put("text", text);
         put("problem", problem);
+        write();
     }
 
-    private static void write() {
+    static synchronized void write() {
         String name = System.getenv(FILE);
         if (name == null) {
             return;
         }
-        StringBuilder json = new StringBuilder();
-        append(json, CONTENT);
+        StringBuilder json = new StringBuilder("{");
+        appendValues(json, BUILD);
+        json.append(BUILD.values.isEmpty() ? "" : ",").append("\"modules\":[");
+        String separator = "";
+        for (Part module : MODULES.values()) {
+            json.append(separator).append('{');
+            appendValues(json, module);
+            json.append('}');
+            separator = ",";
+        }
+        json.append("]}");
         Path file = Paths.get(name);
         Path scratch = Paths.get(name + ".new");
         try {
@@ -66,6 +102,16 @@ final class Handover {
             Files.move(scratch, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new IllegalStateException("reneri cannot write " + file + ": " + e, e);
+        }
+    }
+
+    private static void appendValues(StringBuilder json, Part part) {
+        String separator = "";
+        for (Map.Entry<String, String> entry : part.values.entrySet()) {
+            json.append(separator);
+            quote(json, entry.getKey());
+            json.append(':').append(entry.getValue());
+            separator = ",";
         }
     }
 

@@ -1,4 +1,4 @@
-// The projects that Maven read: refuses what is not one module, and takes plugins out that have no part in compiling and testing.
+// The projects that Maven read: names the modules, and takes plugins out that have no part in compiling and testing.
 package reneri.maven;
 
 import java.util.ArrayList;
@@ -21,28 +21,34 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
 
     @Override
     public void afterProjectsRead(MavenSession session) throws MavenExecutionException {
-        List<MavenProject> projects = session.getProjects();
-        if (projects.size() > 1) {
-            List<String> modules = new ArrayList<>();
-            for (MavenProject project : projects) {
-                if (!"pom".equals(project.getPackaging())) {
-                    modules.add(project.getBasedir().getAbsolutePath());
-                }
-            }
-            Handover.put("modules", modules);
-            Handover.problem("several-modules", "This is a build of " + projects.size() + " modules.");
-            throw new MavenExecutionException("reneri analyzes one module at a time.", session.getRequest().getPom());
+        Handover.leave();
+        MavenProject top = session.getTopLevelProject();
+        Handover.put("name", top.getName());
+        List<MavenProject> modules = new ArrayList<>(session.getProjects());
+        modules.removeIf(project -> "pom".equals(project.getPackaging()));
+        if (modules.isEmpty()) {
+            Handover.problem("no-code", "The packaging of " + top.getArtifactId() + " is `pom`: it has no classes and no tests.");
+            throw new MavenExecutionException("There are no classes and no tests.", top.getFile());
         }
-        MavenProject project = projects.get(0);
-        if ("pom".equals(project.getPackaging())) {
-            Handover.problem("no-code", "The packaging of " + project.getArtifactId() + " is `pom`: it has no classes and no tests.");
-            throw new MavenExecutionException("There are no classes and no tests.", project.getFile());
-        }
-        leaveOutErrorProne(project);
         String leftOut = System.getenv(LEFT_OUT);
-        if (leftOut != null) {
-            leaveOut(project, new HashSet<>(Arrays.asList(leftOut.split(","))));
+        for (MavenProject project : session.getProjects()) {
+            Required.note(project, session);
+            leaveOutErrorProne(project);
+            if (leftOut != null) {
+                leaveOut(project, new HashSet<>(Arrays.asList(leftOut.split(","))));
+            }
         }
+        for (MavenProject module : modules) {
+            Handover.enter(module);
+            Handover.put("artifactId", module.getArtifactId());
+        }
+        Handover.leave();
+        Handover.write();
+    }
+
+    @Override
+    public void afterSessionEnd(MavenSession session) {
+        Handover.write();
     }
 
     /** As a compiler of its own it brings a javac that reads no class files of newer JDKs; the JDK's javac makes the same classes. */

@@ -28,6 +28,7 @@ public class Watch implements MojoExecutionListener {
         if (!"org.apache.maven.plugins".equals(execution.getGroupId())) {
             return;
         }
+        Handover.enter(event.getProject());
         Parameters parameters = new Parameters(event.getMojo());
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
             CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
@@ -39,8 +40,14 @@ public class Watch implements MojoExecutionListener {
             if ("testCompile".equals(execution.getGoal())) {
                 testCompile(event, parameters);
             }
+            handOverProject(event.getProject(), event.getSession());
         } else if ("maven-surefire-plugin".equals(execution.getArtifactId()) && "test".equals(execution.getGoal())) {
-            surefire(event, parameters);
+            try {
+                surefire(event, parameters);
+            } finally {
+                handOverProject(event.getProject(), event.getSession());
+                Handover.write();
+            }
         }
     }
 
@@ -78,11 +85,12 @@ public class Watch implements MojoExecutionListener {
 
     private void surefire(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
         MojoExecution execution = event.getExecution();
-        MavenProject project = event.getProject();
         boolean skipped = parameters.isTrue("skip") || parameters.isTrue("skipTests") || parameters.isTrue("skipExec");
         // First of all: whatever happens below, no test runs.
         boolean kept = parameters.set("skipTests", true) | parameters.set("skip", true);
         if (!kept) {
+            // Not of this module alone: Maven has to stop here.
+            Handover.leave();
             Handover.problem("unknown-surefire",
                 "maven-surefire-plugin " + execution.getVersion() + " has no parameter that keeps it from running the tests.");
             throw new MojoExecutionException("reneri does not know this maven-surefire-plugin.");
@@ -96,6 +104,17 @@ public class Watch implements MojoExecutionListener {
                 + "` are not run.");
             return;
         }
+        try {
+            Handover.put("engine", new TestEngine(event, parameters, repositories).decide());
+            // Last: the reader takes the tests for known when this is there.
+            Handover.put("surefire", settings(event, parameters));
+        } catch (MojoExecutionException e) {
+            // The tests of this module cannot be run; those of others can.
+            Handover.problem("unknown", "The tests of " + event.getProject().getArtifactId() + " cannot be run: " + e.getMessage());
+        }
+    }
+
+    private Map<String, Object> settings(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
         // Surefire's own choice heeds its parameter `jdkToolchain`.
         Object chosen = parameters.call("getToolchain");
         Toolchain toolchain = chosen instanceof Toolchain ? (Toolchain) chosen : toolchain(event.getSession());
@@ -104,15 +123,16 @@ public class Watch implements MojoExecutionListener {
             "environmentVariables", "excludedEnvironmentVariables", "workingDirectory", "enableAssertions", "includes", "excludes",
             "includesFile", "excludesFile", "test", "groups", "excludedGroups", "testClassesDirectory", "classesDirectory",
             "classpathDependencyExcludes", "classpathDependencyScopeExclude", "additionalClasspathElements", "jvm", "properties",
-            "dependenciesToScan", "reuseForks", "forkMode", "suiteXmlFiles");
-        surefire.put("version", execution.getVersion());
+            "dependenciesToScan", "runOrder", "reuseForks", "forkMode", "suiteXmlFiles");
+        surefire.put("version", event.getExecution().getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
+        surefire.put("modulePath", ModulePath.of(event.getMojo(), parameters));
         if (toolchain != null) {
             surefire.put("toolchainJava", toolchain.findTool("java"));
         }
         Object extra = parameters.get("additionalClasspathDependencies");
         if (extra instanceof Iterable) {
-            Resolver resolver = new Resolver(repositories, event.getSession(), project);
+            Resolver resolver = new Resolver(repositories, event.getSession(), event.getProject());
             for (Object item : (Iterable<?>) extra) {
                 Parameters dependency = new Parameters(item);
                 resolver.add(
@@ -121,10 +141,7 @@ public class Watch implements MojoExecutionListener {
             }
             surefire.put("additionalFiles", resolver.files());
         }
-        handOverProject(project, event.getSession());
-        Handover.put("engine", new TestEngine(event, parameters, repositories).decide());
-        // Last: the reader takes the handover for complete when this is there.
-        Handover.put("surefire", surefire);
+        return surefire;
     }
 
     private static void handOverProject(MavenProject project, MavenSession session) {
@@ -133,6 +150,8 @@ public class Watch implements MojoExecutionListener {
         values.put("artifactId", project.getArtifactId());
         values.put("baseDirectory", project.getBasedir());
         values.put("buildDirectory", new File(project.getBuild().getDirectory()));
+        values.put("outputDirectory", new File(project.getBuild().getOutputDirectory()));
+        values.put("testOutputDirectory", new File(project.getBuild().getTestOutputDirectory()));
         values.put("sourceRoots", project.getCompileSourceRoots());
         values.put("testSourceRoots", project.getTestCompileSourceRoots());
         values.put("properties", project.getProperties());

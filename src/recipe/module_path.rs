@@ -1,0 +1,40 @@
+//! From what surefire would put on the module path to the arguments with which it would start the JVM.
+
+use super::{Engine, ModulePath, Recipe};
+use crate::error::Result;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What `ModulePath.java` writes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HandedModulePath {
+    module: String,
+    /// Whether the descriptor is that of the tests.
+    of_tests: bool,
+    elements: Vec<PathBuf>,
+}
+
+impl HandedModulePath {
+    /// Surefire's `ModularClasspathForkConfiguration.createArgsFile`.
+    pub(super) fn module_path(self, recipe: &Recipe) -> Result<ModulePath> {
+        let Self { module, of_tests, elements } = self;
+        let mut arguments = Vec::new();
+        if !of_tests {
+            arguments.push(format!("--patch-module={module}={}", recipe.test_classes.display()));
+            let classes = recipe.test_class_names()?;
+            let packages: BTreeSet<&str> = classes.iter().filter_map(|class| Some(class.rsplit_once('.')?.0)).collect();
+            arguments.extend(packages.iter().map(|package| format!("--add-opens={module}/{package}=ALL-UNNAMED")));
+            arguments.push(format!("--add-reads={module}=ALL-UNNAMED"));
+        }
+        arguments.push("--add-modules=ALL-MODULE-PATH".to_string());
+        if of_tests && recipe.engine == Engine::JUnitPlatform {
+            let packages = ["util", "logging"].map(|name| format!("org.junit.platform.commons.{name}"));
+            arguments.extend(
+                packages.map(|package| format!("--add-opens=org.junit.platform.commons/{package}=ALL-UNNAMED")),
+            );
+        }
+        Ok(ModulePath { module, elements, arguments })
+    }
+}

@@ -1,0 +1,67 @@
+//! From a recipe to the names of its test classes, in the order in which surefire runs them.
+
+use super::filter::Selection;
+use super::{Recipe, RunOrder};
+use crate::error::{Error, Result};
+use std::path::{MAIN_SEPARATOR, Path};
+
+impl Recipe {
+    /// Binary names of the classes that surefire takes for test classes by their names, in its order: those of the folder of test classes,
+    /// then those of dependencies that it scans too. The order `filesystem`, surefire's default, is the one in which the folders list
+    /// their files (surefire's `FileScanner`): another one on another machine, but the one of `mvn test` on this one.
+    ///
+    /// # Errors
+    /// When a pattern is none, or the folder of test classes cannot be read.
+    pub fn test_class_names(&self) -> Result<Vec<String>> {
+        let selection = self.filter.selection()?;
+        let mut names = Vec::new();
+        if self.test_classes.exists() || self.scanned_dependencies.is_empty() {
+            scan_folder(&self.test_classes, &selection, &mut names)?;
+        }
+        for dependency in &self.scanned_dependencies {
+            if dependency.is_dir() {
+                scan_folder(dependency, &selection, &mut names)?;
+            } else {
+                scan_jar(dependency, &selection, &mut names)?;
+            }
+        }
+        match self.run_order {
+            RunOrder::Filesystem => {}
+            RunOrder::Alphabetical => names.sort(),
+            RunOrder::ReverseAlphabetical => names.sort_by(|a, b| b.cmp(a)),
+        }
+        Ok(names)
+    }
+}
+
+fn scan_folder(folder: &Path, selection: &Selection, names: &mut Vec<String>) -> Result<()> {
+    for entry in walkdir::WalkDir::new(folder).follow_links(true) {
+        let entry = entry.map_err(|error| {
+            Error::cannot_build(
+                format!("The compiled tests in {} cannot be read: {error}.", folder.display()),
+                "Check that the folder can be read, then build the project again.",
+            )
+        })?;
+        let below = entry.path().strip_prefix(folder).ok().and_then(Path::to_str);
+        let name = below.and_then(|below| below.strip_suffix(".class")).map(|name| name.replace(MAIN_SEPARATOR, "."));
+        names.extend(name.filter(|name| entry.file_type().is_file() && selection.takes(name)));
+    }
+    Ok(())
+}
+
+fn scan_jar(jar: &Path, selection: &Selection, names: &mut Vec<String>) -> Result<()> {
+    let unreadable = |error: &dyn std::fmt::Display| {
+        Error::cannot_build(
+            format!(
+                "{}, whose test classes surefire runs (`dependenciesToScan`), cannot be read: {error}.",
+                jar.display()
+            ),
+            "Remove it from Maven's local repository, so that Maven fetches it anew.",
+        )
+    };
+    let file = std::fs::File::open(jar).map_err(|error| unreadable(&error))?;
+    let archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| unreadable(&error))?;
+    let classes = archive.file_names().filter_map(|name| Some(name.strip_suffix(".class")?.replace('/', ".")));
+    names.extend(classes.filter(|name| selection.takes(name)));
+    Ok(())
+}
