@@ -14,7 +14,7 @@ use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
-use crate::recipe::{Build, Recipe};
+use crate::recipe::{self, Build, Recipe};
 use crate::report::{self, Findings};
 use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
@@ -98,15 +98,16 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
 }
 
-/// What Maven says, of the modules that are asked for.
+/// What the recipe file or Maven says, of the modules that are asked for.
 fn build(settings: &Settings, terminal: &Terminal) -> Result<Build> {
-    let project = project::find(&settings.project)?;
-    terminal.log_to(&settings.output)?;
-    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
-    let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
-    let maven_log = settings.output.join("maven.log");
-    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
-    stage.finish();
+    let build = match &settings.recipe {
+        Some(file) => {
+            let build = recipe::file::read(file)?;
+            terminal.log_to(&settings.output)?;
+            build
+        }
+        None => ask_maven(settings, terminal)?,
+    };
     build.notes.iter().for_each(|note| terminal.warn(note));
     let build = build.only(&settings.modules)?;
     let several = build.recipes.len() > 1;
@@ -115,6 +116,17 @@ fn build(settings: &Settings, terminal: &Terminal) -> Result<Build> {
             terminal.warn(&if several { format!("{}: {note}", recipe.module) } else { note.clone() });
         }
     }
+    Ok(build)
+}
+
+fn ask_maven(settings: &Settings, terminal: &Terminal) -> Result<Build> {
+    let project = project::find(&settings.project)?;
+    terminal.log_to(&settings.output)?;
+    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
+    let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
+    let maven_log = settings.output.join("maven.log");
+    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
+    stage.finish();
     Ok(build)
 }
 

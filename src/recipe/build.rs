@@ -158,7 +158,7 @@ fn refused(problem: &Problem, options: &MavenOptions) -> Error {
 }
 
 /// There have to be tests, and the folder in which they run.
-fn check(recipe: &Recipe) -> Result<()> {
+pub(super) fn check(recipe: &Recipe) -> Result<()> {
     if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
         return Err(no_test_classes(&recipe.module, &recipe.test_classes));
     }
@@ -191,7 +191,7 @@ fn no_test_classes(module: &str, folder: &Path) -> Error {
 }
 
 /// Binary names of the class files below `folder`; none where there is no such folder.
-fn class_files(folder: &Path) -> impl Iterator<Item = String> {
+pub(super) fn class_files(folder: &Path) -> impl Iterator<Item = String> {
     walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten().filter_map(move |entry| {
         let path = entry.path().strip_prefix(folder).ok()?.with_extension("");
         let is_class = entry.file_type().is_file() && entry.path().extension().is_some_and(|end| end == "class");

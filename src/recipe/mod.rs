@@ -3,6 +3,7 @@
 pub mod arguments;
 mod build;
 mod compiler;
+pub mod file;
 pub mod filter;
 mod handover;
 mod installation;
