@@ -199,6 +199,14 @@ fn every_field_of_the_schema_is_described_and_reaches_the_recipe() {
 }
 
 #[test]
+fn the_example_of_the_manual_fits_the_schema() {
+    let manual = include_str!("../docs/gradle.md");
+    let example = manual.split("```json").nth(1).unwrap().split("```").next().unwrap();
+    assert!(fits_the_schema(&serde_json::from_str(example).unwrap()));
+    assert!(!fits_the_schema(&json!({"recipeVersion": 1, "modules": [{"name": "m", "clases": []}]})));
+}
+
+#[test]
 fn a_recipe_that_cannot_be_used_is_answered_with_the_field_that_is_wrong() {
     let built = Built::new();
     assert!(built.refusal(&json!({"name": "m", "clases": []})).contains("unknown field `clases`"));
