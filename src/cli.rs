@@ -7,13 +7,28 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Everything that an analysis depends on; all paths absolute, all values checked.
+/// What is looked at, and how that is shown; the same for each command. All paths are absolute, all values checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct Target {
     /// Folder of the project; exists.
     pub project: PathBuf,
     /// Folder for reports and log; may not exist yet.
     pub output: PathBuf,
+    /// Modules whose code is analyzed; all if empty.
+    pub modules: Vec<String>,
+    /// Says how the tests run, in the place of Maven; exists.
+    pub recipe: Option<PathBuf>,
+    /// Passed on to Maven as they are.
+    pub maven_arguments: Vec<String>,
+    pub offline: bool,
+    pub verbosity: Verbosity,
+    pub color: Color,
+}
+
+/// Everything that an analysis depends on; all values checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub target: Target,
     /// Repetitions on each side, at least 2.
     pub runs: u32,
     /// Worker processes at a time, at least 1.
@@ -22,18 +37,9 @@ pub struct Settings {
     pub transformations: Option<Vec<String>>,
     /// Rules of `rules/stop-methods` that are switched off, each once.
     pub disabled_stop_rules: Vec<String>,
-    /// Modules whose code is analyzed; all if empty.
-    pub modules: Vec<String>,
-    /// Says how the tests run, in the place of Maven; exists.
-    pub recipe: Option<PathBuf>,
-    /// Passed on to Maven as they are.
-    pub maven_arguments: Vec<String>,
-    pub offline: bool,
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,
-    pub verbosity: Verbosity,
-    pub color: Color,
 }
 
 /// Which findings make the run end with exit code 2.
@@ -50,6 +56,7 @@ pub enum FailOn {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     Analyze(Box<Settings>),
+    Doctor(Box<Target>),
     /// Run tests in this process, on behalf of the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
@@ -96,6 +103,10 @@ struct CommandLine {
 enum Command {
     /// Analyze a Maven project and write a report
     Analyze(Box<Analyze>),
+    /// Say what was found of a project, and what will not work and why, without analyzing it
+    ///
+    /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
+    Doctor(DoctorArguments),
     /// Run tests on behalf of another reneri process
     #[command(hide = true)]
     Worker {
@@ -106,7 +117,13 @@ enum Command {
 }
 
 #[derive(Debug, Args)]
-struct Analyze {
+struct DoctorArguments {
+    #[command(flatten)]
+    target: TargetArguments,
+}
+
+#[derive(Debug, Args)]
+struct TargetArguments {
     /// Folder of the Maven project (the one with the pom.xml)
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     project: PathBuf,
@@ -116,6 +133,46 @@ struct Analyze {
     /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+
+    /// Take the code of this module only, with all tests that reach it (can be repeated)
+    ///
+    /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it run, too. Without this option the code of
+    /// all modules is analyzed.
+    #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
+    modules: Vec<String>,
+
+    /// Read from this file how the tests run, instead of asking Maven: for projects built with Gradle, Bazel, Ant
+    ///
+    /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json of reneri's sources describes it, and
+    /// gradle/reneri.init.gradle makes Gradle write it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "maven_arguments", "offline"])]
+    recipe: Option<PathBuf>,
+
+    /// Pass an argument on to Maven: -Pprofile, -Dname=value, --settings=FILE (can be repeated)
+    #[arg(long = "maven-arg", value_name = "ARG", allow_hyphen_values = true)]
+    maven_arguments: Vec<String>,
+
+    /// Let Maven download nothing
+    #[arg(long)]
+    offline: bool,
+
+    /// Also show what is run: commands, workers, what was left out and why
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
+
+    /// Show warnings, errors and nothing else
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: Color,
+}
+
+#[derive(Debug, Args)]
+struct Analyze {
+    #[command(flatten)]
+    target: TargetArguments,
 
     /// How often each side, original and transformed, is observed
     ///
@@ -144,28 +201,6 @@ struct Analyze {
     #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
     disabled_stop_rules: Vec<String>,
 
-    /// Analyze the code of this module only, with all tests that reach it (can be repeated)
-    ///
-    /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it run, too. Without this option the code of
-    /// all modules is analyzed.
-    #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
-    modules: Vec<String>,
-
-    /// Read from this file how the tests run, instead of asking Maven: for projects built with Gradle, Bazel, Ant
-    ///
-    /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json of reneri's sources describes it, and
-    /// gradle/reneri.init.gradle makes Gradle write it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "maven_arguments", "offline"])]
-    recipe: Option<PathBuf>,
-
-    /// Pass an argument on to Maven: -Pprofile, -Dname=value, --settings=FILE (can be repeated)
-    #[arg(long = "maven-arg", value_name = "ARG", allow_hyphen_values = true)]
-    maven_arguments: Vec<String>,
-
-    /// Let Maven download nothing
-    #[arg(long)]
-    offline: bool,
-
     /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
     #[arg(long)]
     self_check: bool,
@@ -173,18 +208,6 @@ struct Analyze {
     /// Which findings make the exit code 2
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     fail_on: FailOn,
-
-    /// Also show what is run: commands, workers, what was left out and why
-    #[arg(long, short, conflicts_with = "quiet")]
-    verbose: bool,
-
-    /// Show warnings, errors and nothing else
-    #[arg(long, short)]
-    quiet: bool,
-
-    /// When to use colours
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    color: Color,
 }
 
 /// Parses and resolves the command line; `arguments` begin with the name of the program.
@@ -194,7 +217,7 @@ struct Analyze {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     let analyze_help = format!("{EXAMPLES}\n{EXIT_CODES}");
     let mut command = CommandLine::command()
-        .after_help("Start with `reneri analyze` in the folder of a Maven project. More: `reneri analyze --help`.")
+        .after_help("Start with `reneri analyze` in the folder of a Maven project. `reneri doctor` says what it would work with. More: `reneri analyze --help`.")
         .after_long_help(EXIT_CODES)
         .mut_subcommand("analyze", |analyze| {
             analyze.after_help("More about each option, examples and exit codes: --help").after_long_help(analyze_help)
@@ -203,6 +226,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         command.try_get_matches_from_mut(arguments).and_then(|matches| CommandLine::from_arg_matches(&matches));
     match parsed {
         Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
+        Ok(CommandLine { command: Command::Doctor(doctor) }) => Ok(Request::Doctor(Box::new(doctor.target.resolve()?))),
         Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
         Err(error) => refused(&error),
     }
@@ -229,8 +253,8 @@ fn refused(error: &clap::Error) -> Result<Request> {
     }
 }
 
-impl Analyze {
-    fn resolve(self) -> Result<Settings> {
+impl TargetArguments {
+    fn resolve(self) -> Result<Target> {
         let project = existing_folder(&self.project)?;
         let output = match &self.output {
             Some(output) => std::path::absolute(output).map_err(|error| {
@@ -247,29 +271,37 @@ impl Analyze {
                 "Give --output another folder, or move that file away.",
             ));
         }
-        let jobs = self
-            .jobs
-            .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
-        let transformations = distinct("--transformations", self.transformations)?;
-        Ok(Settings {
+        Ok(Target {
             project,
             output,
-            runs: self.runs,
-            jobs,
-            transformations: (!transformations.is_empty()).then_some(transformations),
-            disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
             modules: distinct("--module", self.modules)?,
             recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
             maven_arguments: self.maven_arguments,
             offline: self.offline,
-            self_check: self.self_check,
-            fail_on: self.fail_on,
             verbosity: match (self.verbose, self.quiet) {
                 (true, _) => Verbosity::Verbose,
                 (false, true) => Verbosity::Quiet,
                 (false, false) => Verbosity::Normal,
             },
             color: self.color,
+        })
+    }
+}
+
+impl Analyze {
+    fn resolve(self) -> Result<Settings> {
+        let jobs = self
+            .jobs
+            .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
+        let transformations = distinct("--transformations", self.transformations)?;
+        Ok(Settings {
+            target: self.target.resolve()?,
+            runs: self.runs,
+            jobs,
+            transformations: (!transformations.is_empty()).then_some(transformations),
+            disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
+            self_check: self.self_check,
+            fail_on: self.fail_on,
         })
     }
 }
@@ -316,25 +348,18 @@ fn distinct(option: &str, names: Vec<String>) -> Result<Vec<String>> {
 }
 
 /// All of `main`: parses the command line, runs what it asks for, shows errors, and says how the process ends. Nothing here is left
-/// running: children still registered are ended. `analyze` calls [`Terminal::log_to`] once it knows that there is a project.
+/// running: children still registered are ended. Commands call [`Terminal::log_to`] once it knows that there is a project.
 pub fn run(
     analyze: impl FnOnce(&Settings, &Terminal) -> Result<ExitCode>,
+    doctor: impl FnOnce(&Target, &Terminal) -> Result<ExitCode>,
     worker: impl FnOnce(&Path) -> Result<()>,
 ) -> std::process::ExitCode {
     report_panics();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match parse(std::env::args_os()) {
         Ok(Request::Analyze(settings)) => {
-            let terminal = Terminal::new(settings.verbosity, settings.color);
-            terminal.verbose(&format!("reneri {}, {settings:?}", env!("CARGO_PKG_VERSION")));
-            let outcome = interrupt::install().and_then(|()| analyze(&settings, &terminal));
-            // Whatever went wrong after Ctrl-C (a worker that was killed, say) is its consequence.
-            let outcome = interrupt::check().and(outcome);
-            interrupt::kill_children();
-            outcome.unwrap_or_else(|error| {
-                terminal.error(&error);
-                error.exit_code
-            })
+            to_its_end(&settings.target, &settings, |terminal| analyze(&settings, terminal))
         }
+        Ok(Request::Doctor(target)) => to_its_end(&target, &target, |terminal| doctor(&target, terminal)),
         Ok(Request::Worker { socket }) => shown(worker(&socket).map(|()| ExitCode::Done)),
         Ok(Request::Show(text)) => {
             anstream::print!("{text}");
@@ -348,6 +373,24 @@ pub fn run(
         ExitCode::Bug
     });
     std::process::ExitCode::from(code as u8)
+}
+
+/// Runs a command that can be interrupted, and shows its error.
+fn to_its_end(
+    target: &Target,
+    settings: &dyn std::fmt::Debug,
+    command: impl FnOnce(&Terminal) -> Result<ExitCode>,
+) -> ExitCode {
+    let terminal = Terminal::new(target.verbosity, target.color);
+    terminal.verbose(&format!("reneri {}, {settings:?}", env!("CARGO_PKG_VERSION")));
+    let outcome = interrupt::install().and_then(|()| command(&terminal));
+    // Whatever went wrong after Ctrl-C (a worker that was killed, say) is its consequence.
+    let outcome = interrupt::check().and(outcome);
+    interrupt::kill_children();
+    outcome.unwrap_or_else(|error| {
+        terminal.error(&error);
+        error.exit_code
+    })
 }
 
 fn shown(outcome: Result<ExitCode>) -> ExitCode {
@@ -397,11 +440,11 @@ mod tests {
     fn without_options_the_project_is_here_and_the_report_in_its_target_folder() {
         let settings = settings(&["analyze"]);
         let here = std::env::current_dir().unwrap().canonicalize().unwrap();
-        assert_eq!(settings.output, here.join("target/reneri"));
-        assert_eq!(settings.project, here);
+        assert_eq!(settings.target.output, here.join("target/reneri"));
+        assert_eq!(settings.target.project, here);
         assert_eq!((settings.runs, settings.transformations, settings.fail_on), (10, None, FailOn::None));
-        assert_eq!((settings.verbosity, settings.color), (Verbosity::Normal, Color::Auto));
-        assert!(settings.jobs >= 1 && !settings.offline && !settings.self_check);
+        assert_eq!((settings.target.verbosity, settings.target.color), (Verbosity::Normal, Color::Auto));
+        assert!(settings.jobs >= 1 && !settings.target.offline && !settings.self_check);
     }
 
     #[test]
@@ -428,6 +471,8 @@ mod tests {
             "--maven-arg",
             "-Pfast",
             "--maven-arg=-Da=b,c",
+            "--module",
+            "core,:app",
             "--offline",
             "--self-check",
             "--fail-on",
@@ -439,20 +484,22 @@ mod tests {
         assert_eq!(
             settings,
             Settings {
-                modules: vec![],
-                project: folder.path().canonicalize().unwrap(),
-                output,
+                target: Target {
+                    project: folder.path().canonicalize().unwrap(),
+                    output,
+                    modules: ["core", ":app"].map(str::to_owned).to_vec(),
+                    recipe: None,
+                    maven_arguments: ["-Pfast", "-Da=b,c"].map(str::to_owned).to_vec(),
+                    offline: true,
+                    verbosity: Verbosity::Verbose,
+                    color: Color::Never,
+                },
                 runs: 4,
                 jobs: 3,
                 transformations: Some(["null", "\"\"", "-1"].map(str::to_owned).to_vec()),
                 disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
-                recipe: None,
-                maven_arguments: ["-Pfast", "-Da=b,c"].map(str::to_owned).to_vec(),
-                offline: true,
                 self_check: true,
                 fail_on: FailOn::Any,
-                verbosity: Verbosity::Verbose,
-                color: Color::Never,
             }
         );
     }
@@ -464,7 +511,7 @@ mod tests {
         let name = file.to_str().unwrap();
         assert!(refusal(&["analyze", "--recipe", name]).contains("no file"));
         std::fs::write(&file, "{}").unwrap();
-        assert_eq!(settings(&["analyze", "--recipe", name]).recipe, Some(file.clone()));
+        assert_eq!(settings(&["analyze", "--recipe", name]).target.recipe, Some(file.clone()));
         assert!(refusal(&["analyze", "--recipe", name, "--offline"]).contains("--offline"));
     }
 

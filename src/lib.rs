@@ -24,5 +24,6 @@ pub mod transform;
 
 // What stands around the stages.
 pub mod cli;
+pub mod doctor;
 pub mod pipeline;
 pub mod terminal;

@@ -1,7 +1,7 @@
 //! The order of the stages, and nothing else: settings come in, reports are written, the exit code goes out.
 
 use crate::classfile::outlines::Outlines;
-use crate::cli::{FailOn, Settings};
+use crate::cli::{FailOn, Settings, Target};
 use crate::cover::{self, Chosen, Coverage};
 use crate::detect::{Verdict, candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
@@ -32,7 +32,7 @@ const REASON: usize = 200;
 /// Whatever keeps the analysis from being done; nothing of the project has changed then.
 pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
-    let build = build(settings, terminal)?;
+    let build = build(&settings.target, terminal)?;
     let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
     let transformations = list(&folders, &selection)?;
     let (launches, coverage) = covered(settings, terminal, &build, &transformations)?;
@@ -90,26 +90,29 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         suggestions: &suggestions,
         instrumented: instrumented.as_ref(),
     })?;
-    write(&settings.output.join("report.json"), &report::json(&report)?)?;
-    let markdown = settings.output.join("report.md");
-    let link_base = report::link_base(&settings.output, &build.root);
+    write(&settings.target.output.join("report.json"), &report::json(&report)?)?;
+    let markdown = settings.target.output.join("report.md");
+    let link_base = report::link_base(&settings.target.output, &build.root);
     write(&markdown, &report::markdown(&report, link_base.as_deref())?)?;
     terminal.summary(&report::summary(&report, &shown_path(&markdown)));
     Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
 }
 
 /// What the recipe file or Maven says, of the modules that are asked for.
-fn build(settings: &Settings, terminal: &Terminal) -> Result<Build> {
-    let build = match &settings.recipe {
+///
+/// # Errors
+/// What [`recipe::file::read`], [`maven::ask`] and [`Build::only`] say.
+pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
+    let build = match &target.recipe {
         Some(file) => {
             let build = recipe::file::read(file)?;
-            terminal.log_to(&settings.output)?;
+            terminal.log_to(&target.output)?;
             build
         }
-        None => ask_maven(settings, terminal)?,
+        None => ask_maven(target, terminal)?,
     };
     build.notes.iter().for_each(|note| terminal.warn(note));
-    let build = build.only(&settings.modules)?;
+    let build = build.only(&target.modules)?;
     let several = build.recipes.len() > 1;
     for recipe in &build.recipes {
         for note in &recipe.notes {
@@ -119,12 +122,12 @@ fn build(settings: &Settings, terminal: &Terminal) -> Result<Build> {
     Ok(build)
 }
 
-fn ask_maven(settings: &Settings, terminal: &Terminal) -> Result<Build> {
-    let project = project::find(&settings.project)?;
-    terminal.log_to(&settings.output)?;
+fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
+    let project = project::find(&target.project)?;
+    terminal.log_to(&target.output)?;
     let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
-    let options = MavenOptions { arguments: settings.maven_arguments.clone(), offline: settings.offline };
-    let maven_log = settings.output.join("maven.log");
+    let options = MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline };
+    let maven_log = target.output.join("maven.log");
     let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
     stage.finish();
     Ok(build)
@@ -137,7 +140,7 @@ fn covered(
     build: &Build,
     transformations: &Transformations,
 ) -> Result<(Vec<Launch>, Coverage)> {
-    let test_output = settings.output.join("tests.log");
+    let test_output = settings.target.output.join("tests.log");
     remove(&test_output)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let mut launches = Vec::new();

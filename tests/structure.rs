@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 13] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "pipeline"],
+    &["cli", "terminal", "pipeline", "doctor"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -31,7 +31,7 @@ pub fn choose(
     let mut tried: Vec<Tried> = Vec::new();
     let mut refused = None;
     for loader in launch::loaders(recipe) {
-        let launch = launch::with_loader(launch, recipe, loader);
+        let launch = launch::with_loader(launch, recipe, loader)?;
         let suspects = tried.iter().map(|tried| suspicious(&tried.covered)).min_by_key(BTreeSet::len);
         if let Some(suspects) = &suspects
             && (suspects.is_empty() || !any_passes(recipe, &launch, classes, suspects)?)

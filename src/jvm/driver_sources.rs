@@ -34,6 +34,7 @@ const PLATFORM: &[Source] = &[
     source!("JUnitPlatformDriver.java"),
     source!("PlatformName.java"),
     source!("PlatformRun.java"),
+    source!("PlatformSelectors.java"),
     source!("PlatformStop.java"),
     source!("StoppableNodes.java"),
 ];

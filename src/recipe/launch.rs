@@ -25,9 +25,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     let mut class_path = recipe.test_class_path.clone();
     class_path.extend(recipe.engine_class_path.iter().cloned());
     class_path.push(drivers(recipe, &class_path)?);
-    let joined = std::env::join_paths(&class_path)
-        .map_err(|error| Error::bug(format!("The class path cannot be written down: {error}.")))?;
-    let mut options = vec![format!("-Djava.class.path={}", joined.to_string_lossy())];
+    let mut options = vec![joined(CLASS_PATH, &class_path)?];
     if recipe.enable_assertions {
         options.push("-ea".into());
     }
@@ -62,6 +60,8 @@ pub enum Classes {
     Isolated,
     /// The JVM's class path.
     ClassPath,
+    /// The JVM's module path; what is no module, and what runs the tests, is on its class path.
+    ModulePath,
 }
 
 impl Classes {
@@ -71,6 +71,7 @@ impl Classes {
         match self {
             Self::Isolated => "a class loader of their own",
             Self::ClassPath => "the JVM's own class loader",
+            Self::ModulePath => "the JVM's own class loader, as a module",
         }
     }
 }
@@ -79,22 +80,44 @@ impl Classes {
 /// class loader; coverage agents are not in a recipe.
 #[must_use]
 pub fn loaders(recipe: &Recipe) -> Vec<Classes> {
+    let mut loaders = vec![Classes::Isolated, Classes::ClassPath];
     if recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-javaagent:")) {
-        vec![Classes::ClassPath]
-    } else {
-        vec![Classes::Isolated, Classes::ClassPath]
+        loaders.remove(0);
     }
+    if recipe.module_path.is_some() {
+        loaders.push(Classes::ModulePath);
+    }
+    loaders
 }
 
 /// The launch (see [`launch`]) with the classes from there.
-#[must_use]
-pub fn with_loader(launch: &Launch, _recipe: &Recipe, classes: Classes) -> Launch {
+///
+/// # Errors
+/// When a path has a colon in it.
+pub fn with_loader(launch: &Launch, recipe: &Recipe, classes: Classes) -> Result<Launch> {
     let mut launch = launch.clone();
-    match classes {
-        Classes::Isolated => launch.start.loader = Loader::Isolated,
-        Classes::ClassPath => launch.start.loader = Loader::Application,
+    launch.start.loader = if classes == Classes::Isolated { Loader::Isolated } else { Loader::Application };
+    if classes == Classes::ModulePath
+        && let Some(modules) = &recipe.module_path
+    {
+        let rest: Vec<PathBuf> =
+            launch.start.class_path.iter().filter(|element| !modules.elements.contains(element)).cloned().collect();
+        launch.start.options.retain(|option| !option.starts_with(CLASS_PATH));
+        launch.start.options.push(joined(CLASS_PATH, &rest)?);
+        launch.start.options.push(joined("--module-path=", &modules.elements)?);
+        launch.start.options.extend(modules.arguments.iter().cloned());
     }
-    launch
+    Ok(launch)
+}
+
+/// The option of the JVM that `java -classpath` stands for.
+const CLASS_PATH: &str = "-Djava.class.path=";
+
+/// An option whose value is a path.
+fn joined(option: &str, elements: &[PathBuf]) -> Result<String> {
+    let path = std::env::join_paths(elements)
+        .map_err(|error| Error::bug(format!("The class path cannot be written down: {error}.")))?;
+    Ok(format!("{option}{}", path.to_string_lossy()))
 }
 
 /// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.

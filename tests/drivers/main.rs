@@ -4,7 +4,10 @@
 
 mod sessions;
 
-use sessions::{Engines, JUNIT_4_12, JUNIT_4_13, JUPITER_5_10, JUPITER_5_14, JUPITER_6, again, events, found, session};
+use sessions::{
+    Engines, JUNIT_4_12, JUNIT_4_13, JUPITER_5_10, JUPITER_5_14, JUPITER_6, TESTNG_6_8, TESTNG_6_14, TESTNG_7_5,
+    TESTNG_7_10, TESTNG_AND_JUNIT, again, events, found, session,
+};
 
 const PLATFORMS: [&Engines; 3] = [&JUPITER_5_10, &JUPITER_5_14, &JUPITER_6];
 
@@ -408,6 +411,73 @@ mod platform {
             let dirty = "DirtyTest.leavesTraces()";
             assert_eq!(again(engines, &["DirtyTest"], dirty), [format!("started {dirty}"), format!("passed {dirty}")]);
         }
+    }
+}
+
+mod testng {
+    use super::*;
+
+    const ALL: [&Engines; 4] = [&TESTNG_6_8, &TESTNG_6_14, &TESTNG_7_5, &TESTNG_7_10];
+
+    #[test]
+    fn dump() {
+        for engines in ALL {
+            for classes in [
+                vec!["OutcomesNTest"],
+                vec!["ParametersNTest"],
+                vec!["DependsNTest", "AcrossNTest"],
+                vec!["SetUpNTest", "NeedsSetUpNTest", "Helper"],
+                vec!["FactoryNTest"],
+                vec!["BaseN", "InheritsNTest"],
+                vec!["SetUpFailsNTest"],
+                vec!["TearDownFailsNTest"],
+                vec!["AfterMethodFailsNTest"],
+                vec!["RetriedNTest"],
+            ] {
+                println!("== {} {classes:?}\n{}", engines.name, session(engines, &classes, &[]).join("\n"));
+            }
+            for (classes, select) in [
+                (
+                    vec!["ParametersNTest"],
+                    "ParametersNTest.isPositive(int, String)[2];ParametersNTest.isPositive(int, String)[3]",
+                ),
+                (vec!["ParametersNTest"], "ParametersNTest.repeats()[2]"),
+                (vec!["DependsNTest", "AcrossNTest"], "AcrossNTest.sells()"),
+                (vec!["DependsNTest"], "DependsNTest.buys()"),
+                (vec!["FactoryNTest"], "Made[2].isPositive()"),
+                (vec!["SetUpNTest", "NeedsSetUpNTest"], "NeedsSetUpNTest.isReady()"),
+            ] {
+                println!("== again {} {select:?}\n{}", engines.name, again(engines, &classes, select).join("\n"));
+            }
+            println!(
+                "== stop {}\n{}",
+                engines.name,
+                events(engines, &["OutcomesNTest", "InheritsNTest"], &["stop"]).join("\n")
+            );
+            println!(
+                "== refuse {}\n{}",
+                engines.name,
+                events(engines, &["OutcomesNTest", "InheritsNTest"], &["refuse=sample.OutcomesNTest.aPasses()"])
+                    .join("\n")
+            );
+            println!(
+                "== throw {}\n{}",
+                engines.name,
+                events(engines, &["OutcomesNTest", "InheritsNTest"], &["throw=sample.OutcomesNTest.aPasses()"])
+                    .join("\n")
+            );
+            println!(
+                "== groups {}\n{}",
+                engines.name,
+                events(engines, &["OutcomesNTest", "InheritsNTest"], &["groups=slow"]).join("\n")
+            );
+            println!(
+                "== excl {}\n{}",
+                engines.name,
+                events(engines, &["OutcomesNTest", "InheritsNTest"], &["excluded=slow"]).join("\n")
+            );
+        }
+        println!("== mixed \n{}", session(&TESTNG_AND_JUNIT, &["FourTest", "NativeTest", "ThreeTest"], &[]).join("\n"));
     }
 }
 

@@ -128,10 +128,7 @@ public final class JUnitPlatformDriver implements Driver {
     }
 
     private PlatformRun execute(Set<String> ids, PlatformRun run) throws Exception {
-        List<DiscoverySelector> selectors = new ArrayList<>();
-        for (String id : ids) {
-            selectors.add(DiscoverySelectors.selectUniqueId(id));
-        }
+        List<DiscoverySelector> selectors = PlatformSelectors.of(ids);
         PlatformStop stop = PlatformStop.create(run.progress, tokenType);
         LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter());
         // An id that no longer resolves is a test that is reported as skipped, not a reason to run none.

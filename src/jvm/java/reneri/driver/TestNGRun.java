@@ -104,7 +104,10 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
     public void beforeInvocation(IInvokedMethod method, ITestResult result) {
         ITestNGMethod of = method.getTestMethod();
         if (method.isTestMethod()) {
-            begin(result);
+            // Listeners are also told of a test that is skipped, by a result that is none of its outcome.
+            if (result.getStatus() == ITestResult.STARTED) {
+                begin(result);
+            }
         } else if (!of.isAfterMethodConfiguration()) {
             flush();
         }
@@ -204,7 +207,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
             begin(result);
             // The next attempt is the same invocation.
             invocations.merge(ids.key(result.getMethod()), -1, Integer::sum);
-            currentId = null;
+            current = null;
             return;
         }
         boolean byDependency = reason != null && String.valueOf(reason.getMessage()).contains("depends on not successfully finished");

@@ -19,28 +19,33 @@ public final class TestNGSelector implements IMethodSelector {
     /** Null for all. */
     static Predicate<ITestNGMethod> wanted;
 
-    /** Null before TestNG has told which methods there are. */
+    /** TestNG fills the list only after it has handed it over. */
+    private transient List<ITestNGMethod> methods;
     private transient Set<ITestNGMethod> taken;
 
     @Override
     public void setTestMethods(List<ITestNGMethod> methods) {
-        if (wanted != null) {
-            List<ITestNGMethod> chosen = new ArrayList<>();
-            for (ITestNGMethod method : methods) {
-                if (wanted.test(method)) {
-                    chosen.add(method);
-                }
-            }
-            taken = new HashSet<>(TestNGDependencies.of(chosen, methods));
-        }
+        this.methods = methods;
     }
 
     @Override
     public boolean includeMethod(IMethodSelectorContext context, ITestNGMethod method, boolean isTestMethod) {
-        if (!isTestMethod || wanted == null || (taken == null ? wanted.test(method) : taken.contains(method))) {
+        if (!isTestMethod || wanted == null || isTaken(method)) {
             return true;
         }
         context.setStopped(true);
         return false;
+    }
+
+    private boolean isTaken(ITestNGMethod method) {
+        if (methods == null) {
+            return wanted.test(method);
+        }
+        if (taken == null) {
+            List<ITestNGMethod> chosen = new ArrayList<>(methods);
+            chosen.removeIf(wanted.negate());
+            taken = new HashSet<>(TestNGDependencies.of(chosen, methods));
+        }
+        return taken.contains(method);
     }
 }

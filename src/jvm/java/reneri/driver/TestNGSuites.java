@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,7 @@ final class TestNGSuites {
     private List<XmlSuite> fromClasses(Collection<String> classNames) throws ClassNotFoundException {
         boolean isGrouped = TestNGGroups.set(parameters.get("groups"), parameters.get("excludegroups"));
         Map<String, XmlSuite> suites = new LinkedHashMap<>();
-        Map<XmlSuite, Map<String, XmlTest>> tests = new HashMap<>();
+        Map<XmlSuite, Map<String, XmlTest>> tests = new IdentityHashMap<>();
         for (String className : classNames) {
             Test annotation = annotation(Class.forName(className, false, project));
             String suiteName = annotation == null || annotation.suiteName().trim().isEmpty() ? "Surefire suite" : annotation.suiteName();

@@ -1,0 +1,179 @@
+//! From a project to what an analysis would work with, and what will not work and why: for people, without running a test.
+
+use crate::cli::Target;
+use crate::error::{ExitCode, Result};
+use crate::jvm::client::Worker;
+use crate::pipeline;
+use crate::recipe::launch::launch;
+use crate::recipe::{Build, Engine, Recipe};
+use crate::suggest::words::count;
+use crate::terminal::Terminal;
+use crate::transform::{Selection, Transformations, list};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Looks at the project and prints what was found.
+///
+/// # Errors
+/// What would end an analysis before its first test.
+pub fn examine(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
+    let build = pipeline::build(target, terminal)?;
+    let stage = terminal.stage("Looking for the tests", None);
+    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
+    let transformations = list(&folders, &Selection::new(None, Vec::new())?)?;
+    let found: Vec<Result<Tests>> = build.recipes.iter().map(Tests::of).collect();
+    stage.finish();
+    if found.iter().any(Result::is_ok) {
+        terminal.summary(&told(&build, &transformations, &found));
+    } else if let Some(error) = found.into_iter().find_map(Result::err) {
+        return Err(error);
+    }
+    Ok(ExitCode::Done)
+}
+
+/// The tests of one recipe, as its engine finds them without running any.
+struct Tests {
+    /// What comes of a parameterised test is known only when it runs.
+    methods: usize,
+    classes: BTreeSet<String>,
+    /// Top-level classes without a Java source: reneri cannot look at their expressions.
+    without_java: Vec<String>,
+}
+
+impl Tests {
+    fn of(recipe: &Recipe) -> Result<Self> {
+        let filter = &recipe.filter;
+        let mut worker = Worker::start(&launch(recipe, None)?)?;
+        let mut found = worker.discover(
+            &recipe.test_class_names()?,
+            filter.groups.as_deref(),
+            filter.excluded_groups.as_deref(),
+        )?;
+        let selection = filter.selection()?;
+        found.retain(|test| selection.takes_test(&test.class, &test.name));
+        let classes: BTreeSet<String> = found.iter().map(|test| test.class.clone()).collect();
+        let top: BTreeSet<&str> = classes.iter().map(|class| class.split('$').next().unwrap_or(class)).collect();
+        let has_java = |class: &str| {
+            let file = format!("{}.java", class.replace('.', "/"));
+            recipe.test_source_roots.iter().any(|root| root.join(&file).is_file())
+        };
+        let without_java = top.into_iter().filter(|class| !has_java(class)).map(str::to_owned).collect();
+        Ok(Self { methods: found.len(), classes, without_java })
+    }
+}
+
+fn told(build: &Build, transformations: &Transformations, found: &[Result<Tests>]) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_all(&mut out, build, transformations, found);
+    out
+}
+
+fn write_all(
+    out: &mut String,
+    build: &Build,
+    transformations: &Transformations,
+    found: &[Result<Tests>],
+) -> std::fmt::Result {
+    let mut methods: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut changes: BTreeMap<usize, usize> = BTreeMap::new();
+    for method in &transformations.methods {
+        *methods.entry(method.module).or_default() += 1;
+    }
+    for method in transformations.transformations.iter().filter_map(|one| transformations.methods.get(one.method)) {
+        *changes.entry(method.module).or_default() += 1;
+    }
+    let number = |counts: &BTreeMap<usize, usize>, index| counts.get(&index).copied().unwrap_or(0) as u64;
+    writeln!(out, "{} in {}", build.project, build.root.display())?;
+    writeln!(out, "\nCode")?;
+    for (index, module) in build.modules.iter().enumerate() {
+        writeln!(
+            out,
+            "  {}: {} to change, in {}",
+            module.name,
+            count(number(&methods, index), "method"),
+            count(number(&changes, index), "transformation")
+        )?;
+    }
+    let mut hitches: Vec<String> = build.notes.clone();
+    for (recipe, found) in build.recipes.iter().zip(found) {
+        writeln!(out, "\nTests of {}", recipe.module)?;
+        match found {
+            Ok(tests) => {
+                write_tests(out, build, recipe, tests)?;
+                if !tests.without_java.is_empty() {
+                    hitches.push(unseen(&recipe.module, &tests.without_java));
+                }
+            }
+            Err(error) => {
+                writeln!(out, "  cannot be used: {}", error.what)?;
+                hitches.push(format!("{}: {} {}", recipe.module, error.what, error.next));
+            }
+        }
+        hitches.extend(recipe.notes.iter().map(|note| format!("{}: {note}", recipe.module)));
+    }
+    if hitches.is_empty() {
+        return writeln!(out, "\nNothing stands in the way: `reneri analyze` does the rest.");
+    }
+    writeln!(out, "\nWhat to know before `reneri analyze`")?;
+    hitches.iter().try_for_each(|hitch| writeln!(out, "  - {hitch}"))
+}
+
+fn write_tests(out: &mut String, build: &Build, recipe: &Recipe, tests: &Tests) -> std::fmt::Result {
+    let found = format!(
+        "{} in {}",
+        count(tests.methods as u64, "test method"),
+        if tests.classes.len() == 1 { "1 class".to_owned() } else { format!("{} classes", tests.classes.len()) }
+    );
+    writeln!(out, "  found       {found}, run by {}", engine(recipe))?;
+    let seen: Vec<&str> =
+        build.seen_by(recipe).into_iter().filter_map(|module| Some(build.modules.get(module)?.name.as_str())).collect();
+    writeln!(out, "  reach       the code of {}", if seen.is_empty() { "no module".into() } else { seen.join(", ") })?;
+    writeln!(out, "  JDK         {} in {}", recipe.java_release, recipe.java_home.display())?;
+    let mut arguments = recipe.jvm_arguments.join(" ");
+    if !recipe.enable_assertions {
+        arguments.push_str(" (without assertions)");
+    }
+    if !arguments.is_empty() {
+        writeln!(out, "  arguments   {}", arguments.trim())?;
+    }
+    if let Some(module_path) = &recipe.module_path {
+        writeln!(out, "  module      {}", module_path.module)?;
+    }
+    if recipe.working_directory != recipe.base_directory {
+        writeln!(out, "  directory   {}", recipe.working_directory.display())?;
+    }
+    if !recipe.environment.is_empty() {
+        let names: Vec<&str> = recipe.environment.keys().map(String::as_str).collect();
+        writeln!(out, "  environment {}", names.join(", "))?;
+    }
+    writeln!(out, "  classes     {} elements on the class path", recipe.test_class_path.len())
+}
+
+/// The engine and the jars it comes from: `JUnit Platform (junit-jupiter-engine-5.10.2, junit-vintage-engine-5.10.2)`.
+fn engine(recipe: &Recipe) -> String {
+    let (name, jars): (&str, &[&str]) = match recipe.engine {
+        Engine::JUnit4 => ("JUnit 4", &["junit-3", "junit-4", "junit-dep-4"]),
+        Engine::JUnitPlatform => ("JUnit Platform", &["-engine-"]),
+        Engine::TestNG => ("TestNG", &["testng-", "junit-4"]),
+    };
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let found: Vec<String> = recipe
+        .test_class_path
+        .iter()
+        .chain(&recipe.engine_class_path)
+        .filter(|path| path.extension().is_some_and(|end| end == "jar"))
+        .filter_map(|path| stem(path))
+        .filter(|stem| jars.iter().any(|jar| stem.contains(jar)) && !stem.starts_with("junit-platform-engine"))
+        .collect();
+    if found.is_empty() { name.to_owned() } else { format!("{name} ({})", found.join(", ")) }
+}
+
+fn unseen(module: &str, classes: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = classes.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = classes.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{module}: {named}{rest} have no Java source: they run, but what their expressions see is not observed.")
+}

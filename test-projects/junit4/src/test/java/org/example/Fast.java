@@ -1,0 +1,4 @@
+package org.example;
+
+/** A category. */
+public interface Fast {}

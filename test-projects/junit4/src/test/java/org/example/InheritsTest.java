@@ -1,0 +1,9 @@
+package org.example;
+
+
+public class InheritsTest extends Checks<Integer> {
+    @Override
+    Integer one() {
+        return 1;
+    }
+}

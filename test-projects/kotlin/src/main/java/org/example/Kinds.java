@@ -1,0 +1,14 @@
+package org.example;
+
+/** One method for each kind of test: no other test calls it. */
+public final class Kinds {
+    private Kinds() {}
+
+    public static int written(int value) {
+        return value + 2;
+    }
+
+    public static int java(int value) {
+        return value + 3;
+    }
+}

@@ -1,0 +1,8 @@
+package org.example;
+
+public class InheritedTest extends Checks<Integer> {
+    @Override
+    Integer one() {
+        return 1;
+    }
+}

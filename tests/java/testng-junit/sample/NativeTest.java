@@ -1,0 +1,8 @@
+package sample;
+
+import org.testng.annotations.Test;
+
+public class NativeTest {
+    @Test
+    public void isOfTestNG() {}
+}

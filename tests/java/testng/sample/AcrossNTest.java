@@ -1,0 +1,8 @@
+package sample;
+
+import org.testng.annotations.Test;
+
+public class AcrossNTest {
+    @Test(dependsOnGroups = "login")
+    public void sells() {}
+}

@@ -1,0 +1,8 @@
+package sample;
+
+public class InheritsNTest extends BaseN<String> {
+    @Override
+    String value() {
+        return "";
+    }
+}
