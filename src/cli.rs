@@ -16,6 +16,8 @@ pub struct Target {
     pub output: PathBuf,
     /// Modules whose code is analyzed; all if empty.
     pub modules: Vec<String>,
+    /// Says how the tests run, in the place of Maven; exists.
+    pub recipe: Option<PathBuf>,
     /// Passed on to Maven as they are.
     pub maven_arguments: Vec<String>,
     pub offline: bool,
@@ -138,6 +140,13 @@ struct TargetArguments {
     /// all modules is analyzed.
     #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
     modules: Vec<String>,
+
+    /// Read from this file how the tests run, instead of asking Maven: for projects built with Gradle, Bazel, Ant
+    ///
+    /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json of reneri's sources describes it, and
+    /// gradle/reneri.init.gradle makes Gradle write it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "maven_arguments", "offline"])]
+    recipe: Option<PathBuf>,
 
     /// Pass an argument on to Maven: -Pprofile, -Dname=value, --settings=FILE (can be repeated)
     #[arg(long = "maven-arg", value_name = "ARG", allow_hyphen_values = true)]
@@ -266,6 +275,7 @@ impl TargetArguments {
             project,
             output,
             modules: distinct("--module", self.modules)?,
+            recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
             maven_arguments: self.maven_arguments,
             offline: self.offline,
             verbosity: match (self.verbose, self.quiet) {
@@ -307,6 +317,15 @@ fn existing_folder(given: &Path) -> Result<PathBuf> {
             _ => format!("The folder {} cannot be read: {error}.", given.display()),
         };
         Error::usage(what, next)
+    })
+}
+
+fn existing_file(given: &Path) -> Result<PathBuf> {
+    std::path::absolute(given).ok().filter(|file| file.is_file()).ok_or_else(|| {
+        Error::usage(
+            format!("There is no file {}.", given.display()),
+            "Give --recipe the file that describes the tests.",
+        )
     })
 }
 
@@ -469,6 +488,7 @@ mod tests {
                     project: folder.path().canonicalize().unwrap(),
                     output,
                     modules: ["core", ":app"].map(str::to_owned).to_vec(),
+                    recipe: None,
                     maven_arguments: ["-Pfast", "-Da=b,c"].map(str::to_owned).to_vec(),
                     offline: true,
                     verbosity: Verbosity::Verbose,
@@ -482,6 +502,17 @@ mod tests {
                 fail_on: FailOn::Any,
             }
         );
+    }
+
+    #[test]
+    fn a_recipe_stands_in_the_place_of_maven() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("recipe.json");
+        let name = file.to_str().unwrap();
+        assert!(refusal(&["analyze", "--recipe", name]).contains("no file"));
+        std::fs::write(&file, "{}").unwrap();
+        assert_eq!(settings(&["analyze", "--recipe", name]).target.recipe, Some(file.clone()));
+        assert!(refusal(&["analyze", "--recipe", name, "--offline"]).contains("--offline"));
     }
 
     #[test]

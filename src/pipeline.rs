@@ -14,7 +14,7 @@ use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
-use crate::recipe::{Build, Recipe};
+use crate::recipe::{self, Build, Recipe};
 use crate::report::{self, Findings};
 use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
@@ -98,18 +98,19 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
 }
 
-/// What Maven says, of the modules that are asked for.
+/// What the recipe file or Maven says, of the modules that are asked for.
 ///
 /// # Errors
-/// What [`maven::ask`] and [`Build::only`] say.
+/// What [`recipe::file::read`], [`maven::ask`] and [`Build::only`] say.
 pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
-    let project = project::find(&target.project)?;
-    terminal.log_to(&target.output)?;
-    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
-    let options = MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline };
-    let maven_log = target.output.join("maven.log");
-    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
-    stage.finish();
+    let build = match &target.recipe {
+        Some(file) => {
+            let build = recipe::file::read(file)?;
+            terminal.log_to(&target.output)?;
+            build
+        }
+        None => ask_maven(target, terminal)?,
+    };
     build.notes.iter().for_each(|note| terminal.warn(note));
     let build = build.only(&target.modules)?;
     let several = build.recipes.len() > 1;
@@ -118,6 +119,17 @@ pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
             terminal.warn(&if several { format!("{}: {note}", recipe.module) } else { note.clone() });
         }
     }
+    Ok(build)
+}
+
+fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
+    let project = project::find(&target.project)?;
+    terminal.log_to(&target.output)?;
+    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
+    let options = MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline };
+    let maven_log = target.output.join("maven.log");
+    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
+    stage.finish();
     Ok(build)
 }
 

@@ -58,9 +58,16 @@ pub fn find(path: &Path) -> Result<Project> {
 fn no_pom(folder: &Path) -> Error {
     let what = format!("There is no pom.xml in {}.", folder.display());
     if let Some((file, tool)) = OTHER_TOOLS.iter().find(|(file, _)| folder.join(file).is_file()) {
+        let next = if *tool == "Gradle" {
+            "Let Gradle write down how the tests run, with `gradle --init-script reneri.init.gradle reneriRecipe` (the script is in the \
+             folder `gradle` of reneri's sources), then start `reneri analyze --recipe build/reneri/recipe.json`."
+                .to_owned()
+        } else {
+            format!("Let {tool} build it, write down how the tests run, and start `reneri analyze --recipe FILE`.")
+        };
         return Error::usage(
-            format!("{what} There is a {file}, but reneri does not support {tool} yet."),
-            "Give the folder of a Maven project.",
+            format!("{what} There is a {file}: {tool} builds this project, and reneri asks only Maven by itself."),
+            next,
         );
     }
     // The usual slip: called from a folder inside the project.
@@ -105,10 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn a_gradle_project_is_told_that_gradle_is_not_supported_yet() {
+    fn projects_of_other_build_tools_are_told_of_the_recipe() {
         let folder = folder_with(&["build.gradle.kts"]);
         let error = find(folder.path()).unwrap_err();
-        assert!(error.what.contains("Gradle") && error.what.contains("not support"), "{error}");
+        assert!(error.what.contains("Gradle builds this project"), "{error}");
+        assert!(error.next.contains("reneri.init.gradle") && error.next.contains("--recipe build/reneri"), "{error}");
+        let error = find(folder_with(&["build.xml"]).path()).unwrap_err();
+        assert!(error.next.contains("Ant") && error.next.contains("--recipe FILE"), "{error}");
     }
 
     #[test]

@@ -350,3 +350,44 @@ fn test_classes_are_in_the_order_in_which_surefire_runs_them() {
     let recipe = project.recipe(&["-Dsurefire.runOrder=reversealphabetical"]);
     assert_eq!(recipe.test_class_names().unwrap(), sorted);
 }
+
+#[test]
+fn several_executions_of_surefire_run_each_test_class_once() {
+    let project = copy("versioned-set");
+    let tests = project.root.join("src/test/java/org/example");
+    std::fs::write(
+        tests.join("SlowTest.java"),
+        "package org.example;\npublic class SlowTest { @org.junit.Test public void runs() {} }\n",
+    )
+    .unwrap();
+    let execution = |id: &str, configuration: &str| {
+        format!(
+            "<execution><id>{id}</id><goals><goal>test</goal></goals><configuration>{configuration}</configuration></execution>"
+        )
+    };
+    let executions = [
+        execution("default-test", "<excludes><exclude>**/Slow*.java</exclude></excludes>"),
+        execution("slow", "<argLine>-Dorg.example.slow=yes</argLine>"),
+        execution("again", "<useModulePath>false</useModulePath>"),
+    ];
+    add_to_pom(
+        &project,
+        "</plugins>",
+        &format!(
+            "<plugin><artifactId>maven-surefire-plugin</artifactId><executions>{}</executions></plugin>",
+            executions.concat()
+        ),
+    );
+    // The POM names surefire already; Maven merges two declarations only with a warning.
+    let build = project.ask(&["-DdependenciesToScan="]).unwrap();
+    let classes: Vec<Vec<String>> = build.recipes.iter().map(|recipe| recipe.test_class_names().unwrap()).collect();
+    assert_eq!(classes, [["org.example.VersionedSetTest"], ["org.example.SlowTest"]]);
+    assert_eq!(build.recipes[1].jvm_arguments, ["-Dorg.example.slow=yes"]);
+    let notes = &build.recipes[0].notes;
+    assert!(notes.len() == 1 && notes[0].contains("`again`"), "{notes:?}");
+
+    let build = project.ask(&["-DdependenciesToScan=junit:junit", "-Dtest=TestCase,SlowTest"]).unwrap();
+    assert_eq!(names(&build.recipes[0].scanned_dependencies), ["junit-4.13.2.jar"]);
+    let expected = ["org.example.SlowTest", "junit.framework.TestCase"];
+    assert_eq!(build.recipes[0].test_class_names().unwrap(), expected);
+}

@@ -1,10 +1,11 @@
 //! From what the Maven extension handed over to the build: its modules, a recipe for each that has tests, and why others have none.
 
-use super::handover::{HandedModule, Handover, Problem, existing, recipe};
+use super::handover::{Execution, HandedModule, Handover, Problem, existing, recipe};
 use super::maven::MavenOptions;
 use super::{Build, Module, Recipe, maven_log};
 use crate::error::{Error, Result};
 use crate::project::Project;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Why Maven's word is not enough, or the build. `success` is how Maven ended, `output` all it said, `log` where that is kept.
@@ -41,9 +42,11 @@ pub(super) fn conclude(
         build.modules.extend(module(&handed));
         let notes = std::mem::take(&mut handed.notes);
         match tests_of(handed, options) {
-            Ok(mut recipe) => {
-                recipe.notes.splice(0..0, notes);
-                build.recipes.push(recipe);
+            Ok(mut recipes) => {
+                if let Some(recipe) = recipes.first_mut() {
+                    recipe.notes.splice(0..0, notes);
+                }
+                build.recipes.append(&mut recipes);
             }
             Err(why) => {
                 build.notes.extend(notes);
@@ -67,13 +70,14 @@ pub(super) fn conclude(
 impl HandedModule {
     /// Whether Maven came to surefire in it.
     fn had_its_turn(&self) -> bool {
-        self.surefire.is_some() || self.skipped_execution.is_some() || self.problem.is_some()
+        !self.executions.is_empty() || self.skipped_execution.is_some() || self.problem.is_some()
     }
 }
 
 fn module(handed: &HandedModule) -> Option<Module> {
     let project = handed.project.as_ref()?;
-    let classes = handed.surefire.as_ref().map_or(&project.output_directory, |surefire| &surefire.classes_directory);
+    let classes =
+        handed.executions.first().map_or(&project.output_directory, |execution| &execution.surefire.classes_directory);
     class_files(classes).next()?;
     Some(Module {
         name: project.artifact_id.clone(),
@@ -83,30 +87,50 @@ fn module(handed: &HandedModule) -> Option<Module> {
     })
 }
 
-/// How the tests of a module run, or why there are none.
-fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Recipe> {
+/// How the tests of a module run, or why there are none. The first execution of surefire is the reference; a later one counts with the test
+/// classes that none before it has run.
+fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
     let name = handed.artifact_id;
     let test_compile = handed.test_compile.unwrap_or_default();
     let skipped = handed.skipped_execution.is_some() || test_compile.skip;
     let test_classes = handed.project.as_ref().map(|project| project.test_output_directory.clone());
-    if let (Some(project), Some(engine), Some(mut surefire)) = (handed.project, handed.engine, handed.surefire) {
-        let module_path = surefire.module_path.take();
-        let (rewriters, rewritten) = (handed.rewriters, handed.rewritten_test_classes);
-        let mut recipe = recipe(project, test_compile, engine, surefire, Vec::new())?;
-        check(&recipe)?;
-        if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
-            recipe.module_path = Some(module_path.module_path(&recipe)?);
+    let mut recipes: Vec<Recipe> = Vec::new();
+    if let Some(project) = &handed.project {
+        let mut notes: Vec<String> = Vec::new();
+        for Execution { id, engine, mut surefire } in handed.executions {
+            let module_path = surefire.module_path.take();
+            let recipe = recipe(project.clone(), test_compile.clone(), engine, surefire, Vec::new());
+            let next = recipe.and_then(|recipe| {
+                check(&recipe)?;
+                further(recipe, &recipes)
+            });
+            match next {
+                Ok(Some(mut recipe)) => {
+                    if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
+                        recipe.module_path = Some(module_path.module_path(&recipe)?);
+                    }
+                    recipe.rewritten_test_classes.clone_from(&handed.rewritten_test_classes);
+                    recipes.push(recipe);
+                }
+                Ok(None) => notes.push(format!(
+                    "Execution `{id}` of maven-surefire-plugin runs no other test classes than those before it, and is left out."
+                )),
+                Err(error) if recipes.is_empty() => return Err(error),
+                Err(error) => notes.push(format!("Execution `{id}` of maven-surefire-plugin is left out. {}", error.what)),
+            }
         }
-        if !rewritten.is_empty() {
-            recipe.notes.push(format!(
-                "The build changes {} test classes after they were compiled ({}): they run as they are, and what their expressions yield is \
-                 not seen.",
-                rewritten.len(),
-                rewriters.join(", ")
-            ));
-            recipe.rewritten_test_classes = rewritten;
+        if let Some(first) = recipes.first_mut() {
+            if let count @ 1.. = first.rewritten_test_classes.len() {
+                notes.push(format!(
+                    "The build changes {count} test classes after they were compiled ({}): they run as they are, and what their \
+                     expressions yield is not seen.",
+                    handed.rewriters.join(", ")
+                ));
+            }
+            notes.extend(handed.problem.map(|problem| problem.text));
+            first.notes.append(&mut notes);
+            return Ok(recipes);
         }
-        return Ok(recipe);
     }
     if let Some(problem) = &handed.problem {
         // Where there are no tests, it is no wonder that there is no engine.
@@ -120,6 +144,25 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Recipe> {
         format!("maven-surefire-plugin has no part in building {name}."),
         "reneri runs the tests that surefire runs in Maven's `test` phase: choose a module whose tests run there.",
     ))
+}
+
+/// The recipe with the test classes that `before` does not run; `None` where there are none. Other groups make other tests of a class.
+fn further(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
+    let groups = |recipe: &Recipe| (recipe.filter.groups.clone(), recipe.filter.excluded_groups.clone());
+    let mut ran: BTreeSet<String> = BTreeSet::new();
+    for earlier in before.iter().filter(|earlier| groups(earlier) == groups(&recipe)) {
+        ran.extend(earlier.test_class_names()?);
+    }
+    let all = recipe.test_class_names()?;
+    let left: Vec<&String> = all.iter().filter(|class| !ran.contains(*class)).collect();
+    if left.is_empty() {
+        return Ok(None);
+    }
+    if left.len() < all.len() {
+        recipe.filter.includes = left.iter().map(|class| format!("{}.class", class.replace('.', "/"))).collect();
+        recipe.filter.excludes.clear();
+    }
+    Ok(Some(recipe))
 }
 
 fn are_skipped(module: &str) -> Error {
@@ -158,7 +201,7 @@ fn refused(problem: &Problem, options: &MavenOptions) -> Error {
 }
 
 /// There have to be tests, and the folder in which they run.
-fn check(recipe: &Recipe) -> Result<()> {
+pub(super) fn check(recipe: &Recipe) -> Result<()> {
     if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
         return Err(no_test_classes(&recipe.module, &recipe.test_classes));
     }
@@ -191,7 +234,7 @@ fn no_test_classes(module: &str, folder: &Path) -> Error {
 }
 
 /// Binary names of the class files below `folder`; none where there is no such folder.
-fn class_files(folder: &Path) -> impl Iterator<Item = String> {
+pub(super) fn class_files(folder: &Path) -> impl Iterator<Item = String> {
     walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten().filter_map(move |entry| {
         let path = entry.path().strip_prefix(folder).ok()?.with_extension("");
         let is_class = entry.file_type().is_file() && entry.path().extension().is_some_and(|end| end == "class");

@@ -34,6 +34,12 @@ enum ClassPattern {
 }
 
 impl TestFilter {
+    /// What surefire takes where nothing is configured.
+    pub(super) fn of_surefire() -> Self {
+        let includes = ["**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"];
+        Self { includes: includes.map(str::to_owned).to_vec(), excludes: vec!["**/*$*".to_owned()], ..Self::default() }
+    }
+
     /// # Errors
     /// When a `%regex[…]` is none.
     pub fn selection(&self) -> Result<Selection> {

@@ -35,8 +35,8 @@ pub(super) struct HandedModule {
     pub notes: Vec<String>,
     pub project: Option<MavenProject>,
     pub test_compile: Option<TestCompile>,
-    pub engine: Option<EngineChoice>,
-    pub surefire: Option<Surefire>,
+    /// Of surefire, those that are not skipped, in their order.
+    pub executions: Vec<Execution>,
     /// `artifactId:goal` of what runs between the compiler of the tests and surefire and might change them.
     pub rewriters: Vec<String>,
     /// Binary names of those that changed.
@@ -49,7 +49,7 @@ pub(super) struct Problem {
     pub text: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MavenProject {
     pub(super) name: Option<String>,
@@ -79,6 +79,14 @@ pub(super) struct Artifact {
     pub(super) scope: Option<String>,
     pub(super) file: Option<PathBuf>,
     pub(super) on_class_path: bool,
+}
+
+/// One execution of surefire.
+#[derive(Debug, Deserialize)]
+pub(super) struct Execution {
+    pub id: String,
+    pub engine: EngineChoice,
+    pub surefire: Surefire,
 }
 
 #[derive(Debug, Deserialize)]

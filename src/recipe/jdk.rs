@@ -17,6 +17,24 @@ pub(super) fn at(home: &Path) -> Result<PathBuf> {
     )
 }
 
+/// `JAVA_HOME`, else where the `java` on the PATH is at home.
+pub(super) fn of_environment() -> Result<PathBuf> {
+    if let Some(home) = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
+        return Ok(home.into());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program = format!("java{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path)
+        .filter_map(|folder| folder.join(&program).canonicalize().ok())
+        .find_map(|java| Some(java.parent()?.parent()?.to_path_buf()))
+        .ok_or_else(|| {
+            Error::cannot_build(
+                "There is no Java: JAVA_HOME is not set, and no `java` is in any folder of PATH.",
+                "Install a JDK and set JAVA_HOME to it.",
+            )
+        })
+}
+
 /// Feature release of a JDK: 8, 11, 17, 25. Read from its file `release`, which every JDK since 7 has.
 pub(super) fn feature_release(java_home: &Path) -> Result<u32> {
     let file = java_home.join("release");

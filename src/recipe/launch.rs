@@ -177,7 +177,7 @@ fn is_engine(path: &Path) -> bool {
     path.is_file() && jar_entries(path).iter().any(|entry| PACKAGES.iter().any(|package| entry.starts_with(package)))
 }
 
-fn contains_class(element: &Path, class: &str) -> bool {
+pub(super) fn contains_class(element: &Path, class: &str) -> bool {
     if element.is_dir() {
         element.join(class).is_file()
     } else {

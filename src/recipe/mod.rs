@@ -3,6 +3,7 @@
 pub mod arguments;
 mod build;
 mod compiler;
+pub mod file;
 pub mod filter;
 mod handover;
 mod installation;
@@ -30,7 +31,8 @@ pub struct Build {
     pub root: PathBuf,
     /// In the reactor's order; every module with classes.
     pub modules: Vec<Module>,
-    /// In the reactor's order; one for each module that has tests to run; never empty.
+    /// In the reactor's order; one for each module that has tests to run, more where several executions of surefire run different tests of
+    /// it; never empty.
     pub recipes: Vec<Recipe>,
     /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
     pub notes: Vec<String>,

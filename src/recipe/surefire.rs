@@ -125,12 +125,10 @@ impl Surefire {
             }
         }
         if filter.includes.is_empty() {
-            let all = ["**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"];
-            filter.includes =
-                self.default_includes.clone().unwrap_or_else(|| all.iter().map(ToString::to_string).collect());
+            filter.includes = self.default_includes.clone().unwrap_or_else(|| TestFilter::of_surefire().includes);
         }
         if filter.excludes.is_empty() {
-            filter.excludes = vec!["**/*$*".into()];
+            filter.excludes = TestFilter::of_surefire().excludes;
         }
         Ok(filter)
     }

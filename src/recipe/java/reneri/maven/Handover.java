@@ -55,6 +55,13 @@ final class Handover {
         CURRENT.get().values.put(key, json.toString());
     }
 
+    /** One more of the values under that key. */
+    static synchronized void add(String key, Object value) {
+        StringBuilder json = new StringBuilder();
+        append(json, value);
+        CURRENT.get().values.merge(key, "[" + json + "]", (before, one) -> before.substring(0, before.length() - 1) + "," + one.substring(1));
+    }
+
     static synchronized boolean has(String key) {
         return CURRENT.get().values.containsKey(key);
     }

@@ -110,15 +110,12 @@ public class Watch implements MojoExecutionListener {
             Handover.put("skippedExecution", execution.getExecutionId());
             return;
         }
-        if (Handover.has("surefire")) {
-            Handover.note("Of several executions of maven-surefire-plugin, the tests of `" + execution.getExecutionId()
-                + "` are not run.");
-            return;
-        }
         try {
-            Handover.put("engine", new TestEngine(event, parameters, repositories).decide());
-            // Last: the reader takes the tests for known when this is there.
-            Handover.put("surefire", settings(event, parameters));
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("id", execution.getExecutionId());
+            values.put("engine", new TestEngine(event, parameters, repositories).decide());
+            values.put("surefire", settings(event, parameters));
+            Handover.add("executions", values);
         } catch (MojoExecutionException e) {
             // The tests of this module cannot be run; those of others can.
             Handover.problem("unknown", "The tests of " + event.getProject().getArtifactId() + " cannot be run: " + e.getMessage());

@@ -1,0 +1,299 @@
+//! From a recipe file (`recipe.schema.json`), which any build tool can write, to the build that it describes.
+
+use super::arguments::for_embedded_jvm;
+use super::launch::contains_class;
+use super::{Build, CompilerSettings, Engine, Module, ModulePath, Recipe, RunOrder, TestFilter, build, jdk};
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Of the format; a file of another version is refused.
+const VERSION: u32 = 1;
+const SEE: &str = "Correct the file; src/recipe/recipe.schema.json of reneri's sources describes every field.";
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct File {
+    #[serde(rename = "$schema")]
+    _schema: Option<String>,
+    recipe_version: u32,
+    project: Option<String>,
+    root: Option<PathBuf>,
+    modules: Vec<FileModule>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct FileModule {
+    name: String,
+    base_directory: Option<PathBuf>,
+    classes: Vec<PathBuf>,
+    source_roots: Vec<PathBuf>,
+    test_classes: Vec<PathBuf>,
+    test_source_roots: Vec<PathBuf>,
+    test_class_path: Vec<PathBuf>,
+    module_path: Option<FileModulePath>,
+    java_home: Option<PathBuf>,
+    engine: Option<FileEngine>,
+    engine_class_path: Vec<PathBuf>,
+    engine_parameters: BTreeMap<String, String>,
+    jvm_arguments: Vec<String>,
+    system_properties: BTreeMap<String, String>,
+    environment: BTreeMap<String, String>,
+    environment_removed: Vec<String>,
+    working_directory: Option<PathBuf>,
+    enable_assertions: Option<bool>,
+    includes: Option<Vec<String>>,
+    excludes: Option<Vec<String>>,
+    groups: Option<String>,
+    excluded_groups: Option<String>,
+    run_order: Order,
+    compiler: FileCompiler,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FileEngine {
+    Junit4,
+    JunitPlatform,
+    Testng,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    #[default]
+    Filesystem,
+    Alphabetical,
+    ReverseAlphabetical,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct FileModulePath {
+    module: String,
+    elements: Vec<PathBuf>,
+    #[serde(default)]
+    arguments: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct FileCompiler {
+    encoding: Option<String>,
+    release: Option<String>,
+    source: Option<String>,
+    target: Option<String>,
+    parameters: bool,
+    arguments: Vec<String>,
+}
+
+/// Reads the file. Relative paths in it begin at its own folder. The JDK of modules that name none is that of the
+/// environment (`JAVA_HOME`, then `java` on the PATH).
+///
+/// # Errors
+/// With exit code 1 when the file is missing, is not of the format, or names what is not there; with
+/// [`ExitCode::CannotBuild`](crate::error::ExitCode) when no module has tests or classes.
+pub fn read(file: &Path) -> Result<Build> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        Error::usage(format!("The recipe {} cannot be read: {error}.", file.display()), "Give --recipe another file.")
+    })?;
+    let wrong = |what: String| Error::usage(format!("The recipe {} is not usable: {what}.", file.display()), SEE);
+    let content: File = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    if content.recipe_version != VERSION {
+        return Err(wrong(format!("its recipeVersion is {}, and this reneri reads {VERSION}", content.recipe_version)));
+    }
+    let absolute = std::path::absolute(file).map_err(|error| wrong(error.to_string()))?;
+    let folder = absolute.parent().unwrap_or(&absolute).to_path_buf();
+    let root = content.root.map_or_else(|| folder.clone(), |root| join(&folder, &root));
+    let name = root.file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned());
+    let mut result = Build { project: content.project.unwrap_or(name), root, ..Build::default() };
+    for module in content.modules {
+        if module.name.trim().is_empty() {
+            return Err(wrong("a module has no `name`".into()));
+        }
+        let resolved = Resolved { module, folder: &folder, project: &result.project };
+        let name = resolved.module.name.clone();
+        let of_module = |what: String| wrong(format!("module {name}: {what}"));
+        result.modules.extend(resolved.code().map_err(of_module)?);
+        match resolved.recipe()? {
+            Ok(recipe) => result.recipes.extend(recipe),
+            Err(what) => return Err(of_module(what)),
+        }
+    }
+    if result.recipes.is_empty() {
+        return Err(wrong("none of its modules has `testClasses`".into()));
+    }
+    for recipe in &result.recipes {
+        build::check(recipe)?;
+    }
+    if result.modules.is_empty() {
+        return Err(wrong("none of its modules has `classes`".into()));
+    }
+    Ok(result)
+}
+
+fn join(folder: &Path, path: &Path) -> PathBuf {
+    // Also without `.` and `..` where that needs no look at the file system, because class paths are compared with folders.
+    let mut joined = PathBuf::new();
+    for component in folder.join(path).components() {
+        match component {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                joined.pop();
+            }
+            other => joined.push(other),
+        }
+    }
+    joined
+}
+
+/// A module and what its paths begin at.
+struct Resolved<'a> {
+    module: FileModule,
+    folder: &'a Path,
+    project: &'a str,
+}
+
+impl Resolved<'_> {
+    fn all(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        paths.iter().map(|path| join(self.folder, path)).collect()
+    }
+
+    fn base_directory(&self) -> PathBuf {
+        self.module.base_directory.as_ref().map_or_else(|| self.folder.to_path_buf(), |base| join(self.folder, base))
+    }
+
+    /// Folders, all of which have to be there.
+    fn folders(&self, field: &str, paths: &[PathBuf]) -> std::result::Result<Vec<PathBuf>, String> {
+        let folders = self.all(paths);
+        match folders.iter().find(|folder| !folder.is_dir()) {
+            Some(missing) => {
+                Err(format!("`{field}` names {}, which is no folder; is the project built?", missing.display()))
+            }
+            None => Ok(folders),
+        }
+    }
+
+    /// One module for each folder of classes: languages may have their own.
+    fn code(&self) -> std::result::Result<Vec<Module>, String> {
+        let source_roots = self.folders("sourceRoots", &self.module.source_roots)?;
+        let folders = self.folders("classes", &self.module.classes)?;
+        let with_classes = folders.into_iter().filter(|folder| build::class_files(folder).next().is_some());
+        Ok(with_classes
+            .map(|classes| Module {
+                name: self.module.name.clone(),
+                base_directory: self.base_directory(),
+                classes,
+                source_roots: source_roots.clone(),
+            })
+            .collect())
+    }
+
+    /// `None` for a module without tests; a sentence where the file is wrong.
+    fn recipe(&self) -> Result<std::result::Result<Option<Recipe>, String>> {
+        let module = &self.module;
+        let Some(first) = module.test_classes.first() else { return Ok(Ok(None)) };
+        let java_home = match module.java_home.as_ref().map(|home| join(self.folder, home)) {
+            Some(home) => jdk::at(&home)?,
+            None => jdk::at(&jdk::of_environment()?)?,
+        };
+        let java_release = jdk::feature_release(&java_home)?;
+        let jvm = for_embedded_jvm(module.jvm_arguments.clone())?;
+        Ok(self.tests(join(self.folder, first), java_home, java_release, jvm).map(Some))
+    }
+
+    fn tests(
+        &self,
+        test_classes: PathBuf,
+        java_home: PathBuf,
+        java_release: u32,
+        jvm: super::arguments::JvmArguments,
+    ) -> std::result::Result<Recipe, String> {
+        let module = &self.module;
+        let class_folders = self.folders("classes", &module.classes)?;
+        let test_folders = self.folders("testClasses", &module.test_classes)?;
+        let given = self.all(&module.test_class_path);
+        if let Some(missing) = given.iter().find(|element| element.extension().is_some() && !element.exists()) {
+            return Err(format!("`testClassPath` names {}, which is not there", missing.display()));
+        }
+        // In surefire's order, where the file does not say otherwise.
+        let own = test_folders.iter().chain(&class_folders).filter(|folder| !given.contains(folder));
+        let test_class_path: Vec<PathBuf> = own.chain(&given).cloned().collect();
+        let engine_class_path = self.all(&module.engine_class_path);
+        let has = |class: &str| {
+            test_class_path.iter().chain(&engine_class_path).any(|element| contains_class(element, class))
+        };
+        let engine = match module.engine {
+            Some(FileEngine::Junit4) => Engine::JUnit4,
+            Some(FileEngine::JunitPlatform) => Engine::JUnitPlatform,
+            Some(FileEngine::Testng) => Engine::TestNG,
+            None if has("org/junit/platform/commons/JUnitException.class") => Engine::JUnitPlatform,
+            None if has("org/testng/TestNG.class") => Engine::TestNG,
+            None if has("org/junit/runner/Runner.class") => Engine::JUnit4,
+            None => return Err("there is no JUnit and no TestNG on its `testClassPath`".into()),
+        };
+        if engine == Engine::JUnitPlatform && !has("org/junit/platform/launcher/Launcher.class") {
+            return Err("its tests run on the JUnit Platform, whose launcher is missing: add the jar of \
+                        org.junit.platform:junit-platform-launcher, in the version of the other jars, to `engineClassPath`"
+                .into());
+        }
+        let base_directory = self.base_directory();
+        let defaults = TestFilter::of_surefire();
+        Ok(Recipe {
+            project: self.project.to_owned(),
+            module: module.name.clone(),
+            build_directory: base_directory.clone(),
+            java_home,
+            java_release,
+            classes: class_folders.first().cloned().unwrap_or_else(|| base_directory.join("classes")),
+            test_classes,
+            source_roots: self.folders("sourceRoots", &module.source_roots)?,
+            test_source_roots: self.folders("testSourceRoots", &module.test_source_roots)?,
+            test_class_path,
+            module_path: module.module_path.as_ref().map(|path| ModulePath {
+                module: path.module.clone(),
+                elements: self.all(&path.elements),
+                arguments: path.arguments.clone(),
+            }),
+            engine,
+            engine_class_path,
+            engine_parameters: module.engine_parameters.clone(),
+            jvm_arguments: jvm.arguments,
+            system_properties: module.system_properties.clone(),
+            environment: module.environment.clone(),
+            environment_removed: module.environment_removed.clone(),
+            working_directory: module
+                .working_directory
+                .as_ref()
+                .map_or_else(|| base_directory.clone(), |folder| join(self.folder, folder)),
+            enable_assertions: module.enable_assertions.unwrap_or(true),
+            filter: TestFilter {
+                includes: module.includes.clone().unwrap_or(defaults.includes),
+                excludes: module.excludes.clone().unwrap_or(defaults.excludes),
+                groups: module.groups.clone(),
+                excluded_groups: module.excluded_groups.clone(),
+            },
+            run_order: match module.run_order {
+                Order::Filesystem => RunOrder::Filesystem,
+                Order::Alphabetical => RunOrder::Alphabetical,
+                Order::ReverseAlphabetical => RunOrder::ReverseAlphabetical,
+            },
+            // Each language may have a folder of its own.
+            scanned_dependencies: test_folders.into_iter().skip(1).collect(),
+            compiler: CompilerSettings {
+                encoding: module.compiler.encoding.clone(),
+                release: module.compiler.release.clone(),
+                source: module.compiler.source.clone(),
+                target: module.compiler.target.clone(),
+                parameters: module.compiler.parameters,
+                arguments: module.compiler.arguments.clone(),
+                ..CompilerSettings::default()
+            },
+            rewritten_test_classes: Vec::new(),
+            base_directory,
+            notes: jvm.notes,
+        })
+    }
+}
