@@ -82,6 +82,7 @@ final class TestEngine {
         if (!junit4) {
             // JUnit 4 runs JUnit 3 tests; its jar comes behind the project's own, whose classes of `junit.framework` stay in force.
             resolver.add("junit", "junit", null, null, "4.13.2");
+            return result("JUnit3");
         }
         return result("JUnit4");
     }
@@ -91,6 +92,10 @@ final class TestEngine {
         if (testng != null && Resolver.newer("6.8", testng.getBaseVersion())) {
             Handover.problem("old-testng", "The tests of " + project.getArtifactId() + " run with TestNG " + testng.getBaseVersion() + ".");
             throw new MojoExecutionException("reneri runs TestNG from version 6.8 on.");
+        }
+        if (testng != null && tests.containsKey("junit:junit") && !Resolver.newer("7.6", testng.getBaseVersion())) {
+            Handover.note("TestNG " + testng.getBaseVersion() + " runs no JUnit tests any more; those of " + project.getArtifactId()
+                + " are left out, as in `mvn test`.");
         }
         Map<String, Object> engine = result("TestNG");
         engine.put("parameters", testNGParameters());
