@@ -83,7 +83,8 @@ mod tests {
             .unwrap()
             .map(|entry| format!("reneri/driver/{}", entry.unwrap().file_name().to_string_lossy()))
             .collect();
-        let embedded: BTreeSet<String> = sources(true, true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
+        let embedded: BTreeSet<String> =
+            sources(true, true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
         assert_eq!(files, embedded);
     }
 

@@ -134,7 +134,10 @@ impl Worker {
             return Ok(());
         }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
-        let open = self.jvm.static_method(self.session, "open", "([Ljava/lang/String;[Ljava/lang/String;)V").map_err(failed)?;
+        let open = self
+            .jvm
+            .static_method(self.session, "open", "([Ljava/lang/String;[Ljava/lang/String;)V")
+            .map_err(failed)?;
         let path = self.jvm.new_strings(&self.class_path).map_err(failed)?;
         let engine = self.jvm.new_strings(&self.engine).map_err(failed)?;
         let arguments = [sys::jvalue { l: path }, sys::jvalue { l: engine }];

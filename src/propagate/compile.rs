@@ -1,8 +1,8 @@
 //! From a recipe to its instrumented test classes: wrap, compile, take back what javac refuses, until everything compiles.
 
 use super::blame::Probed;
-use super::foreign;
 use super::compiler::{Compiler, Complaint, Fact, Pass, Source};
+use super::foreign;
 use super::options::{Processing, options};
 use super::sources::{self, TestSource};
 use super::text::{self, Lines, Utf16, Woven};

@@ -130,8 +130,14 @@ fn jars(engines: &Engines) -> Vec<PathBuf> {
 /// Class path of the samples, the drivers and the engines: what a worker would have.
 fn class_path(engines: &Engines) -> Vec<PathBuf> {
     let jars = jars(engines);
-    let drivers =
-        compile_cached(java_home(), "drivers", &sources(engines.junit4, engines.engine == "JUnitPlatform", engines.engine == "TestNG"), &[], &jars).unwrap();
+    let drivers = compile_cached(
+        java_home(),
+        "drivers",
+        &sources(engines.junit4, engines.engine == "JUnitPlatform", engines.engine == "TestNG"),
+        &[],
+        &jars,
+    )
+    .unwrap();
     let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples").join(engines.name);
     let mut path = vec![classes.clone(), drivers];
     path.extend(jars);
