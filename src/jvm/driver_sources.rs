@@ -23,9 +23,11 @@ const CORE: &[Source] = &[
 /// Needs `junit:junit` 4.4 or newer.
 const JUNIT4: &[Source] = &[
     source!("Categories.java"),
+    source!("JUnit3Driver.java"),
     source!("JUnit4Class.java"),
     source!("JUnit4Driver.java"),
     source!("JUnit4Run.java"),
+    source!("PojoRunner.java"),
     source!("StoppableRunner.java"),
 ];
 

@@ -2,6 +2,7 @@
 
 use super::blame::Probed;
 use super::compiler::{Compiler, Complaint, Fact, Pass, Source};
+use super::foreign;
 use super::options::{Processing, options};
 use super::sources::{self, TestSource};
 use super::text::{self, Lines, Utf16, Woven};
@@ -29,7 +30,7 @@ pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Resu
     let read = sources::read(recipe)?;
     let mut work = Work {
         files: read.sources.into_iter().map(ProbedFile::new).collect(),
-        left_out: read.left_out,
+        left_out: read.left_out.into_iter().chain(foreign::sources(recipe)).collect(),
         options: options(recipe, probe_classes, scratch, Processing::Off)?,
         passes: 0,
     };

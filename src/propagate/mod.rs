@@ -6,6 +6,7 @@ mod compile;
 mod compile_tests;
 mod compiler;
 mod context;
+mod foreign;
 mod names;
 mod options;
 mod sources;

@@ -17,6 +17,8 @@ public final class Drivers {
         switch (engine[0]) {
             case "JUnitPlatform":
                 return platform(project);
+            case "JUnit3":
+                return load("reneri.driver.JUnit3Driver", project);
             case "JUnit4":
                 return load("reneri.driver.JUnit4Driver", project);
             case "TestNG":

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.runner.Description;
-import org.junit.runner.Request;
 import org.junit.runner.Runner;
 import org.junit.runner.manipulation.Filter;
 import org.junit.runner.manipulation.NoTestsRemainException;
@@ -33,9 +32,9 @@ final class JUnit4Class {
 
     private final String className;
 
-    JUnit4Class(Class<?> testClass) {
+    JUnit4Class(Class<?> testClass, Runner runner) {
         className = testClass.getName();
-        runner = Request.aClass(testClass).getRunner();
+        this.runner = runner;
         for (Description description : leavesOf(runner.getDescription())) {
             int n = namesakes.merge(description.getDisplayName(), 1, Integer::sum);
             leaves.add(new Leaf(id(className, description, n), description));

@@ -9,10 +9,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.runner.Request;
 import org.junit.runner.RunWith;
+import org.junit.runner.Runner;
 
 /** Runs JUnit 4 tests, and JUnit 3 tests by JUnit 4, through the runner of each class. */
-public final class JUnit4Driver implements Driver {
+public class JUnit4Driver implements Driver {
     private final ClassLoader project;
     private final Names names = new Names();
 
@@ -28,10 +30,10 @@ public final class JUnit4Driver implements Driver {
             for (String className : classNames) {
                 try {
                     Class<?> testClass = Class.forName(className, false, project);
-                    if (!isTestClass(testClass, categories != null)) {
+                    if (!takes(testClass, categories != null)) {
                         continue;
                     }
-                    for (JUnit4Class.Leaf leaf : new JUnit4Class(testClass).leaves) {
+                    for (JUnit4Class.Leaf leaf : new JUnit4Class(testClass, runner(testClass)).leaves) {
                         if (categories == null || categories.shouldRun(leaf.description, find(leaf.className()))) {
                             found.add(leaf.id);
                             found.add(names.unique(leaf.id, leaf.name()));
@@ -56,7 +58,7 @@ public final class JUnit4Driver implements Driver {
         try (Surroundings ignored = new Surroundings(project)) {
             for (Map.Entry<String, Set<String>> entry : byClass.entrySet()) {
                 if (!progress.stopped()) {
-                    new JUnit4Run(entry.getKey(), entry.getValue(), progress, names).execute(project);
+                    new JUnit4Run(entry.getKey(), entry.getValue(), progress, names, this::runner).execute(project);
                 }
             }
         }
@@ -70,7 +72,7 @@ public final class JUnit4Driver implements Driver {
      * Surefire's rule (JUnit4TestChecker, JUnit48TestChecker): not abstract, and a JUnit 3 test, or with {@code @RunWith}, or with
      * a {@code @Test} method of its own or inherited; with groups also an abstract class of nested ones.
      */
-    private static boolean isTestClass(Class<?> testClass, boolean grouped) {
+    boolean takes(Class<?> testClass, boolean grouped) {
         RunWith runWith = testClass.getAnnotation(RunWith.class);
         if (Modifier.isAbstract(testClass.getModifiers())) {
             return grouped && runWith != null && runWith.value().getName().equals("org.junit.experimental.runners.Enclosed");
@@ -88,6 +90,11 @@ public final class JUnit4Driver implements Driver {
             }
         }
         return false;
+    }
+
+    /** Made anew for each run, because filtering and running change it. */
+    Runner runner(Class<?> testClass) {
+        return Request.aClass(testClass).getRunner();
     }
 
     private Class<?> find(String className) {

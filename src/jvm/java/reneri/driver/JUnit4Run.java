@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.runner.Description;
+import org.junit.runner.Runner;
 import org.junit.runner.manipulation.NoTestsRemainException;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
@@ -23,6 +25,7 @@ final class JUnit4Run extends RunListener {
     private final Set<String> selected;
     private final Progress progress;
     private final Names names;
+    private final Function<Class<?>, Runner> runners;
     private final Notifier notifier = new Notifier();
 
     /** Ids of the tests that are going to start, by display name, in the order of the runner. */
@@ -46,11 +49,12 @@ final class JUnit4Run extends RunListener {
     private boolean complete;
     private boolean unexpectedCame;
 
-    JUnit4Run(String className, Set<String> selected, Progress progress, Names names) {
+    JUnit4Run(String className, Set<String> selected, Progress progress, Names names, Function<Class<?>, Runner> runners) {
         this.className = className;
         this.selected = selected;
         this.progress = progress;
         this.names = names;
+        this.runners = runners;
     }
 
     void execute(ClassLoader project) {
@@ -80,7 +84,7 @@ final class JUnit4Run extends RunListener {
 
     private JUnit4Class prepare(ClassLoader project) throws ClassNotFoundException {
         Class<?> testClass = Class.forName(className, false, project);
-        JUnit4Class tests = new JUnit4Class(testClass);
+        JUnit4Class tests = new JUnit4Class(testClass, runners.apply(testClass));
         missing.addAll(selected);
         for (JUnit4Class.Leaf leaf : tests.leaves) {
             announced.add(leaf.id);
@@ -95,7 +99,7 @@ final class JUnit4Run extends RunListener {
             try {
                 tests.filter(selected);
             } catch (NoTestsRemainException e) {
-                tests = new JUnit4Class(testClass);
+                tests = new JUnit4Class(testClass, runners.apply(testClass));
             }
         }
         Map<String, Integer> remaining = new HashMap<>();

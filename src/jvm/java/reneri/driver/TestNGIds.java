@@ -44,6 +44,13 @@ final class TestNGIds {
         return instances.getOrDefault(place(method), new ArrayList<>()).size() > 1;
     }
 
+    /** Whether both are the same method, of an earlier and of a later instance. */
+    boolean isBefore(ITestNGMethod one, ITestNGMethod other) {
+        return one.getConstructorOrMethod().equals(other.getConstructorOrMethod())
+            && place(one).equals(place(other))
+            && instance(one) < instance(other);
+    }
+
     static String id(String key, String invocation, String needs) {
         return String.join("\t", key, invocation, needs);
     }

@@ -2,6 +2,7 @@ package reneri.driver;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,6 +14,8 @@ import java.util.TreeSet;
 import org.testng.IConfigurationListener;
 import org.testng.IInvokedMethod;
 import org.testng.IInvokedMethodListener;
+import org.testng.IMethodInstance;
+import org.testng.IMethodInterceptor;
 import org.testng.ISuite;
 import org.testng.ISuiteListener;
 import org.testng.ITestContext;
@@ -26,7 +29,8 @@ import org.testng.annotations.Test;
  * One run of selected tests: translates what TestNG tells of results to what a {@link Listener} is told of ids. A test ends after its {@code
  * @AfterMethod}s, which TestNG runs behind it.
  */
-final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodListener, IConfigurationListener {
+final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodListener, IConfigurationListener,
+    IMethodInterceptor {
     private final Progress progress;
     private final Names names;
     private final TestNGIds ids = new TestNGIds();
@@ -85,6 +89,20 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
                 method.setInvocationNumbers(fromZero);
             }
         }
+    }
+
+    /** TestNG orders the instances that a factory made by their hash codes, which are others each time: they take turns in the order made. */
+    @Override
+    public List<IMethodInstance> intercept(List<IMethodInstance> methods, ITestContext context) {
+        List<IMethodInstance> ordered = new ArrayList<>(methods);
+        for (int i = 0; i < ordered.size(); i++) {
+            for (int j = i + 1; j < ordered.size(); j++) {
+                if (ids.isBefore(ordered.get(j).getMethod(), ordered.get(i).getMethod())) {
+                    Collections.swap(ordered, i, j);
+                }
+            }
+        }
+        return ordered;
     }
 
     @Override

@@ -60,7 +60,7 @@ final class TestNGSuites {
         return suites;
     }
 
-    /** By reflection: the parser has moved in 7.6. */
+    /** By reflection: the parser has moved. */
     private static Collection<?> parse(String file) throws Exception {
         Class<?> parser;
         try {

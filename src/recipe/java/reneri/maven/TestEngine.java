@@ -2,10 +2,12 @@
 package reneri.maven;
 
 import java.io.File;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.zip.ZipFile;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.model.Dependency;
@@ -16,7 +18,7 @@ import org.eclipse.aether.RepositorySystem;
 
 /**
  * The order of choice is that of `AbstractSurefireMojo.createProviders` (2.22 and 3.x): a provider named in the plugin's dependencies;
- * JUnit Platform where its artifacts are there; TestNG; JUnit 4; JUnit 3.
+ * JUnit Platform where its artifacts are there; TestNG; JUnit 4; JUnit 3. One is chosen: where TestNG is, it runs the JUnit 4 tests beside it.
  */
 final class TestEngine {
     private static final String PLATFORM = "org.junit.platform:";
@@ -82,6 +84,7 @@ final class TestEngine {
         if (!junit4) {
             // JUnit 4 runs JUnit 3 tests; its jar comes behind the project's own, whose classes of `junit.framework` stay in force.
             resolver.add("junit", "junit", null, null, "4.13.2");
+            return result("JUnit3");
         }
         return result("JUnit4");
     }
@@ -92,9 +95,22 @@ final class TestEngine {
             Handover.problem("old-testng", "The tests of " + project.getArtifactId() + " run with TestNG " + testng.getBaseVersion() + ".");
             throw new MojoExecutionException("reneri runs TestNG from version 6.8 on.");
         }
+        if (testng != null && tests.containsKey("junit:junit") && !runsJUnit(testng.getFile())) {
+            Handover.note("TestNG " + testng.getBaseVersion() + " runs no JUnit tests any more; those of " + project.getArtifactId()
+                + " are left out, as in `mvn test`.");
+        }
         Map<String, Object> engine = result("TestNG");
         engine.put("parameters", testNGParameters());
         return engine;
+    }
+
+    /** Versions after 7.6 do not. */
+    private static boolean runsJUnit(File testng) {
+        try (ZipFile jar = new ZipFile(testng)) {
+            return jar.getEntry("org/testng/junit/JUnit4TestRunner.class") != null;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** What surefire hands to TestNG, except what asks for threads and for reports; `convertTestNGParameters` and TestNG's own command line. */

@@ -1,0 +1,20 @@
+package reneri.driver;
+
+import org.junit.runner.Runner;
+
+/** Runs the tests of a project that has JUnit 3 and no JUnit 4: by JUnit 4, and also what extends nothing, as surefire does only there. */
+public final class JUnit3Driver extends JUnit4Driver {
+    public JUnit3Driver(ClassLoader project) {
+        super(project);
+    }
+
+    @Override
+    boolean takes(Class<?> testClass, boolean grouped) {
+        return super.takes(testClass, grouped) || PojoRunner.takes(testClass);
+    }
+
+    @Override
+    Runner runner(Class<?> testClass) {
+        return super.takes(testClass, false) ? super.runner(testClass) : new PojoRunner(testClass);
+    }
+}

@@ -1,0 +1,46 @@
+//! From compiled test classes to the test sources that are not written in Java: their tests run, and nothing of their expressions is seen.
+
+use crate::classfile::outline::outline;
+use crate::recipe::Recipe;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const REASON: &str = "It is not written in Java: its tests run, but the values of its expressions are not seen.";
+
+/// Sources that the `SourceFile` attributes of the test classes name, with the reason why they are left out, sorted. Classes that cannot be read
+/// are left to those who need them.
+pub(super) fn sources(recipe: &Recipe) -> Vec<(PathBuf, String)> {
+    let mut found = BTreeSet::new();
+    for entry in walkdir::WalkDir::new(&recipe.test_classes).into_iter().flatten() {
+        if entry.path().extension().is_none_or(|extension| extension != "class") {
+            continue;
+        }
+        let named = std::fs::read(entry.path()).ok().and_then(|bytes| outline(&bytes).ok()?.source_file);
+        let package = entry.path().parent().and_then(|folder| folder.strip_prefix(&recipe.test_classes).ok());
+        if let (Some(name), Some(package)) = (named, package)
+            && Path::new(&name).extension().is_some_and(|extension| extension != "java")
+        {
+            found.insert(locate(recipe, &package.join(name)));
+        }
+    }
+    found.into_iter().map(|file| (file, REASON.to_owned())).collect()
+}
+
+/// The file where the language's own plugins expect it; below the first root where it is not there.
+fn locate(recipe: &Recipe, file: &Path) -> PathBuf {
+    let folder = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("kt") => "kotlin",
+        Some(extension) => extension,
+        None => "java",
+    };
+    let own = recipe.base_directory.join("src/test").join(folder);
+    // A Kotlin file need not lie in the folder of its package.
+    let flat = file.file_name().map(Path::new).unwrap_or(file);
+    let candidates: Vec<PathBuf> = recipe
+        .test_source_roots
+        .iter()
+        .chain(std::iter::once(&own))
+        .flat_map(|root| [root.join(file), root.join(flat)])
+        .collect();
+    candidates.iter().find(|candidate| candidate.is_file()).cloned().unwrap_or_else(|| own.join(file))
+}

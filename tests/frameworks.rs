@@ -1,0 +1,211 @@
+//! Every kind of test of every framework: each method of a project's `Kinds` is called for one kind of test only, so that what detects its
+//! transformations says that the kind was run, credited and judged.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Copy, copy, printed};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+struct Analysed {
+    report: Value,
+    project: Copy,
+}
+
+fn analyse(project: &str, arguments: &[&str]) -> Analysed {
+    let project = copy(project);
+    let output = project.analyze(&[&["--runs", "2"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report: Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    for kind in ["failing", "unstable"] {
+        assert_eq!(report["tests"][kind], serde_json::json!([]), "{:#}", report["tests"]);
+    }
+    Analysed { report, project }
+}
+
+impl Analysed {
+    /// Method of `Kinds` → what became of returning 0: the detecting test, or the status, or the symptom.
+    fn outcomes(&self) -> BTreeMap<String, String> {
+        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let entries = self.report["transformations"].as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["transformation"] == "0")
+            .map(|entry| {
+                let outcome = match text(entry, "status").as_str() {
+                    "detected" => entry["detectedBy"][0].as_str().unwrap().replace("org.example.", ""),
+                    "undetected" => text(entry, "symptom"),
+                    status => status.to_owned(),
+                };
+                (text(entry, "method"), outcome)
+            })
+            .collect()
+    }
+
+    fn covering(&self, method: &str) -> Vec<String> {
+        let mut entries = self.report["transformations"].as_array().unwrap().iter();
+        let entry = entries.find(|entry| entry["method"] == method).unwrap();
+        let names = entry["coveringTests"].as_array().unwrap().iter();
+        names.map(|name| name.as_str().unwrap().replace("org.example.", "")).collect()
+    }
+
+    /// `(method, detecting test or status)` of each method named.
+    fn are(&self, expected: &[(&str, &str)]) {
+        let outcomes = self.outcomes();
+        for (method, outcome) in expected {
+            assert_eq!(outcomes.get(*method).map(String::as_str), Some(*outcome), "{method} in {outcomes:#?}");
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.report["tests"]["total"].as_u64().unwrap()
+    }
+}
+
+#[test]
+fn testng_runs_data_providers_factories_dependencies_suite_set_up_listeners_and_junit_beside_it() {
+    let analysed = analyse("testng", &[]);
+    analysed.are(&[
+        ("plain", "MethodsTest.plain()"),
+        ("provided", "MethodsTest.provided(int, int)[1]"),
+        ("repeated", "MethodsTest.repeated()[1]"),
+        ("expected", "MethodsTest.expected()"),
+        // Run alone, each of them is skipped or fails without what it depends on.
+        ("dependent", "DependentTest.dependent()"),
+        ("across", "AcrossTest.across()"),
+        ("made", "Made[1].made()"),
+        ("inherited", "InheritedTest.inherited()"),
+        // Passes only where another class prepared the suite, and the POM's listener was told.
+        ("nextSuite", "AfterSuiteTest.nextSuite()"),
+        ("beside", "BesideTest.beside()"),
+        ("excluded", "not-covered"),
+        ("unchecked", "weak-oracle"),
+    ]);
+    assert_eq!(
+        analysed.covering("provided"),
+        ["MethodsTest.provided(int, int)[1]", "MethodsTest.provided(int, int)[2]"]
+    );
+    assert_eq!(analysed.covering("made"), ["Made[1].made()", "Made[2].made()"]);
+    assert_eq!(analysed.total(), 16);
+}
+
+#[test]
+fn testng_suite_files_say_what_runs() {
+    let analysed = analyse("testng", &["--maven-arg=-Dsurefire.suiteXmlFiles=testng.xml"]);
+    analysed.are(&[
+        ("plain", "MethodsTest.plain()"),
+        ("dependent", "DependentTest.dependent()"),
+        ("made", "Made[1].made()"),
+        ("provided", "not-covered"),
+        ("beside", "not-covered"),
+    ]);
+    assert_eq!(analysed.total(), 5);
+}
+
+#[test]
+fn junit_3_without_junit_4_runs_test_cases_and_suites() {
+    let analysed = analyse("junit3", &[]);
+    analysed.are(&[
+        ("plain", "PlainTest.testPlain()"),
+        ("inherited", "PlainTest.testInherited()"),
+        ("suite", "AllTests$InSuite.testSuite()"),
+        ("pojo", "PojoTest.testPojo()"),
+        ("unchecked", "weak-oracle"),
+    ]);
+    assert_eq!(analysed.total(), 6);
+}
+
+#[test]
+fn junit_4_runs_rules_runners_suites_and_categories() {
+    let analysed = analyse("junit4", &[]);
+    analysed.are(&[
+        ("plain", "KindsTest.plain()"),
+        ("rule", "KindsTest.rule()"),
+        ("expected", "KindsTest.expected()"),
+        ("parameterized", "ParametersTest.parameterized()[0]"),
+        ("theory", "TheoryTest.theory()"),
+        ("category", "KindsTest.category()"),
+        ("excluded", "not-covered"),
+        ("inSuite", "InSuite.inSuite()"),
+        ("enclosed", "EnclosedTest$Inner.enclosed()"),
+        ("runner", "RunnerTest.runs()"),
+        ("three", "ThreeTest.testThree()"),
+        ("inherited", "InheritsTest.inherited()"),
+        ("unchecked", "weak-oracle"),
+    ]);
+    assert_eq!(
+        analysed.covering("parameterized"),
+        ["ParametersTest.parameterized()[0]", "ParametersTest.parameterized()[1]"]
+    );
+    assert_eq!(analysed.total(), 16);
+}
+
+/// The same tests with JUnit 5 and with JUnit 6.
+fn is_jupiter(project: &str) {
+    let analysed = analyse(project, &[]);
+    analysed.are(&[
+        ("plain", "KindsTest.plain()"),
+        ("parameterized", "KindsTest.parameterized(int)[1]"),
+        ("repeated", "KindsTest.repeated()[1]"),
+        ("dynamic", "KindsTest.dynamic()[1]"),
+        ("nested", "KindsTest$Inner.nested()"),
+        ("deeper", "KindsTest$Inner$Deeper.deeper()"),
+        ("inherited", "InheritsTest.inherited()"),
+        ("contract", "InheritsTest.contract()"),
+        ("generic", "InheritsTest.generic()"),
+        ("extension", "ExtendedTest.extension(int)"),
+        ("thrown", "KindsTest.thrown()"),
+        ("inSuite", "InSuite.inSuite()"),
+        ("excluded", "not-covered"),
+        ("four", "FourTest.four()"),
+        ("three", "ThreeTest.testThree()"),
+        ("theory", "TheoryTest.theory(int)"),
+        ("unchecked", "weak-oracle"),
+    ]);
+    assert_eq!(analysed.covering("dynamic"), ["KindsTest.dynamic()[1]", "KindsTest.dynamic()[2]"]);
+    assert_eq!(analysed.total(), 21);
+}
+
+#[test]
+fn junit_5_runs_its_own_tests_and_those_of_junit_4_and_3() {
+    is_jupiter("jupiter");
+}
+
+#[test]
+fn junit_6_runs_what_junit_5_runs() {
+    is_jupiter("junit6");
+}
+
+#[test]
+#[ignore = "what the set-up of a class calls is credited to the first of its tests only"]
+fn what_the_set_up_of_a_class_calls_is_checked_by_any_of_its_tests() {
+    analyse("jupiter", &[]).are(&[("beforeAll", "KindsTest.beforeAll()")]);
+    analyse("junit3", &[]).are(&[("decorated", "AllTests$InSuite.testDecorated()")]);
+    let four = [("beforeClass", "KindsTest.beforeClass()"), ("classRule", "KindsTest.classRule()")];
+    analyse("junit4", &[]).are(&four);
+    analyse("testng", &[]).are(&[("beforeSuite", "SuiteTest.beforeSuite()")]);
+}
+
+#[test]
+fn specifications_of_spock_run_and_the_report_says_that_they_are_not_observed() {
+    let analysed = analyse("spock", &[]);
+    analysed.are(&[("feature", "KindsSpec.a feature has words()"), ("java", "weak-oracle")]);
+    let iterated = analysed.outcomes()["iterated"].clone();
+    assert!(iterated.starts_with("KindsSpec.") && iterated.ends_with(']'), "{iterated}");
+    is_said_of(&analysed, "src/test/groovy/org/example/KindsSpec.groovy");
+}
+
+#[test]
+fn tests_in_kotlin_run_and_the_report_says_that_they_are_not_observed() {
+    let analysed = analyse("kotlin", &[]);
+    analysed.are(&[("written", "WrittenTest.is written in words()"), ("java", "weak-oracle")]);
+    is_said_of(&analysed, "src/test/kotlin/org/example/WrittenTest.kt");
+}
+
+fn is_said_of(analysed: &Analysed, file: &str) {
+    let left_out = &analysed.report["tests"]["probes"]["leftOut"];
+    assert_eq!(left_out[0]["file"], file, "{left_out:#}");
+    let markdown = analysed.project.report("report.md");
+    let name = file.rsplit('/').next().unwrap();
+    assert!(markdown.contains(name) && markdown.contains("not written in Java"), "{markdown}");
+}
