@@ -14,6 +14,7 @@ const CORE: &[Source] = &[
     source!("Drivers.java"),
     source!("Listener.java"),
     source!("Names.java"),
+    source!("NetworkDefaults.java"),
     source!("Progress.java"),
     source!("Surroundings.java"),
 ];
