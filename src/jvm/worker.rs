@@ -188,7 +188,10 @@ impl Worker {
         let records = request.record != Record::Coverage;
         self.recorder.start(request);
         let ran = self.open(fresh).and_then(|()| {
-            let failed = |error: Thrown| format!("running the tests: {error}");
+            let failed = |error: Thrown| {
+                self.recorder.fail_running(self.jvm, &error);
+                format!("running the tests: {error}")
+            };
             let run = self.jvm.static_method(self.session, "run", "([Ljava/lang/String;ZZ)V").map_err(failed)?;
             let arguments = [
                 sys::jvalue { l: self.jvm.new_strings(&ids).map_err(failed)? },

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 /** Each method, once transformed, takes more than its test down. */
 public class Fragile {
     private final CountDownLatch latch = new CountDownLatch(1);
+    private int opened;
 
     /** Endless with `false`. */
     static boolean isOver(int round) {
@@ -28,6 +29,7 @@ public class Fragile {
     }
 
     private void open() {
+        opened++;
         latch.countDown();
     }
 
