@@ -140,6 +140,9 @@ impl Worker {
         if self.opened && !fresh {
             return Ok(());
         }
+        if self.opened {
+            self.forget_drivers();
+        }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
         let open = self.jvm.static_method(self.session, "open", "([Ljava/lang/String;)V").map_err(failed)?;
         let path = match &self.class_path {
@@ -149,6 +152,16 @@ impl Worker {
         self.jvm.call_static_void(self.session, open, &[sys::jvalue { l: path }]).map_err(failed)?;
         self.opened = true;
         Ok(())
+    }
+
+    /// `DriverManager` looks for database drivers once in the life of a JVM (not under Java 8); those of the last loader help this one nothing.
+    fn forget_drivers(&self) {
+        if let Ok(manager) = self.jvm.find_class("java/sql/DriverManager") {
+            if let Ok(looked) = self.jvm.static_field(manager, "driversInitialized", "Z") {
+                self.jvm.set_static_boolean(manager, looked, false);
+            }
+            self.jvm.delete(manager);
+        }
     }
 
     fn activate(&self, transformation: u32) {
