@@ -106,7 +106,7 @@ fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -
     let all: Vec<usize> = first.keys().copied().collect();
     let again = suite.run(&all, false)?;
     let clean = suite.run(&all, true)?;
-    let covered = assess(suite.tests, &[first, again, clean], methods);
+    let covered = assess(suite.tests, &suite.given_up, &[first, again, clean], methods);
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {
@@ -127,7 +127,7 @@ fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -
 }
 
 /// From three runs (clean, same loader, clean) to coverage. A container of parameterised tests never runs itself and is left out.
-fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Covered {
+fn assess(tests: Vec<Test>, given_up: &Outcomes, runs: &[Outcomes; 3], methods: usize) -> Covered {
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
@@ -145,7 +145,7 @@ fn assess(tests: Vec<Test>, runs: &[Outcomes; 3], methods: usize) -> Covered {
             [Some(a), Some(b), Some(c)] if a == b && b == c => {
                 if *a == Outcome::Failed {
                     coverage.failing.push(Quarantined { test: number, reason });
-                    suspects.push(number);
+                    suspects.extend(Some(number).filter(|_| !given_up.contains_key(test)));
                 }
             }
             [Some(Outcome::Passed), Some(Outcome::Failed), Some(Outcome::Passed)] => coverage.clean_only.push(number),

@@ -116,8 +116,10 @@ impl<'a> Suite<'a> {
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;
-        let finished = finished.into_iter().map(|finished| (finished.number as usize, finished)).collect();
+        let finished: Outcomes = finished.into_iter().map(|finished| (finished.number as usize, finished)).collect();
         match &end {
+            // What broke it is a test that has failed: the rest goes on.
+            End::Broken(_) if !finished.is_empty() => {}
             End::Broken(reason) => {
                 return Err(Error::cannot_build(
                     format!("The tests could not be run: {reason}."),
@@ -166,12 +168,12 @@ fn culprit(ran: &Ran) -> (Option<Culprit>, String) {
         format!("it does not end within {cpu} s of CPU time and {wall} s by the clock")
     };
     match &ran.end {
-        End::Complete | End::Broken(_) => (None, String::new()),
+        End::Complete => (None, String::new()),
         End::Late(test) | End::Hung(Some(test)) => (Some(Culprit::Hung(*test)), too_long()),
         End::Died(Some(test)) => {
             let how = ran.exit.as_ref().map(|exit| format!(" ({exit})")).unwrap_or_default();
             (Some(Culprit::Ended(*test)), format!("it ends the JVM{how}"))
         }
-        End::Hung(None) | End::Died(None) => (Some(Culprit::Nobody), String::new()),
+        End::Hung(None) | End::Died(None) | End::Broken(_) => (Some(Culprit::Nobody), String::new()),
     }
 }

@@ -16,6 +16,7 @@ const CORE: &[Source] = &[
     source!("Listener.java"),
     source!("MixedDriver.java"),
     source!("Names.java"),
+    source!("NetworkDefaults.java"),
     source!("Progress.java"),
     source!("Surroundings.java"),
 ];

@@ -344,6 +344,10 @@ impl Environment {
         jni_call!(self.SetStaticIntField(class, field, value));
     }
 
+    pub fn set_static_boolean(self, class: sys::jclass, field: sys::jfieldID, value: bool) {
+        jni_call!(self.SetStaticBooleanField(class, field, value));
+    }
+
     /// Ends a local reference; null is allowed.
     pub fn delete(self, reference: sys::jobject) {
         if !reference.is_null() {

@@ -5,7 +5,7 @@
 mod natives;
 
 use super::environment::{Environment, Thrown, Tools};
-use super::protocol::{Event, MethodShape, Record, RunRequest, wall_limit};
+use super::protocol::{Event, Finished, MethodShape, Outcome, Record, RunRequest, wall_limit};
 use super::stack::Frames;
 use super::state::{Reader, Slot};
 use crate::observation::{Frame, Key, Recording, Site, State};
@@ -91,6 +91,10 @@ pub fn cpu_time() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// Says which methods the running test has entered: it will not come to its end.
@@ -161,6 +165,25 @@ impl Recorder {
         let recording = (run.request.record != Record::Coverage).then(|| run.take());
         run.forget();
         recording
+    }
+
+    /// The engine threw on what it does not take for the failure of a test (`OutOfMemoryError`). It is the failure of the running one.
+    pub fn fail_running(&self, jvm: Environment, thrown: &Thrown) {
+        let entered = self.take_entered(jvm);
+        let mut run = self.run();
+        let Some(current) = run.current.take() else { return };
+        run.failed.push((current.number, thrown.to_string()));
+        drop(run);
+        (self.send)(&Event::Finished(Finished {
+            number: current.number,
+            outcome: Outcome::Failed,
+            of_class: false,
+            nanoseconds: nanoseconds(current.started.elapsed()),
+            cpu_nanoseconds: nanoseconds(cpu_time().saturating_sub(current.started_at_cpu)),
+            exception: thrown.class.clone(),
+            message: thrown.message.clone(),
+            entered,
+        }));
     }
 
     /// The test that has just become late, if any; from now on the run is to stop.

@@ -141,6 +141,9 @@ impl Worker {
         if self.opened && !fresh {
             return Ok(());
         }
+        if self.opened {
+            self.forget_drivers();
+        }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
         let descriptor = "([Ljava/lang/String;[Ljava/lang/String;)V";
         let open = self.jvm.static_method(self.session, "open", descriptor).map_err(failed)?;
@@ -153,6 +156,16 @@ impl Worker {
         self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
         self.opened = true;
         Ok(())
+    }
+
+    /// `DriverManager` looks for database drivers once in the life of a JVM (not under Java 8); those of the last loader help this one nothing.
+    fn forget_drivers(&self) {
+        if let Ok(manager) = self.jvm.find_class("java/sql/DriverManager") {
+            if let Ok(looked) = self.jvm.static_field(manager, "driversInitialized", "Z") {
+                self.jvm.set_static_boolean(manager, looked, false);
+            }
+            self.jvm.delete(manager);
+        }
     }
 
     fn activate(&self, transformation: u32) {
@@ -192,7 +205,10 @@ impl Worker {
         let records = request.record != Record::Coverage;
         self.recorder.start(request);
         let ran = self.open(fresh).and_then(|()| {
-            let failed = |error: Thrown| format!("running the tests: {error}");
+            let failed = |error: Thrown| {
+                self.recorder.fail_running(self.jvm, &error);
+                format!("running the tests: {error}")
+            };
             let run = self.jvm.static_method(self.session, "run", "([Ljava/lang/String;ZZ)V").map_err(failed)?;
             let arguments = [
                 sys::jvalue { l: self.jvm.new_strings(&ids).map_err(failed)? },

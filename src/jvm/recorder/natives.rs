@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, thread_name};
+use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, thread_name};
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record};
 use crate::jvm::stack::stack;
@@ -195,7 +195,6 @@ extern "system" fn end(
         // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let (wall, cpu) = current.map_or((0, 0), |current| {
             let cpu = cpu_time().saturating_sub(current.started_at_cpu);
             (nanoseconds(current.started.elapsed()), nanoseconds(cpu))

@@ -26,6 +26,7 @@ final class Surroundings implements AutoCloseable {
     private final Locale display = Locale.getDefault(Locale.Category.DISPLAY);
     private final Locale format = Locale.getDefault(Locale.Category.FORMAT);
     private final TimeZone zone = TimeZone.getDefault();
+    private final NetworkDefaults network = new NetworkDefaults();
     private final Object securityManager = securityManager();
 
     /** @param project becomes the context class loader of the current thread, as surefire has it */
@@ -55,6 +56,7 @@ final class Surroundings implements AutoCloseable {
             properties.clear();
             properties.putAll(values);
         }
+        network.restore();
         System.setIn(in);
         System.setOut(out);
         System.setErr(err);

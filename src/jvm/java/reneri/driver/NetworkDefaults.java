@@ -1,0 +1,38 @@
+package reneri.driver;
+
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.ResponseCache;
+
+/** What java.net shares with the whole JVM: remembered when made, put back by {@link #restore}. */
+final class NetworkDefaults {
+    private final ProxySelector proxies = ProxySelector.getDefault();
+    private final CookieHandler cookies = CookieHandler.getDefault();
+    private final ResponseCache cache = ResponseCache.getDefault();
+    private final Authenticator authenticator = authenticator();
+
+    void restore() {
+        if (ProxySelector.getDefault() != proxies) {
+            ProxySelector.setDefault(proxies);
+        }
+        if (CookieHandler.getDefault() != cookies) {
+            CookieHandler.setDefault(cookies);
+        }
+        if (ResponseCache.getDefault() != cache) {
+            ResponseCache.setDefault(cache);
+        }
+        if (authenticator() != authenticator) {
+            Authenticator.setDefault(authenticator);
+        }
+    }
+
+    /** Java 8 has no way to ask: there, one that a test has set stays. */
+    private static Authenticator authenticator() {
+        try {
+            return (Authenticator) Authenticator.class.getMethod("getDefault").invoke(null);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package org.example;
+
+public interface Ledger {
+    int enter(String line);
+
+    void close();
+}

@@ -1,0 +1,68 @@
+//! Mocks and containers: probes neither break them nor take what they are made of for state.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{copy, printed};
+use std::collections::BTreeMap;
+
+/// Compares the original with itself, then analyzes: `Class.method/transformation` → status, and symptom where there is one.
+fn analyzed(name: &str) -> BTreeMap<String, String> {
+    let project = copy(name);
+    let output = project.analyze(&["--self-check", "--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let output = project.analyze(&["--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(!printed(&output).contains("the JVM's own class loader"), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!(report["tests"]["reasons"], serde_json::json!([]));
+    let outcome = |entry: &serde_json::Value| {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let class = text("class");
+        let simple = class.rsplit('.').next().unwrap();
+        let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
+        (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
+    };
+    report["transformations"].as_array().unwrap().iter().map(outcome).collect()
+}
+
+fn check(outcomes: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
+    for (transformation, outcome) in expected {
+        let found = outcomes.get(*transformation).map(String::as_str);
+        assert_eq!(found, Some(*outcome), "{transformation} in {outcomes:#?}");
+    }
+}
+
+#[test]
+fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
+    let outcomes = analyzed("mocks");
+    let expected = [
+        ("Office.greet/true", "detected"),
+        ("Office.note/void", "detected"),
+        ("Office.broadcast/false", "detected"),
+        ("Office.alone/false", "detected"),
+        // A call on a mock that nobody verifies.
+        ("Office.tidy/void", "no-infection"),
+        ("Office.failures/1", "no-infection"),
+        // Never called but on mocks.
+        ("Mail.sent/0", "not-covered"),
+    ];
+    check(&outcomes, &expected);
+}
+
+#[test]
+fn a_database_a_web_server_and_a_cached_context_are_no_differences() {
+    let outcomes = analyzed("containers");
+    let expected = [
+        ("Accounts.deposit/void", "detected"),
+        ("Accounts.count/void", "weak-oracle"),
+        ("Greeter.handle/void", "detected"),
+        ("Greeter.greeting/null", "detected"),
+        // In a thread of the server, in an object that no test holds.
+        ("Greeter.note/void", "no-propagation"),
+        ("Prices.of/1", "detected"),
+        ("Prices.remember/void", "weak-oracle"),
+        ("Prices$Rate.percent/0", "detected"),
+    ];
+    check(&outcomes, &expected);
+}

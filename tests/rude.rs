@@ -1,0 +1,99 @@
+//! Tests that behave badly, and tests that insist on how they are loaded: whatever one of them does, the others keep their results.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{copy, printed};
+use std::collections::BTreeMap;
+
+/// `Class.method/transformation` → status, and symptom where there is one.
+fn outcomes(report: &serde_json::Value) -> BTreeMap<String, String> {
+    let outcome = |entry: &serde_json::Value| {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let class = text("class");
+        let simple = class.rsplit('.').next().unwrap();
+        let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
+        (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
+    };
+    report["transformations"].as_array().unwrap().iter().map(outcome).collect()
+}
+
+/// Every test that was left out, with its reason.
+fn left_out(report: &serde_json::Value) -> BTreeMap<&str, &str> {
+    let reasons = report["tests"]["reasons"].as_array().unwrap();
+    reasons.iter().map(|entry| (entry["test"].as_str().unwrap(), entry["reason"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
+    let project = copy("rude");
+    let output = project.analyze(&["--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+
+    // Not one more: what they print, close, change or leave behind takes nothing from the other sixteen.
+    let expected = [
+        ("org.example.EndsTest.exits()", "it ends the JVM (System.exit or Runtime.halt, status 3)"),
+        ("org.example.EndsTest.fails()", "org.opentest4j.AssertionFailedError: it always does"),
+        ("org.example.EndsTest.failsEveryThirdTime()", "fails sometimes: org.opentest4j.AssertionFailedError: this time"),
+        ("org.example.EndsTest.halts()", "it ends the JVM (System.exit or Runtime.halt, status 4)"),
+    ];
+    assert_eq!(left_out(&report), BTreeMap::from(expected));
+    assert_eq!(report["tests"]["total"], 20);
+    for entry in report["transformations"].as_array().unwrap() {
+        for key in ["coveringTests", "detectedBy"] {
+            for test in entry[key].as_array().into_iter().flatten() {
+                assert!(!expected.iter().any(|(name, _)| *name == test.as_str().unwrap()), "{entry:#}");
+            }
+        }
+    }
+
+    let outcomes = outcomes(&report);
+    let expected = [
+        // Loops, and waits for what nobody does any more.
+        ("Fragile.isOver/false", "timed-out"),
+        ("Fragile.open/void", "timed-out"),
+        // Stack and memory run out; the JVM ends.
+        ("Fragile.isLeaf/false", "detected"),
+        ("Fragile.isFull/false", "detected"),
+        ("Fragile.isWelcome/false", "detected"),
+        ("Fragile.isWelcome/true", "no-infection"),
+        // Reached by a test that leaves a spinning thread each time; by tests that need another before them.
+        ("Reached.bySpinners/0", "detected"),
+        ("Reached.byAll/1", "detected"),
+    ];
+    for (transformation, outcome) in expected {
+        let found = outcomes.get(transformation).map(String::as_str);
+        assert_eq!(found, Some(outcome), "{transformation} in {outcomes:#?}");
+    }
+    // Only tests that are left out run these, one of them to the end of the JVM: that is not the same as "no test".
+    for transformation in ["Reached.byTheTestThatExits/0", "Reached.byTheTestThatFails/0"] {
+        assert_ne!(outcomes[transformation], "not-covered", "{outcomes:#?}");
+        assert_ne!(outcomes[transformation], "detected", "{outcomes:#?}");
+    }
+}
+
+#[test]
+fn tests_that_need_the_jvm_s_own_class_loader_get_it() {
+    let project = copy("application-loader");
+    let output = project.analyze(&["--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(printed(&output).contains("need the JVM's own class loader"), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!(left_out(&report), BTreeMap::new());
+    let outcomes = outcomes(&report);
+    assert_eq!(outcomes["Plugins.byName/null"], "detected", "{outcomes:#?}");
+    assert_eq!(outcomes["Counting.count/void"], "no-propagation", "{outcomes:#?}");
+    assert!(project.report("reneri.log").contains("Tests in the JVM's own class loader: 4 of 4 pass"));
+}
+
+#[test]
+fn tests_of_a_named_module_run_in_it() {
+    let project = copy("named-module");
+    let output = project.analyze(&["--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(printed(&output).contains("as a module"), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    assert_eq!(left_out(&report), BTreeMap::new());
+    assert_eq!(outcomes(&report)["Names.capital/null"], "weak-oracle");
+}
