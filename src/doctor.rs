@@ -154,6 +154,7 @@ fn write_tests(out: &mut String, build: &Build, recipe: &Recipe, tests: &Tests) 
 /// The engine and the jars it comes from: `JUnit Platform (junit-jupiter-engine-5.10.2, junit-vintage-engine-5.10.2)`.
 fn engine(recipe: &Recipe) -> String {
     let (name, jars): (&str, &[&str]) = match recipe.engine {
+        Engine::JUnit3 => ("JUnit 3", &["junit-3", "junit-4"]),
         Engine::JUnit4 => ("JUnit 4", &["junit-3", "junit-4", "junit-dep-4"]),
         Engine::JUnitPlatform => ("JUnit Platform", &["-engine-"]),
         Engine::TestNG => ("TestNG", &["testng-", "junit-4"]),
