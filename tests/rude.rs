@@ -35,7 +35,10 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
     let expected = [
         ("org.example.EndsTest.exits()", "it ends the JVM (System.exit or Runtime.halt, status 3)"),
         ("org.example.EndsTest.fails()", "org.opentest4j.AssertionFailedError: it always does"),
-        ("org.example.EndsTest.failsEveryThirdTime()", "fails sometimes: org.opentest4j.AssertionFailedError: this time"),
+        (
+            "org.example.EndsTest.failsEveryThirdTime()",
+            "fails sometimes: org.opentest4j.AssertionFailedError: this time",
+        ),
         ("org.example.EndsTest.halts()", "it ends the JVM (System.exit or Runtime.halt, status 4)"),
     ];
     assert_eq!(left_out(&report), BTreeMap::from(expected));

@@ -110,9 +110,7 @@ fn any_passes(
     let wanted: BTreeSet<String> = suspects.iter().map(|(_, class)| top_level(class)).collect();
     let classes: Vec<String> = classes.iter().filter(|class| wanted.contains(&top_level(class))).cloned().collect();
     match cover(recipe, launch, &classes, 0) {
-        Ok(covered) => {
-            Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name)))
-        }
+        Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),
         Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
         Err(_) => Ok(false),
     }
