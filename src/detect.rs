@@ -131,6 +131,7 @@ fn judge_all(
         transformations,
         coverage,
         entered_by: methods_by_test(coverage),
+        start_up: 2 * (0..coverage.tests.len()).map(|test| coverage.milliseconds(test)).max().unwrap_or(0),
         once: coverage.once.iter().copied().collect(),
         clean_only: coverage.clean_only.iter().copied().collect(),
         unwoven: Mutex::new(BTreeSet::new()),
@@ -191,6 +192,8 @@ struct Stage<'a> {
     transformations: &'a Transformations,
     coverage: &'a Coverage,
     entered_by: Vec<usize>,
+    /// Twice the time of the longest test, in milliseconds.
+    start_up: u64,
     once: BTreeSet<usize>,
     clean_only: BTreeSet<usize>,
     /// Classes and methods that run as they are: nothing can be said of their transformations.
@@ -396,10 +399,13 @@ impl Bench<'_> {
     /// Runs tests with a transformation, up to the first failure.
     fn run(&mut self, number: u32, tests: &[usize], fresh: bool, patience: u64) -> Result<Seen> {
         let stage = self.stage;
+        let is_new = self.worker.is_none();
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => Worker::start(stage.launch)?,
         };
+        // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
+        let start_up = if fresh || self.is_dirty || is_new { stage.start_up } else { 0 };
         let ran = worker.run(&RunRequest {
             fresh: fresh || self.is_dirty,
             active: number,
@@ -409,7 +415,7 @@ impl Bench<'_> {
                     Some(RunTest {
                         number: u32::try_from(*test).ok()?,
                         id: stage.coverage.tests.get(*test)?.id.clone(),
-                        limit: stage.limit(*test) * patience,
+                        limit: (stage.limit(*test) + start_up) * patience,
                     })
                 })
                 .collect(),

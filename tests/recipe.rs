@@ -378,8 +378,7 @@ fn several_executions_of_surefire_run_each_test_class_once() {
             executions.concat()
         ),
     );
-    // The POM names surefire already; Maven merges two declarations only with a warning.
-    let build = project.ask(&["-DdependenciesToScan="]).unwrap();
+    let build = project.ask(&[]).unwrap();
     let classes: Vec<Vec<String>> = build.recipes.iter().map(|recipe| recipe.test_class_names().unwrap()).collect();
     assert_eq!(classes, [["org.example.VersionedSetTest"], ["org.example.SlowTest"]]);
     assert_eq!(build.recipes[1].jvm_arguments, ["-Dorg.example.slow=yes"]);

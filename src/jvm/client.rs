@@ -66,6 +66,7 @@ pub struct Worker {
     /// Classes of the project may have been loaded.
     used: bool,
     littered: bool,
+    has_agent: bool,
     /// Classes that run as they are, and why.
     pub unwoven: Vec<Unwoven>,
 }
@@ -163,6 +164,7 @@ impl Worker {
             launch: Box::new(launch.clone()),
             used: false,
             littered: false,
+            has_agent: false,
             unwoven: Vec::new(),
         };
         worker.send(&Request::Start(Box::new(launch.start.clone())))?;
@@ -239,9 +241,10 @@ impl Worker {
         self.littered
     }
 
-    /// Replaces a process that cannot start clean by itself: the JVM's own class loader is made once, and left threads run on.
+    /// Replaces a process that cannot start clean by itself: the JVM's own class loader is made once, left threads run on, and each copy of
+    /// Mockito adds a transformer that all classes go through from then on.
     fn start_clean(&mut self) -> Result<()> {
-        if self.littered || (self.used && self.launch.start.loader == Loader::Application) {
+        if self.littered || self.has_agent || (self.used && self.launch.start.loader == Loader::Application) {
             // The old one first: it may hold what the new one needs (a port, a lock, memory).
             self.kill();
             let mut started = Self::start(&self.launch)?;
@@ -307,8 +310,8 @@ impl Worker {
                         limit = GRACE;
                     }
                     Event::Entered(methods) => ran.entered = methods,
-                    Event::Ended { recording, littered } => {
-                        self.littered = littered;
+                    Event::Ended { recording, littered, has_agent } => {
+                        (self.littered, self.has_agent) = (littered, has_agent);
                         ran.recording = recording.map(|recording| *recording);
                         ran.end = late.map_or(End::Complete, End::Late);
                         return Ok(ran);

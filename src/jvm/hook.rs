@@ -13,6 +13,7 @@ use jvmti_bindings::sys::jvmti::{
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_uchar};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 struct Hook {
@@ -29,6 +30,14 @@ struct Done {
 }
 
 static HOOK: OnceLock<Hook> = OnceLock::new();
+
+/// Set once the tests have attached a Java agent, as Mockito does.
+static HAS_AGENT: AtomicBool = AtomicBool::new(false);
+
+/// Whether the tests have attached a Java agent. It never goes: what it does to classes it does to those of every clean start after it, too.
+pub fn has_agent() -> bool {
+    HAS_AGENT.load(Ordering::Relaxed)
+}
 
 /// Switches the hook on.
 ///
@@ -70,6 +79,11 @@ unsafe extern "system" fn load(
     new_data: *mut *mut c_uchar,
 ) {
     let Some(hook) = HOOK.get() else { return };
+    if loader.is_null() && !name.is_null() {
+        // SAFETY: the JVM passes a NUL-terminated name.
+        let name = unsafe { CStr::from_ptr(name) };
+        HAS_AGENT.fetch_or(name == c"sun/instrument/InstrumentationImpl", Ordering::Relaxed);
+    }
     // Classes of the boot loader, and hidden classes without a name, are none of the project's.
     if loader.is_null() || name.is_null() || data.is_null() {
         return;

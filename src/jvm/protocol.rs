@@ -167,6 +167,8 @@ pub enum Event {
         recording: Option<Box<Recording>>,
         /// The tests left threads behind that keep this process busy, or many that wait.
         littered: bool,
+        /// The tests attached a Java agent: a clean start is a new JVM.
+        has_agent: bool,
     },
     /// The request could not be carried out.
     Broken(String),

@@ -220,7 +220,7 @@ impl Worker {
         self.activate(0);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();
-        ran.map(|()| Event::Ended { recording, littered })
+        ran.map(|()| Event::Ended { recording, littered, has_agent: hook::has_agent() })
     }
 
     /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none.
