@@ -177,7 +177,6 @@ fn junit_6_runs_what_junit_5_runs() {
 }
 
 #[test]
-#[ignore = "what the set-up of a class calls is credited to the first of its tests only"]
 fn what_the_set_up_of_a_class_calls_is_checked_by_any_of_its_tests() {
     analyse("jupiter", &[]).are(&[("beforeAll", "KindsTest.beforeAll()")]);
     analyse("junit3", &[]).are(&[("decorated", "AllTests$InSuite.testDecorated()")]);

@@ -2,6 +2,7 @@
 
 mod join;
 mod loader;
+mod set_up;
 mod suite;
 
 pub use loader::{Chosen, choose};
@@ -11,6 +12,7 @@ use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::{Finished, Outcome};
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
+use set_up::SetUp;
 use std::collections::{BTreeMap, BTreeSet};
 use suite::Suite;
 
@@ -94,7 +96,7 @@ fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -
     let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
     let selection = filter.selection()?;
     found.retain(|test| selection.takes_test(&test.class, &test.name));
-    let mut suite = Suite::new(worker, launch, &found);
+    let mut suite = Suite::new(worker, launch, &found, recipe.engine);
     let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
     if first.is_empty() {
         return Err(Error::cannot_build(
@@ -106,7 +108,7 @@ fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -
     let all: Vec<usize> = first.keys().copied().collect();
     let again = suite.run(&all, false)?;
     let clean = suite.run(&all, true)?;
-    let covered = assess(suite.tests, &suite.given_up, &[first, again, clean], methods);
+    let covered = assess(suite.tests, &suite.given_up, &suite.set_up, &[first, again, clean], methods);
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {
@@ -127,7 +129,7 @@ fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -
 }
 
 /// From three runs (clean, same loader, clean) to coverage. A container of parameterised tests never runs itself and is left out.
-fn assess(tests: Vec<Test>, given_up: &Outcomes, runs: &[Outcomes; 3], methods: usize) -> Covered {
+fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcomes; 3], methods: usize) -> Covered {
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
@@ -166,6 +168,7 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, runs: &[Outcomes; 3], methods: 
         coverage.cpu_nanoseconds.push(longest(|finished| finished.cpu_nanoseconds).unwrap_or(0));
         let mut entered: Vec<u32> =
             [first, clean].iter().filter_map(|run| run.get(test)).flat_map(|run| run.entered.iter().copied()).collect();
+        entered.extend(tests.get(*test).into_iter().flat_map(|test| set_up.of(test)));
         entered.sort_unstable();
         entered.dedup();
         let covering =
@@ -178,8 +181,8 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, runs: &[Outcomes; 3], methods: 
             }
         }
         if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
-            let is_new = |method: &&u32| again.entered.binary_search(method).is_err();
-            once.extend(first.entered.iter().filter(is_new).map(|method| *method as usize));
+            let of = |run: &Finished| run.entered.iter().chain(&run.set_up).copied().collect::<BTreeSet<u32>>();
+            once.extend(of(first).difference(&of(again)).map(|method| *method as usize));
         }
     }
     coverage.once = once.into_iter().filter(|method| *method < methods).collect();

@@ -1,9 +1,11 @@
 //! From the tests of a project to what each of them did in one run: goes on behind a test that hangs or ends the JVM.
 
+use super::set_up::SetUp;
 use super::{Outcomes, Test};
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Outcome, Record, RunRequest, RunTest, wall_limit};
+use crate::recipe::Engine;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -18,6 +20,9 @@ pub struct Suite<'a> {
     numbers: HashMap<String, usize>,
     /// Tests that hang or end the JVM, once seen, are not run again.
     pub given_up: BTreeMap<usize, Finished>,
+    pub set_up: SetUp,
+    /// The engine knows set-up of the whole suite.
+    sets_up_suite: bool,
     worker: Option<Worker>,
     launch: &'a Launch,
 }
@@ -34,11 +39,13 @@ enum Culprit {
 
 impl<'a> Suite<'a> {
     /// `worker` has found the tests.
-    pub fn new(worker: Worker, launch: &'a Launch, found: &[FoundTest]) -> Self {
+    pub fn new(worker: Worker, launch: &'a Launch, found: &[FoundTest], engine: Engine) -> Self {
         let mut suite = Self {
             tests: Vec::new(),
             numbers: HashMap::new(),
             given_up: BTreeMap::new(),
+            set_up: SetUp::default(),
+            sets_up_suite: engine == Engine::TestNG,
             worker: Some(worker),
             launch,
         };
@@ -116,6 +123,7 @@ impl<'a> Suite<'a> {
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;
+        self.note_set_up(&finished, if end == End::Complete { &entered } else { &[] });
         let finished: Outcomes = finished.into_iter().map(|finished| (finished.number as usize, finished)).collect();
         match &end {
             // What broke it is a test that has failed: the rest goes on.
@@ -135,6 +143,18 @@ impl<'a> Suite<'a> {
         Ok((finished, culprit))
     }
 
+    /// What happened between the tests of a run, and behind the last of them (`rest`).
+    fn note_set_up(&mut self, finished: &[Finished], rest: &[u32]) {
+        let mut before = None;
+        for one in finished {
+            let after = self.tests.get(one.number as usize);
+            let entered = if one.of_class { &one.entered } else { &one.set_up };
+            self.set_up.between(before, after, entered, self.sets_up_suite);
+            before = after;
+        }
+        self.set_up.between(before, None, rest, self.sets_up_suite);
+    }
+
     fn give_up(&mut self, test: usize, message: String, entered: Vec<u32>) {
         let finished = Finished {
             number: u32::try_from(test).unwrap_or(u32::MAX),
@@ -144,6 +164,7 @@ impl<'a> Suite<'a> {
             cpu_nanoseconds: 0,
             exception: String::new(),
             message,
+            set_up: Vec::new(),
             entered,
         };
         self.given_up.insert(test, finished);

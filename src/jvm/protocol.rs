@@ -133,7 +133,9 @@ pub struct Finished {
     /// Class and message of what was thrown.
     pub exception: String,
     pub message: String,
-    /// Methods entered since the test before this one ended.
+    /// Methods entered between the end of the test before and the start of this one.
+    pub set_up: Vec<u32>,
+    /// Methods entered since this test started; where it did not, since the end of the test before.
     pub entered: Vec<u32>,
 }
 
@@ -158,7 +160,7 @@ pub enum Event {
         number: u32,
         test: FoundTest,
     },
-    /// Methods entered since the last test ended: said when the JVM ends, or before a test is late.
+    /// Methods entered since the last test ended: said when the run or the JVM ends, or before a test is late.
     Entered(Vec<u32>),
     /// The test did not end in time; the switch has been set back to the original code.
     Late(u32),

@@ -74,6 +74,8 @@ struct Current {
     started_at_cpu: Duration,
     limit: Duration,
     late: bool,
+    /// Methods entered between the end of the test before and the start of this one.
+    set_up: Vec<u32>,
 }
 
 impl Current {
@@ -182,6 +184,7 @@ impl Recorder {
             cpu_nanoseconds: nanoseconds(cpu_time().saturating_sub(current.started_at_cpu)),
             exception: thrown.class.clone(),
             message: thrown.message.clone(),
+            set_up: current.set_up,
             entered,
         }));
     }

@@ -218,6 +218,7 @@ impl Worker {
             self.jvm.call_static_void(self.session, run, &arguments).map_err(failed)
         });
         self.activate(0);
+        tell_entered(self.jvm);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();
         ran.map(|()| Event::Ended { recording, littered, has_agent: hook::has_agent() })

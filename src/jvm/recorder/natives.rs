@@ -159,6 +159,7 @@ extern "system" fn cut(
 
 extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jstring) -> sys::jboolean {
     guarded(env, false, |jvm, recorder| {
+        let set_up = recorder.take_entered(jvm);
         let id = jvm.string(id);
         let mut run = recorder.run();
         if run.stop {
@@ -171,6 +172,7 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
             started_at_cpu: cpu_time(),
             limit: Duration::from_millis(limit),
             late: false,
+            set_up,
         });
         run.threads.truncate(1);
         run.adopt(number);
@@ -195,9 +197,9 @@ extern "system" fn end(
         // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();
-        let (wall, cpu) = current.map_or((0, 0), |current| {
+        let (wall, cpu, set_up) = current.map_or((0, 0, Vec::new()), |current| {
             let cpu = cpu_time().saturating_sub(current.started_at_cpu);
-            (nanoseconds(current.started.elapsed()), nanoseconds(cpu))
+            (nanoseconds(current.started.elapsed()), nanoseconds(cpu), current.set_up)
         });
         let outcome = match outcome {
             0 => Outcome::Passed,
@@ -225,6 +227,7 @@ extern "system" fn end(
             cpu_nanoseconds: cpu,
             exception: thrown.class,
             message: thrown.message,
+            set_up,
             entered,
         }));
     });
