@@ -145,7 +145,7 @@ fn is_jupiter(project: &str) {
     let analysed = analyse(project, &[]);
     analysed.are(&[
         ("plain", "KindsTest.plain()"),
-        ("parameterized", "KindsTest.parameterized(int)[1]"),
+        ("parameterized", "KindsTest.parameterized(int[])[1]"),
         ("repeated", "KindsTest.repeated()[1]"),
         ("dynamic", "KindsTest.dynamic()[1]"),
         ("nested", "KindsTest$Inner.nested()"),

@@ -115,6 +115,7 @@ fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -
         let reasons: Vec<String> = coverage
             .failing
             .iter()
+            .chain(&coverage.unstable)
             .take(5)
             .filter_map(|failing| Some(format!("{}: {}", coverage.tests.get(failing.test)?.name, failing.reason)))
             .collect();

@@ -1,6 +1,8 @@
 package reneri.driver;
 
+import java.io.UnsupportedEncodingException;
 import java.lang.reflect.Method;
+import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -36,7 +38,8 @@ final class PlatformSelectors {
                 List<Integer> known = numbers.computeIfAbsent(invocation.group(1), template -> {
                     // Stands for its invocations until all numbers are known.
                     places.put(template, selectors.size());
-                    selectors.add(DiscoverySelectors.selectMethod(invocation.group(2), invocation.group(3), invocation.group(4)));
+                    selectors.add(DiscoverySelectors.selectMethod(
+                            decoded(invocation.group(2)), decoded(invocation.group(3)), decoded(invocation.group(4))));
                     return new ArrayList<>();
                 });
                 known.add(Integer.parseInt(invocation.group(5)) - 1);
@@ -53,6 +56,15 @@ final class PlatformSelectors {
             }
         }
         return selectors;
+    }
+
+    /** Ids hold brackets (parameters that are arrays) and other signs of their own syntax as {@code %5B}. */
+    private static String decoded(String part) {
+        try {
+            return URLDecoder.decode(part, "UTF-8");
+        } catch (UnsupportedEncodingException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** {@code selectIteration}, which versions before 1.9 do not have. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class KindsTest {
     private static int prepared;
@@ -34,9 +34,13 @@ class KindsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 5})
-    void parameterized(int value) {
-        assertEquals(6 + value, Kinds.parameterized(value));
+    @MethodSource
+    void parameterized(int[] values) {
+        assertEquals(6 + values[0], Kinds.parameterized(values[0]));
+    }
+
+    static Stream<Object> parameterized() {
+        return Stream.of(new int[] {0}, new int[] {5});
     }
 
     @RepeatedTest(2)
