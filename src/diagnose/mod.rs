@@ -13,7 +13,7 @@ use crate::observe::{Difference, Frame, Observed, Part, Site};
 use crate::propagate::{Expression, Instrumented};
 use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +161,10 @@ pub fn diagnose(
     let (symptom, undecided_because) = if basic(false) {
         (Symptom::WeakOracle, None)
     } else if basic(true) {
-        (Symptom::NoPropagation, None)
+        match unseen(input, &differences) {
+            Some(reason) => (Symptom::Undecided, Some(reason)),
+            None => (Symptom::NoPropagation, None),
+        }
     } else {
         match why_nothing_can_be_said(input, number, observed) {
             Some(reason) => (Symptom::Undecided, Some(reason)),
@@ -189,6 +192,21 @@ impl Diagnosis {
             calls_cut: 0,
         }
     }
+}
+
+/// Nobody can say that no expression sees a difference where the expressions of a test were not watched.
+fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
+    let tests: BTreeSet<u32> = differences.iter().map(|difference| difference.key.test).collect();
+    let (test, file, reason) = tests.into_iter().filter_map(|test| input.test(test)).find_map(|test| {
+        let (file, reason) = input.instrumented.unseen(&test.class)?;
+        Some((test, file, reason))
+    })?;
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let reason = reason.trim_end_matches('.');
+    Some(format!(
+        "The method did something else in {}, but whether an expression there sees it is not known, because {name} was not watched ({reason}).",
+        test.name
+    ))
 }
 
 /// No difference is no proof where nothing could be compared: the reason, if that is so.

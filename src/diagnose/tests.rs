@@ -154,6 +154,21 @@ fn an_infection_that_no_expression_sees_is_no_propagation_with_the_line_of_the_t
 }
 
 #[test]
+fn where_the_source_of_a_test_was_not_watched_nobody_says_that_nothing_reaches_it() {
+    let mut project = project("()I");
+    let one = Recorded::default().state(key(1, 0, 1), [result("3")]);
+    let other = Recorded::default().state(key(1, 0, 1), [result("0")]);
+    assert_eq!(project.diagnose(&twice(&one, &other)).symptom, Symptom::NoPropagation);
+    project.instrumented.left_out = vec![("/p/src/test/kotlin/ClientTest.kt".into(), "It is not Java.".into())];
+    assert_eq!(project.diagnose(&twice(&one, &other)).symptom, Symptom::NoPropagation, "another test");
+    project.instrumented.left_out = vec![("/p/src/test/kotlin/StackTest.kt".into(), "It is not Java.".into())];
+    let diagnosis = project.diagnose(&twice(&one, &other));
+    assert_eq!(diagnosis.symptom, Symptom::Undecided);
+    assert!(!diagnosis.evidence.is_empty(), "what the method did is known");
+    assert!(diagnosis.undecided_because.unwrap().contains("StackTest.kt was not watched (It is not Java)"));
+}
+
+#[test]
 fn without_any_difference_the_method_was_not_infected_and_the_calls_seen_are_told() {
     let project = project("(ILjava/lang/String;)I");
     let call = |argument: &str| {

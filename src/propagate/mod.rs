@@ -19,7 +19,7 @@ mod wrap_tests;
 pub use compile::instrument;
 
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One probed place of the test sources. Lines and columns count from 1; columns count characters; the end is exclusive.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -70,6 +70,20 @@ pub struct Instrumented {
 }
 
 impl Instrumented {
+    /// Whether nothing was seen of the source of this test class (binary name): that source, and why.
+    #[must_use]
+    pub fn unseen(&self, class: &str) -> Option<(&Path, &str)> {
+        let top = class.split('$').next().unwrap_or(class).replace('.', "/");
+        let simple = top.rsplit('/').next().unwrap_or(&top);
+        let is_of_class = |file: &Path| {
+            let is_java = file.extension().is_some_and(|extension| extension == "java");
+            // A source in another language need not lie in the folder of its package.
+            file.with_extension("").ends_with(&top) || !is_java && file.file_stem().is_some_and(|stem| stem == simple)
+        };
+        let (file, reason) = self.left_out.iter().find(|(file, _)| is_of_class(file))?;
+        Some((file, reason))
+    }
+
     /// What was instrumented for each recipe as one, expressions numbered through; the folders of classes stay apart.
     #[must_use]
     pub fn join(parts: Vec<Self>) -> Self {
