@@ -7,13 +7,12 @@ use common::{copy, printed};
 use std::collections::BTreeMap;
 
 /// Compares the original with itself, then analyzes: `Class.method/transformation` → status, and symptom where there is one.
-fn analyzed(name: &str) -> BTreeMap<String, String> {
+fn analyzed(name: &str) -> (BTreeMap<String, String>, String) {
     let project = copy(name);
     let output = project.analyze(&["--self-check", "--runs", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     let output = project.analyze(&["--runs", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    assert!(!printed(&output).contains("the JVM's own class loader"), "{}", printed(&output));
     let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
     assert_eq!(report["tests"]["reasons"], serde_json::json!([]));
     let outcome = |entry: &serde_json::Value| {
@@ -23,8 +22,10 @@ fn analyzed(name: &str) -> BTreeMap<String, String> {
         let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
         (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
     };
-    report["transformations"].as_array().unwrap().iter().map(outcome).collect()
+    (report["transformations"].as_array().unwrap().iter().map(outcome).collect(), printed(&output))
 }
+
+const OTHER_LOADER: &str = "the JVM's own class loader";
 
 fn check(outcomes: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     for (transformation, outcome) in expected {
@@ -35,7 +36,8 @@ fn check(outcomes: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
 
 #[test]
 fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
-    let outcomes = analyzed("mocks");
+    let (outcomes, said) = analyzed("mocks");
+    assert!(!said.contains(OTHER_LOADER), "{said}");
     let expected = [
         ("Office.greet/true", "detected"),
         ("Office.note/void", "detected"),
@@ -51,8 +53,20 @@ fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
 }
 
 #[test]
+fn power_mock_s_class_loader_finds_the_probes_and_makes_no_copy_of_them() {
+    let (outcomes, said) = analyzed("powermock");
+    // What it does not find as a resource it looks for in the loader of the class path.
+    assert!(said.contains(OTHER_LOADER), "{said}");
+    check(
+        &outcomes,
+        &[("Clock.next/0", "detected"), ("Clock.twice/1", "detected"), ("Clock.unchecked/0", "weak-oracle")],
+    );
+}
+
+#[test]
 fn a_database_a_web_server_and_a_cached_context_are_no_differences() {
-    let outcomes = analyzed("containers");
+    let (outcomes, said) = analyzed("containers");
+    assert!(!said.contains(OTHER_LOADER), "{said}");
     let expected = [
         ("Accounts.deposit/void", "detected"),
         ("Accounts.count/void", "weak-oracle"),

@@ -35,13 +35,13 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Completes `start` with what every worker needs of the JDK: its JVM and the classes of `reneri.rt`.
+    /// Completes `start` with what every worker needs of the JDK: its JVM and the classes `reneri.rt`.
     ///
     /// # Errors
     /// When the JDK has no compiler or no JVM library.
     pub fn for_jdk(java_home: &Path, mut start: Start) -> Result<Start> {
         start.libjvm = runtime::libjvm(java_home)?;
-        start.options.push(format!("-Xbootclasspath/a:{}", runtime::classes(java_home)?.display()));
+        start.runtime = runtime::classes(java_home)?;
         Ok(start)
     }
 }

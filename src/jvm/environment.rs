@@ -103,6 +103,18 @@ impl Environment {
         Ok(class)
     }
 
+    /// Defines a class in the boot loader, where no resource of it can be found: class loaders that make their own copies of what they find
+    /// (PowerMock's, Spring's) leave it alone.
+    ///
+    /// # Errors
+    /// `LinkageError`.
+    pub fn define_in_boot_loader(self, internal_name: &str, class_file: &[u8]) -> Result<(), Thrown> {
+        let name = c_string(internal_name);
+        let length = sys::jsize::try_from(class_file.len()).unwrap_or(0);
+        jni_call!(self.DefineClass(name.as_ptr(), std::ptr::null_mut(), class_file.as_ptr().cast(), length));
+        self.check()
+    }
+
     /// # Errors
     /// `NoSuchMethodError`.
     pub fn static_method(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jmethodID, Thrown> {

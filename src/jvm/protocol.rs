@@ -16,6 +16,8 @@ const LONGEST_MESSAGE: usize = 1 << 30;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Start {
     pub libjvm: PathBuf,
+    /// Folder of the classes `reneri.rt`, for the boot loader.
+    pub runtime: PathBuf,
     /// Options of the JVM (`-Xmx1g`, `-Dname=value`), without the class path of the tests.
     pub options: Vec<String>,
     pub loader: Loader,

@@ -1,5 +1,6 @@
 //! The Java classes that the worker's JVM needs (`reneri.rt`, in the boot loader), and where a JDK keeps its JVM.
 
+use super::environment::Environment;
 use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
 use std::path::{Path, PathBuf};
@@ -16,6 +17,23 @@ const SOURCES: [Source; 3] = [
 /// See [`compile_cached`].
 pub fn classes(java_home: &Path) -> Result<PathBuf> {
     compile_cached(java_home, "rt", &SOURCES, &[], &[])
+}
+
+/// Defines the classes of `folder` (see [`classes`]) in the boot loader of this process' JVM.
+///
+/// # Errors
+/// A sentence: what cannot be read, or what the JVM does not take.
+pub fn define(jvm: Environment, folder: &Path) -> std::result::Result<(), String> {
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(|error| format!("{} cannot be read: {error}", folder.display()))?;
+        let below = entry.path().strip_prefix(folder).ok().and_then(|below| below.to_str());
+        let Some(name) = below.and_then(|below| below.strip_suffix(".class")) else { continue };
+        let bytes = std::fs::read(entry.path())
+            .map_err(|error| format!("{} cannot be read: {error}", entry.path().display()))?;
+        jvm.define_in_boot_loader(&name.replace(std::path::MAIN_SEPARATOR, "/"), &bytes)
+            .map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(())
 }
 
 /// The JVM's library inside a JDK, 8 (`jre/lib/amd64/server`) or later (`lib/server`).

@@ -6,6 +6,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::hook;
 use super::protocol::{Event, FoundTest, Loader, Record, Request, RunRequest, Start, receive, send};
 use super::recorder::{Recorder, cpu_time, tell_entered};
+use super::runtime;
 use crate::error::{Error, Result};
 use jni::sys;
 use jni::{InitArgsBuilder, JavaVM};
@@ -102,6 +103,7 @@ impl Worker {
             let sender = Arc::clone(sender);
             Box::new(move |event: &Event| say(&sender, event))
         };
+        runtime::define(jvm, &start.runtime)?;
         let recorder = Recorder::install(jvm, Tools(tools), &start.methods, start.expressions, events(sender))?;
         hook::install(recorder.tools(), start.weave, start.replace, events(sender))?;
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
