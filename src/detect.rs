@@ -139,7 +139,7 @@ fn judge_all(
     let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let run = || -> Result<()> {
-        let mut bench = Bench { stage: &stage, worker: None, is_dirty: false };
+        let mut bench = Bench { stage: &stage, worker: None, is_dirty: false, skipped: Vec::new() };
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let verdict = bench.judge(work)?;
             let verdict = stage.unwoven(work.transformation).map_or(verdict, Verdict::FailedToRun);
@@ -245,6 +245,8 @@ struct Bench<'a> {
     worker: Option<Worker>,
     /// The class loader has seen something that may have left traces: the next run starts clean.
     is_dirty: bool,
+    /// Tests that were skipped or aborted in the last run, though they pass on the original.
+    skipped: Vec<usize>,
 }
 
 /// A failure, of a test itself or of the set-up or tear-down of its class.
@@ -317,6 +319,9 @@ impl Bench<'_> {
             }
             let failure = match self.run(number, &tests, true, 1)? {
                 Seen::AllPassed => {
+                    if let Some(kill) = self.kill_of_template(number)? {
+                        return Ok(Verdict::Detected(kill));
+                    }
                     passed = true;
                     continue;
                 }
@@ -368,6 +373,29 @@ impl Bench<'_> {
         })
     }
 
+    /// An invocation that was aborted may be one that is tried again (retrying tests): what its template makes of it is the truth.
+    fn kill_of_template(&mut self, number: u32) -> Result<Option<Kill>> {
+        let mut seen = BTreeSet::new();
+        for test in std::mem::take(&mut self.skipped) {
+            let Some(template) = self.stage.coverage.tests.get(test).and_then(|test| test.template()) else { continue };
+            if !seen.insert(template) {
+                continue;
+            }
+            let whole = |number: u32, bench: &mut Self| {
+                let id = template.to_owned();
+                let limit = bench.stage.limit(test) * CONFIRMATION;
+                let test = RunTest { number: u32::try_from(test).unwrap_or(u32::MAX), id, limit };
+                bench.request(number, vec![test], true, CONFIRMATION)
+            };
+            if let Seen::Failed(failure) = whole(number, self)?
+                && matches!(whole(0, self)?, Seen::AllPassed)
+            {
+                return Ok(Some(Kill { test, ..failure.kill }));
+            }
+        }
+        Ok(None)
+    }
+
     fn class_of(&self, test: usize) -> Option<&str> {
         self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
@@ -399,26 +427,31 @@ impl Bench<'_> {
     /// Runs tests with a transformation, up to the first failure.
     fn run(&mut self, number: u32, tests: &[usize], fresh: bool, patience: u64) -> Result<Seen> {
         let stage = self.stage;
-        let is_new = self.worker.is_none();
+        // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
+        let start_up = if fresh || self.is_dirty || self.worker.is_none() { stage.start_up } else { 0 };
+        let tests = tests
+            .iter()
+            .filter_map(|test| {
+                Some(RunTest {
+                    number: u32::try_from(*test).ok()?,
+                    id: stage.coverage.tests.get(*test)?.id.clone(),
+                    limit: (stage.limit(*test) + start_up) * patience,
+                })
+            })
+            .collect();
+        self.request(number, tests, fresh, patience)
+    }
+
+    fn request(&mut self, number: u32, tests: Vec<RunTest>, fresh: bool, patience: u64) -> Result<Seen> {
+        let stage = self.stage;
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => Worker::start(stage.launch)?,
         };
-        // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
-        let start_up = if fresh || self.is_dirty || is_new { stage.start_up } else { 0 };
         let ran = worker.run(&RunRequest {
             fresh: fresh || self.is_dirty,
             active: number,
-            tests: tests
-                .iter()
-                .filter_map(|test| {
-                    Some(RunTest {
-                        number: u32::try_from(*test).ok()?,
-                        id: stage.coverage.tests.get(*test)?.id.clone(),
-                        limit: (stage.limit(*test) + start_up) * patience,
-                    })
-                })
-                .collect(),
+            tests,
             stop_at_first_failure: true,
             record: Record::Coverage,
             next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
@@ -431,6 +464,8 @@ impl Bench<'_> {
         if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {
             self.worker = Some(worker);
         }
+        let is_skipped = |finished: &&Finished| finished.outcome == Outcome::Skipped;
+        self.skipped = finished.iter().filter(is_skipped).map(|finished| finished.number as usize).collect();
         // What a test does itself tells more than what befalls its class, and comes first.
         let failure = finished
             .into_iter()

@@ -111,8 +111,8 @@ fn write_all(
                 hitches.push(format!("{}: {} {}", recipe.module, error.what, error.next));
             }
         }
-        hitches.extend(recipe.notes.iter().map(|note| format!("{}: {note}", recipe.module)));
     }
+    hitches.extend(build.shared_notes().into_iter().map(|(note, modules)| format!("{}: {note}", modules.join(", "))));
     if hitches.is_empty() {
         return writeln!(out, "\nNothing stands in the way: `reneri analyze` does the rest.");
     }

@@ -113,11 +113,15 @@ pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
     };
     build.notes.iter().for_each(|note| terminal.warn(note));
     let build = build.only(&target.modules)?;
-    let several = build.recipes.len() > 1;
+    for (note, modules) in build.shared_notes() {
+        terminal.warn(&if build.recipes.len() > 1 {
+            format!("{}: {note}", modules.join(", "))
+        } else {
+            note.to_owned()
+        });
+    }
     for recipe in &build.recipes {
-        for note in &recipe.notes {
-            terminal.warn(&if several { format!("{}: {note}", recipe.module) } else { note.clone() });
-        }
+        recipe.asides.iter().for_each(|aside| terminal.verbose(&format!("{}: {aside}", recipe.module)));
     }
     Ok(build)
 }

@@ -160,10 +160,11 @@ fn is_jupiter(project: &str) {
         ("four", "FourTest.four()"),
         ("three", "ThreeTest.testThree()"),
         ("theory", "TheoryTest.theory(int)"),
+        ("retried", "RetriedTest.retried()[1]"),
         ("unchecked", "weak-oracle"),
     ]);
     assert_eq!(analysed.covering("dynamic"), ["KindsTest.dynamic()[1]", "KindsTest.dynamic()[2]"]);
-    assert_eq!(analysed.total(), 21);
+    assert_eq!(analysed.total(), 22);
 }
 
 #[test]

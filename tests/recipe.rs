@@ -314,8 +314,11 @@ fn every_test_of_a_build_with_all_kinds_of_settings_passes_as_in_surefire() {
     for (key, value) in expected.as_object().unwrap() {
         assert_eq!(&report["tests"][key], value, "{}", report["tests"]);
     }
-    // JaCoCo's agent was there to be taken out, and nothing else is done otherwise than in surefire.
-    assert!(printed.contains("jacoco") && !printed.contains("not instrumented"), "{printed}");
+    // JaCoCo's agent was there to be taken out, which is for the log, and nothing else is done otherwise than in surefire.
+    assert!(!printed.contains("jacoco") && !printed.contains("not instrumented"), "{printed}");
+    let log = std::fs::read_to_string(project.root.join("build/reneri/reneri.log")).unwrap_or_default();
+    let log = log + &std::fs::read_to_string(project.root.join("target/reneri/reneri.log")).unwrap_or_default();
+    assert!(log.contains("jacoco") && log.contains("was left out (JaCoCo)"), "{log}");
     let entries = report["transformations"].as_array().unwrap();
     let undetected: BTreeSet<&str> = entries
         .iter()

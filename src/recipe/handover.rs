@@ -147,6 +147,7 @@ pub(super) fn recipe(
         base_directory: module.base_directory,
         build_directory: module.build_directory,
         notes,
+        asides: jvm.asides,
     })
 }
 

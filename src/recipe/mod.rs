@@ -96,6 +96,8 @@ pub struct Recipe {
     pub rewritten_test_classes: Vec<String>,
     /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
     pub notes: Vec<String>,
+    /// The same where it makes no difference to the tests, for the log: coverage agents that were left out.
+    pub asides: Vec<String>,
 }
 
 /// How a JVM is started whose tests run inside a named module.

@@ -14,6 +14,21 @@ impl Build {
         seen.into_iter().map(|(_, index)| index).collect()
     }
 
+    /// Each note of the recipes once, in their order, with the modules whose recipes have it.
+    #[must_use]
+    pub fn shared_notes(&self) -> Vec<(&str, Vec<&str>)> {
+        let mut shared: Vec<(&str, Vec<&str>)> = Vec::new();
+        for recipe in &self.recipes {
+            for note in &recipe.notes {
+                match shared.iter_mut().find(|(known, _)| known == note) {
+                    Some((_, modules)) => modules.push(&recipe.module),
+                    None => shared.push((note, vec![&recipe.module])),
+                }
+            }
+        }
+        shared
+    }
+
     /// The code of the modules with these names (artifact ids, with or without `:` before them, or folders relative to the project), and all
     /// tests that see some of it, wherever they are. No names mean everything.
     ///

@@ -16,6 +16,10 @@ public final class Kinds {
         return value + 4;
     }
 
+    public static int retried(int value) {
+        return value + 20;
+    }
+
     public static int theory(int value) {
         return value + 5;
     }
