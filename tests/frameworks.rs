@@ -141,8 +141,8 @@ fn junit_4_runs_rules_runners_suites_and_categories() {
 }
 
 /// The same tests with JUnit 5 and with JUnit 6.
-fn is_jupiter(project: &str) {
-    let analysed = analyse(project, &[]);
+fn is_jupiter(arguments: &[&str]) {
+    let analysed = analyse("jupiter", arguments);
     analysed.are(&[
         ("plain", "KindsTest.plain()"),
         ("parameterized", "KindsTest.parameterized(int[])[1]"),
@@ -169,12 +169,17 @@ fn is_jupiter(project: &str) {
 
 #[test]
 fn junit_5_runs_its_own_tests_and_those_of_junit_4_and_3() {
-    is_jupiter("jupiter");
+    is_jupiter(&[]);
 }
 
 #[test]
 fn junit_6_runs_what_junit_5_runs() {
-    is_jupiter("junit6");
+    is_jupiter(&[
+        "--maven-arg=-Djunit.version=6.0.1",
+        "--maven-arg=-Djunit.platform.version=6.0.1",
+        "--maven-arg=-Dmaven.compiler.source=17",
+        "--maven-arg=-Dmaven.compiler.target=17",
+    ]);
 }
 
 #[test]

@@ -1,9 +1,0 @@
-package org.example;
-
-import junit.framework.TestCase;
-
-public class ThreeTest extends TestCase {
-    public void testThree() {
-        assertEquals(4 + 1, Kinds.three(1));
-    }
-}
