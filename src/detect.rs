@@ -13,6 +13,9 @@ use std::sync::{Mutex, PoisonError};
 /// A test may use ten times its time on the original code, and this much more (milliseconds of CPU time), before it counts as late.
 const SLACK: u64 = 500;
 const SLOWDOWN: u64 = 10;
+/// A long test, where that is less: three times its time and five seconds. Loops in long tests are what takes longest to find.
+const SLOWDOWN_OF_LONG: u64 = 3;
+const SLACK_OF_LONG: u64 = 5000;
 /// A late test is run again alone with so many times that limit, before it counts as timed out.
 const CONFIRMATION: u64 = 6;
 
@@ -235,7 +238,8 @@ impl Stage<'_> {
     }
 
     fn limit(&self, test: usize) -> u64 {
-        self.coverage.milliseconds(test) * SLOWDOWN + SLACK
+        let time = self.coverage.milliseconds(test);
+        (time * SLOWDOWN + SLACK).min(time * SLOWDOWN_OF_LONG + SLACK_OF_LONG)
     }
 }
 
@@ -435,7 +439,7 @@ impl Bench<'_> {
                 Some(RunTest {
                     number: u32::try_from(*test).ok()?,
                     id: stage.coverage.tests.get(*test)?.id.clone(),
-                    limit: (stage.limit(*test) + start_up) * patience,
+                    limit: stage.limit(*test) * patience + start_up,
                 })
             })
             .collect();
