@@ -182,7 +182,7 @@ fn every_field_of_the_schema_is_described_and_reaches_the_recipe() {
         (recipe.environment["E"].as_str(), recipe.environment_removed.as_slice()),
         ("F", ["G".to_owned()].as_slice())
     );
-    assert_eq!((recipe.jvm_arguments.as_slice(), recipe.notes.len()), (["-Xmx1g".to_owned()].as_slice(), 1));
+    assert_eq!((recipe.jvm_arguments.as_slice(), recipe.asides.len()), (["-Xmx1g".to_owned()].as_slice(), 1));
     assert_eq!((recipe.enable_assertions, recipe.run_order), (false, RunOrder::ReverseAlphabetical));
     assert_eq!(
         (recipe.filter.includes[0].as_str(), recipe.filter.excludes[0].as_str()),
