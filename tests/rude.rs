@@ -43,7 +43,8 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
     ];
     assert_eq!(left_out(&report), BTreeMap::from(expected));
     assert_eq!(report["tests"]["total"], 20);
-    for entry in report["transformations"].as_array().unwrap() {
+    let evidence = |entry: &&serde_json::Value| entry["status"] != "quarantined";
+    for entry in report["transformations"].as_array().unwrap().iter().filter(evidence) {
         for key in ["coveringTests", "detectedBy"] {
             for test in entry[key].as_array().into_iter().flatten() {
                 assert!(!expected.iter().any(|(name, _)| *name == test.as_str().unwrap()), "{entry:#}");
@@ -71,8 +72,7 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
     }
     // Only tests that are left out run these, one of them to the end of the JVM: that is not the same as "no test".
     for transformation in ["Reached.byTheTestThatExits/0", "Reached.byTheTestThatFails/0"] {
-        assert_ne!(outcomes[transformation], "not-covered", "{outcomes:#?}");
-        assert_ne!(outcomes[transformation], "detected", "{outcomes:#?}");
+        assert_eq!(outcomes[transformation], "quarantined", "{outcomes:#?}");
     }
 }
 
