@@ -106,7 +106,7 @@ enum Command {
     /// Say what was found of a project, and what will not work and why, without analyzing it
     ///
     /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
-    Doctor(DoctorArguments),
+    Doctor(TargetArguments),
     /// Run tests on behalf of another reneri process
     #[command(hide = true)]
     Worker {
@@ -114,12 +114,6 @@ enum Command {
         #[arg(long, value_name = "PATH")]
         socket: PathBuf,
     },
-}
-
-#[derive(Debug, Args)]
-struct DoctorArguments {
-    #[command(flatten)]
-    target: TargetArguments,
 }
 
 #[derive(Debug, Args)]
@@ -226,7 +220,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         command.try_get_matches_from_mut(arguments).and_then(|matches| CommandLine::from_arg_matches(&matches));
     match parsed {
         Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
-        Ok(CommandLine { command: Command::Doctor(doctor) }) => Ok(Request::Doctor(Box::new(doctor.target.resolve()?))),
+        Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
         Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
         Err(error) => refused(&error),
     }

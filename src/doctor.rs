@@ -1,8 +1,8 @@
 //! From a project to what an analysis would work with, and what will not work and why: for people, without running a test.
 
 use crate::cli::Target;
+use crate::cover;
 use crate::error::{ExitCode, Result};
-use crate::jvm::client::Worker;
 use crate::pipeline;
 use crate::recipe::launch::launch;
 use crate::recipe::{Build, Engine, Recipe};
@@ -43,15 +43,7 @@ struct Tests {
 
 impl Tests {
     fn of(recipe: &Recipe) -> Result<Self> {
-        let filter = &recipe.filter;
-        let mut worker = Worker::start(&launch(recipe, None)?)?;
-        let mut found = worker.discover(
-            &recipe.test_class_names()?,
-            filter.groups.as_deref(),
-            filter.excluded_groups.as_deref(),
-        )?;
-        let selection = filter.selection()?;
-        found.retain(|test| selection.takes_test(&test.class, &test.name));
+        let (_, found) = cover::find(recipe, &launch(recipe, None)?, &recipe.test_class_names()?)?;
         let classes: BTreeSet<String> = found.iter().map(|test| test.class.clone()).collect();
         let top: BTreeSet<&str> = classes.iter().map(|class| class.split('$').next().unwrap_or(class)).collect();
         let has_java = |class: &str| {

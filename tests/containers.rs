@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{copy, printed};
+use common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
 
 /// Compares the original with itself, then analyzes: `Class.method/transformation` → status, and symptom where there is one.
@@ -15,14 +15,7 @@ fn analyzed(name: &str) -> (BTreeMap<String, String>, String) {
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
     assert_eq!(report["tests"]["reasons"], serde_json::json!([]));
-    let outcome = |entry: &serde_json::Value| {
-        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        let class = text("class");
-        let simple = class.rsplit('.').next().unwrap();
-        let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
-        (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
-    };
-    (report["transformations"].as_array().unwrap().iter().map(outcome).collect(), printed(&output))
+    (outcomes(&report), printed(&output))
 }
 
 const OTHER_LOADER: &str = "the JVM's own class loader";

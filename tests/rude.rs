@@ -3,20 +3,8 @@
 
 mod common;
 
-use common::{copy, printed};
+use common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
-
-/// `Class.method/transformation` → status, and symptom where there is one.
-fn outcomes(report: &serde_json::Value) -> BTreeMap<String, String> {
-    let outcome = |entry: &serde_json::Value| {
-        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        let class = text("class");
-        let simple = class.rsplit('.').next().unwrap();
-        let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
-        (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
-    };
-    report["transformations"].as_array().unwrap().iter().map(outcome).collect()
-}
 
 /// Every test that was left out, with its reason.
 fn left_out(report: &serde_json::Value) -> BTreeMap<&str, &str> {

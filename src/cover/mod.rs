@@ -9,7 +9,7 @@ pub use loader::{Chosen, choose};
 
 use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
-use crate::jvm::protocol::{Finished, Outcome};
+use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use set_up::SetUp;
@@ -100,14 +100,23 @@ struct Covered {
     suspects: Vec<usize>,
 }
 
-/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
-/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take.
-fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
+/// The tests of these classes that surefire would run, in a worker that has loaded nothing else: groups and single methods are heeded.
+///
+/// # Errors
+/// When no worker can be started, or the engine fails.
+pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Worker, Vec<FoundTest>)> {
     let filter = &recipe.filter;
     let mut worker = Worker::start(launch)?;
     let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
     let selection = filter.selection()?;
     found.retain(|test| selection.takes_test(&test.class, &test.name));
+    Ok((worker, found))
+}
+
+/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
+/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take.
+fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
+    let (worker, found) = find(recipe, launch, classes)?;
     let mut suite = Suite::new(worker, launch, &found, recipe.engine);
     let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
     if first.is_empty() {

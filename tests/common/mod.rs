@@ -61,3 +61,15 @@ impl Copy {
 pub fn printed(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
+
+/// `Class.method/transformation` → status, and symptom where there is one.
+pub fn outcomes(report: &serde_json::Value) -> BTreeMap<String, String> {
+    let outcome = |entry: &serde_json::Value| {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let class = text("class");
+        let simple = class.rsplit('.').next().unwrap();
+        let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
+        (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
+    };
+    report["transformations"].as_array().unwrap().iter().map(outcome).collect()
+}
