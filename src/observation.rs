@@ -55,6 +55,19 @@ pub struct State {
     pub properties: Vec<Property>,
 }
 
+/// All observations of one site in one test and thread in a few bytes: equal digests, equal states in the same order.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Digest {
+    pub test: u32,
+    pub site: Site,
+    /// As in [`Key`].
+    pub thread: String,
+    /// How many observations.
+    pub count: u32,
+    /// Of their states, in order of occurrence; the same in every process of the same binary.
+    pub hash: u64,
+}
+
 /// What one run of a list of tests recorded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Recording {
@@ -70,14 +83,17 @@ pub struct Recording {
     pub cut: Vec<(Key, u64)>,
     /// The tests that did not pass in this run (index into `Coverage::tests`, reason).
     pub failed: Vec<(u32, String)>,
+    /// Of the sites that were to be digested only; sorted.
+    pub digests: Vec<Digest>,
 }
 
 impl Recording {
     /// Moves the numbers of expressions up by `first`: probes count from 0 in each recipe's tests, reports over all of them.
     pub fn renumber_expressions(&mut self, first: u32) {
-        let observed = self.observations.iter_mut().map(|(key, _)| key);
-        for key in observed.chain(self.cut.iter_mut().map(|(key, _)| key)) {
-            if let Site::Expression(number) = &mut key.site {
+        let observed = self.observations.iter_mut().map(|(key, _)| &mut key.site);
+        let cut = self.cut.iter_mut().map(|(key, _)| &mut key.site);
+        for site in observed.chain(cut).chain(self.digests.iter_mut().map(|digest| &mut digest.site)) {
+            if let Site::Expression(number) = site {
                 *number += first;
             }
         }
@@ -94,6 +110,7 @@ impl Recording {
         self.stack_of.extend(other.stack_of.into_iter().map(|(at, stack)| (before + at, stacks + stack)));
         self.cut.extend(other.cut);
         self.failed.extend(other.failed);
+        self.digests.extend(other.digests);
     }
 }
 

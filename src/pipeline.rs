@@ -9,7 +9,7 @@ use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::difference::differences;
-use crate::observe::run::{Group, Observers, Post, group};
+use crate::observe::run::{Group, Observers, Post, Undetected, group};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune};
@@ -53,15 +53,18 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let verdicts = detect(&launches, &transformations, &coverage, settings.jobs, &|| stage.advance(1))?;
     stage.finish();
 
-    let undetected: Vec<(usize, Vec<usize>)> = verdicts
+    let undetected: Vec<Undetected> = verdicts
         .iter()
         .zip(&transformations.transformations)
         .enumerate()
         .filter(|(_, (verdict, _))| **verdict == Verdict::Undetected)
-        .map(|(index, (_, transformation))| (index, candidates(&transformations, &coverage, transformation.method)))
+        .map(|(index, (_, transformation))| {
+            let method = u32::try_from(transformation.method).unwrap_or(u32::MAX);
+            (index, method, candidates(&transformations, &coverage, transformation.method))
+        })
         .collect();
     let methods: BTreeSet<usize> =
-        undetected.iter().filter_map(|(index, _)| Some(transformations.transformations.get(*index)?.method)).collect();
+        undetected.iter().map(|(_, method, _)| *method as usize).collect();
     let (diagnoses, instrumented) = if undetected.is_empty() {
         (Vec::new(), None)
     } else {
@@ -263,7 +266,7 @@ impl Stages<'_> {
         };
         let total = groups.iter().map(|group| group.transformations.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
-        let mut observers = Observers::new(&posts, self.coverage, self.settings.runs as usize);
+        let mut observers = Observers::new(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
         let mut diagnoses = Vec::new();
         for group in groups {
             for (transformation, observed) in group.transformations.iter().zip(observers.observe(group)?) {
@@ -289,13 +292,16 @@ impl Stages<'_> {
         let (posts, instrumented) = self.observing(scratch.path(), &methods)?;
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
-        let mut observers = Observers::new(&posts, coverage, settings.runs as usize);
-        let observed = observers.observe(&Group { tests, transformations: vec![None] })?;
+        let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
+        let observed = observers.observe(&Group {
+            tests,
+            transformations: vec![None],
+            methods: Vec::new(),
+            other_methods: methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect(),
+        })?;
         stage.finish();
         let mut found = Vec::new();
-        let mut observations = 0;
         for observed in &observed {
-            observations += observed.original.first().map_or(0, |recording| recording.observations.len());
             for recording in observed.original.iter().chain(&observed.transformed) {
                 for (test, reason) in &recording.failed {
                     let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
@@ -327,7 +333,8 @@ impl Stages<'_> {
         let tests = coverage.tests.len();
         if found.is_empty() {
             terminal.summary(&format!(
-                "Self-check passed: {observations} observations in {tests} tests, {} runs on each side, and no difference.\n",
+                "Self-check passed: {} observations in {tests} tests, up to {} runs on each side, and no difference.\n",
+                observers.compared(),
                 settings.runs
             ));
             return Ok(ExitCode::Done);

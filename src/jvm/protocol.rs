@@ -2,7 +2,7 @@
 //! which belong to the tests.
 
 use crate::classfile::weave::ClassWeave;
-use crate::observation::Recording;
+use crate::observation::{Recording, Site};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -84,14 +84,23 @@ pub struct RunRequest {
     pub other_limit: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Record {
     /// Only which methods each test enters.
     Coverage,
-    /// Method state and test state.
-    State,
-    /// The same, with the stack of each invocation.
-    StateAndStacks,
+    /// Method state and test state, too.
+    State(Sites),
+}
+
+/// What becomes of the observations of which site; all others are only counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sites {
+    /// Each observation with its state.
+    pub recorded: Vec<Site>,
+    /// One digest of all.
+    pub digested: Vec<Site>,
+    /// Record the stack of invocations, too.
+    pub stacks: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

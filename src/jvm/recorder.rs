@@ -3,16 +3,19 @@
 #![allow(unsafe_code)]
 
 mod natives;
+mod wanted;
 
 use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, MethodShape, Outcome, Record, RunRequest, wall_limit};
 use super::stack::Frames;
 use super::state::{Reader, Slot};
-use crate::observation::{Frame, Key, Recording, Site, State};
+use crate::observation::{Digest, Frame, Key, Recording, Site, State};
 use jni::sys;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use wanted::Wanted;
 
 /// So many observations of one site in one test and thread are read deeply, and get a stack.
 const DEEP_OCCURRENCES: u32 = 40;
@@ -25,9 +28,8 @@ const SET_UP: &str = "before the test";
 pub struct Recorder {
     tools: Tools,
     methods: Vec<Method>,
-    /// Global reference to the class `reneri.rt.Probe`, and its field `entered`.
-    probe: GlobalClass,
-    entered: sys::jfieldID,
+    expressions: usize,
+    tables: Tables,
     run: Mutex<Run>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
 }
@@ -37,7 +39,13 @@ unsafe impl Send for Recorder {}
 // SAFETY: as above; everything mutable is behind a mutex.
 unsafe impl Sync for Recorder {}
 
-struct GlobalClass(sys::jclass);
+/// Global reference to the class `reneri.rt.Probe`, and its fields of type `byte[]`.
+struct Tables {
+    probe: sys::jclass,
+    entered: sys::jfieldID,
+    wanted_methods: sys::jfieldID,
+    wanted_expressions: sys::jfieldID,
+}
 
 /// Declared primitive types of a method's parameters and result (`None` for references).
 struct Method {
@@ -57,7 +65,11 @@ struct Run {
     states: Vec<State>,
     /// By fingerprint: index into `states`.
     known: HashMap<u64, u32>,
+    wanted: Wanted,
     observations: Vec<(Key, u32)>,
+    /// Of the running test, or of what runs between two tests: count and hash, by site and thread.
+    digesting: HashMap<(Site, i32), (u32, u64)>,
+    digests: Vec<Digest>,
     stacks: HashMap<Vec<Frame>, u32>,
     stack_of: HashMap<Key, u32>,
     /// Stacks of what was recorded since the last test ended.
@@ -128,11 +140,17 @@ impl Recorder {
             sys::jvalue { i: i32::try_from(expressions).unwrap_or(i32::MAX) },
         ];
         jvm.call_static_void(probe, prepare, &sizes).map_err(thrown)?;
+        let table = |name: &str| jvm.static_field(probe, name, "[B").map_err(thrown);
         let recorder = Recorder {
             tools,
             methods: methods.iter().map(|method| Method::parse(&method.descriptor)).collect(),
-            probe: GlobalClass(jvm.global(probe)),
-            entered: jvm.static_field(probe, "entered", "[B").map_err(thrown)?,
+            expressions: usize::try_from(expressions).unwrap_or(0),
+            tables: Tables {
+                probe: jvm.global(probe),
+                entered: table("entered")?,
+                wanted_methods: table("wantedMethods")?,
+                wanted_expressions: table("wantedExpressions")?,
+            },
             run: Mutex::new(Run::new(Reader::new()?)),
             send,
         };
@@ -147,8 +165,17 @@ impl Recorder {
         self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn start(&self, request: RunRequest) {
+    pub fn start(&self, jvm: Environment, request: RunRequest) {
+        let wanted = Wanted::new(&request.record, self.methods.len(), self.expressions);
+        for (field, values) in
+            [(self.tables.wanted_methods, &wanted.methods), (self.tables.wanted_expressions, &wanted.expressions)]
+        {
+            let table = jvm.get_static_object(self.tables.probe, field);
+            jvm.set_bytes(table, values);
+            jvm.delete(table);
+        }
         let mut run = self.run();
+        run.wanted = wanted;
         run.numbers = request.tests.iter().map(|test| (test.id.clone(), (test.number, test.limit))).collect();
         run.next_number = request.next_number;
         run.stop = false;
@@ -173,6 +200,7 @@ impl Recorder {
     pub fn fail_running(&self, jvm: Environment, thrown: &Thrown) {
         let entered = self.take_entered(jvm);
         let mut run = self.run();
+        run.close_digests();
         let Some(current) = run.current.take() else { return };
         run.failed.push((current.number, thrown.to_string()));
         drop(run);
@@ -204,7 +232,7 @@ impl Recorder {
 
     /// Methods entered since this was last asked; the table is cleared.
     fn take_entered(&self, jvm: Environment) -> Vec<u32> {
-        let table = jvm.get_static_object(self.probe.0, self.entered);
+        let table = jvm.get_static_object(self.tables.probe, self.tables.entered);
         let mut bytes = vec![0_i8; self.methods.len()];
         jvm.copy_bytes(table, &mut bytes);
         let entered: Vec<u32> =
@@ -267,7 +295,10 @@ impl Run {
             reader,
             states: Vec::new(),
             known: HashMap::new(),
+            wanted: Wanted::default(),
             observations: Vec::new(),
+            digesting: HashMap::new(),
+            digests: Vec::new(),
             stacks: HashMap::new(),
             stack_of: HashMap::new(),
             set_up_stacks: Vec::new(),
@@ -289,12 +320,33 @@ impl Run {
 
     /// What was recorded since the last test ended belongs to this one.
     fn adopt(&mut self, test: u32) {
+        for digest in self.digests.iter_mut().rev().take_while(|digest| digest.test == NO_TEST) {
+            digest.test = test;
+        }
         for (key, _) in self.observations.iter_mut().rev().take_while(|(key, _)| key.test == NO_TEST) {
             key.test = test;
         }
         for stacks in std::mem::take(&mut self.set_up_stacks) {
             self.stack_of.insert(Key { test, ..stacks.0 }, stacks.1);
         }
+    }
+
+    /// A test begins or ends: what was digested until now gets its number, or that of no test.
+    fn close_digests(&mut self) {
+        for ((site, thread), (count, hash)) in std::mem::take(&mut self.digesting) {
+            if let Some(Key { test, thread, .. }) = self.key(site, thread, 0) {
+                self.digests.push(Digest { test, site, thread, count, hash });
+            }
+        }
+    }
+
+    fn digest(&mut self, jvm: Environment, tools: &Tools, site: Site, thread: i32, occurrence: u32, slots: &[Slot]) {
+        let fingerprint = self.reader.fingerprint(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
+        let (count, hash) = self.digesting.entry((site, thread)).or_insert((0, 0));
+        let mut hasher = DefaultHasher::new();
+        (*hash, occurrence, fingerprint).hash(&mut hasher);
+        *hash = hasher.finish();
+        *count += 1;
     }
 
     /// Most states have been seen before; only of a new one are the properties made.
@@ -342,6 +394,9 @@ impl Run {
             (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of.get(key)?))).collect();
         let mut failed = std::mem::take(&mut self.failed);
         failed.sort();
+        let mut digests = std::mem::take(&mut self.digests);
+        digests.retain(|digest| digest.test != NO_TEST);
+        digests.sort();
         Recording {
             states: std::mem::take(&mut self.states),
             observations: unique,
@@ -349,6 +404,7 @@ impl Run {
             stack_of,
             cut,
             failed,
+            digests,
         }
     }
 
@@ -356,6 +412,8 @@ impl Run {
         self.states.clear();
         self.known.clear();
         self.observations.clear();
+        self.digesting.clear();
+        self.digests.clear();
         self.stacks.clear();
         self.stack_of.clear();
         self.set_up_stacks.clear();

@@ -205,7 +205,7 @@ impl Worker {
         let ids: Vec<String> = request.tests.iter().map(|test| test.id.clone()).collect();
         let (fresh, stop) = (request.fresh, request.stop_at_first_failure);
         let records = request.record != Record::Coverage;
-        self.recorder.start(request);
+        self.recorder.start(self.jvm, request);
         let ran = self.open(fresh).and_then(|()| {
             let failed = |error: Thrown| {
                 self.recorder.fail_running(self.jvm, &error);

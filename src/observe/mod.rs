@@ -6,27 +6,50 @@ pub mod noise;
 pub(crate) mod recorded;
 pub mod run;
 pub(crate) mod runs;
+mod screen;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub use crate::observation::{Frame, Key, Part, Property, Recording, Site, State};
 
 /// The recordings of one transformation: same tests, same order on both sides.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
-    pub original: Vec<Recording>,
-    pub transformed: Vec<Recording>,
+    /// Shared by all transformations of a group.
+    pub original: Vec<Arc<Recording>>,
+    pub transformed: Vec<Arc<Recording>>,
 }
 
 impl Observed {
     /// Adds what was observed of tests whose numbers are all higher: run by run, each side to its own.
     pub fn add(&mut self, other: Self) {
         for (own, other) in [(&mut self.original, other.original), (&mut self.transformed, other.transformed)] {
-            own.resize(own.len().max(other.len()), Recording::default());
+            own.resize(own.len().max(other.len()), Arc::default());
             for (own, other) in own.iter_mut().zip(other) {
-                own.append(other);
+                if *own.as_ref() == Recording::default() {
+                    *own = other;
+                } else {
+                    Arc::make_mut(own).append(Arc::unwrap_or_clone(other));
+                }
             }
         }
+    }
+
+    /// These are repetitions of `first`: a test that failed there is no evidence here.
+    #[must_use]
+    pub fn after(mut self, first: &Self) -> Self {
+        for (own, first) in [(&mut self.original, &first.original), (&mut self.transformed, &first.transformed)] {
+            let failed: BTreeSet<_> = first.iter().flat_map(|run| run.failed.iter().cloned()).collect();
+            if let (Some(own), false) = (own.first_mut(), failed.is_empty()) {
+                let own = &mut Arc::make_mut(own).failed;
+                own.extend(failed);
+                own.sort();
+                own.dedup();
+            }
+        }
+        self
     }
 }
 

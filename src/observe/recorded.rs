@@ -1,6 +1,7 @@
 //! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, State};
+use std::sync::Arc;
 
 /// A recording in the making. The key that was given last takes the stack.
 #[derive(Clone, Debug, Default)]
@@ -55,10 +56,14 @@ impl Recorded {
 
 /// One recording per run, original first.
 pub(crate) fn observed(original: &[&Recorded], transformed: &[&Recorded]) -> Observed {
-    Observed {
-        original: original.iter().map(|run| run.done()).collect(),
-        transformed: transformed.iter().map(|run| run.done()).collect(),
-    }
+    let done = |runs: &[&Recorded]| runs.iter().map(|run| run.done()).collect();
+    sides(done(original), done(transformed))
+}
+
+/// The same, of recordings that were made otherwise.
+pub(crate) fn sides(original: Vec<Recording>, transformed: Vec<Recording>) -> Observed {
+    let shared = |runs: Vec<Recording>| runs.into_iter().map(Arc::new).collect();
+    Observed { original: shared(original), transformed: shared(transformed) }
 }
 
 /// An invocation of a method.

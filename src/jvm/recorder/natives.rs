@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code)]
 
+use super::wanted::RECORD;
 use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, thread_name};
 use crate::jvm::environment::{Environment, Thrown};
-use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record};
+use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
 use crate::jvm::stack::stack;
 use crate::jvm::state::Slot;
 use crate::observation::{Part, Site};
@@ -78,7 +79,8 @@ extern "system" fn observed(
             return;
         };
         let mut run = recorder.run();
-        let Some(key) = run.key(Site::Method(method_number), thread, number) else { return };
+        let site = Site::Method(method_number);
+        let Some(key) = run.key(site, thread, number) else { return };
         jvm.push(64);
         let run = &mut *run;
         let mut slots = Vec::with_capacity(shape.arguments.len() + 3);
@@ -96,7 +98,12 @@ extern "system" fn observed(
         if !thrown.is_null() {
             slots.push(Slot { part: Part::Exception, value: thrown, declared: None });
         }
-        if run.request.record == Record::StateAndStacks && key.occurrence <= DEEP_OCCURRENCES {
+        if run.wanted.of(site) != RECORD {
+            run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);
+            return jvm.pop();
+        }
+        let with_stack = matches!(run.request.record, Record::State(Sites { stacks: true, .. }));
+        if with_stack && key.occurrence <= DEEP_OCCURRENCES {
             // Innermost first: observed, left, leave (or threw), then the method.
             let stack = stack(&recorder.tools, &mut run.frames, 3);
             let next = u32::try_from(run.stacks.len()).unwrap_or(u32::MAX);
@@ -124,12 +131,18 @@ extern "system" fn seen(
     guarded(env, (), |jvm, recorder| {
         let Ok(expression) = u32::try_from(expression) else { return };
         let mut run = recorder.run();
-        let Some(key) = run.key(Site::Expression(expression), thread, number) else { return };
+        let site = Site::Expression(expression);
+        let Some(key) = run.key(site, thread, number) else { return };
         let kind = u8::try_from(kind).unwrap_or(b'L');
         let declared = (!matches!(kind, b'L' | b'E')).then_some(kind);
         let part = if kind == b'E' { Part::Exception } else { Part::Expression };
+        let slots = [Slot { part, value, declared }];
         jvm.push(64);
-        run.add(jvm, &recorder.tools, key, &[Slot { part, value, declared }]);
+        if run.wanted.of(site) == RECORD {
+            run.add(jvm, &recorder.tools, key, &slots);
+        } else {
+            run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);
+        }
         jvm.pop();
     });
 }
@@ -166,6 +179,7 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
             return false;
         }
         let Some((number, limit)) = run.numbers.get(&id).copied() else { return true };
+        run.close_digests();
         run.current = Some(Current {
             number,
             started: Instant::now(),
@@ -194,6 +208,7 @@ extern "system" fn end(
         let id = jvm.string(id);
         let mut run = recorder.run();
         let Some((number, _)) = run.numbers.get(&id).copied() else { return };
+        run.close_digests();
         // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();

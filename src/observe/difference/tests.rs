@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::observe::recorded::{Recorded, frame, key, observed, property, test_key};
+use crate::observe::recorded::{Recorded, frame, key, observed, sides, property, test_key};
 use crate::observe::{Recording, State};
 
 /// `original` and `transformed`, each repeated over three runs.
@@ -331,8 +331,7 @@ fn recordings_out_of_order_are_compared_all_the_same() {
     let mut original = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result("2")]).done();
     original.observations.reverse();
     let transformed = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result("0")]).done();
-    let observed =
-        Observed { original: vec![original.clone(), original], transformed: vec![transformed.clone(), transformed] };
+    let observed = sides(vec![original.clone(), original], vec![transformed.clone(), transformed]);
     assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 2 -> 0"]);
 }
 
@@ -424,7 +423,7 @@ fn disturbed(recording: &Recording, places: u64, run: u64) -> Recording {
 fn deterministic_recordings_of_the_same_code_never_differ() {
     for seed in 1..200 {
         let recording = deterministic(seed * 7919);
-        let observed = Observed { original: vec![recording.clone(); 3], transformed: vec![recording; 3] };
+        let observed = sides(vec![recording.clone(); 3], vec![recording; 3]);
         assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
     }
 }
@@ -434,7 +433,7 @@ fn whatever_varies_between_runs_of_the_same_code_never_counts() {
     for seed in 1..100 {
         let recording = deterministic(seed * 104_729);
         let runs: Vec<Recording> = (1..=6).map(|run| disturbed(&recording, seed, run)).collect();
-        let observed = Observed { original: runs[..3].to_vec(), transformed: runs[3..].to_vec() };
+        let observed = sides(runs[..3].to_vec(), runs[3..].to_vec());
         assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
     }
 }
@@ -451,7 +450,7 @@ fn observations_missing_at_random_never_count() {
                 run
             })
             .collect();
-        let observed = Observed { original: runs[..3].to_vec(), transformed: runs[3..].to_vec() };
+        let observed = sides(runs[..3].to_vec(), runs[3..].to_vec());
         assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
     }
 }
@@ -460,8 +459,8 @@ fn observations_missing_at_random_never_count() {
 fn exchanging_the_sides_exchanges_the_values_and_nothing_else() {
     for seed in 1..100 {
         let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
-        let there = Observed { original: vec![one.clone(); 2], transformed: vec![two.clone(); 2] };
-        let back = Observed { original: vec![two; 2], transformed: vec![one; 2] };
+        let there = sides(vec![one.clone(); 2], vec![two.clone(); 2]);
+        let back = sides(vec![two; 2], vec![one; 2]);
         let exchanged: Vec<_> = differences(&back)
             .into_iter()
             .map(|d| (d.key, d.part, d.path, d.transformed, d.original, d.deep))
@@ -481,7 +480,7 @@ fn the_order_of_runs_within_a_side_does_not_matter() {
         let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
         let runs =
             |recording: &Recording| -> Vec<Recording> { (1..=3).map(|run| disturbed(recording, seed, run)).collect() };
-        let straight = Observed { original: runs(&one), transformed: runs(&two) };
+        let straight = sides(runs(&one), runs(&two));
         let mut turned = straight.clone();
         turned.original.reverse();
         turned.transformed.rotate_left(1);
@@ -524,10 +523,7 @@ fn a_large_recording_is_compared() {
         }
         recording
     };
-    let observed = Observed {
-        original: (0..10).map(|n| run(1, n)).collect(),
-        transformed: (0..10).map(|n| run(2, n + 10)).collect(),
-    };
+    let observed = sides((0..10).map(|n| run(1, n)).collect(), (0..10).map(|n| run(2, n + 10)).collect());
     let begin = std::time::Instant::now();
     let found = differences(&observed).len();
     eprintln!(

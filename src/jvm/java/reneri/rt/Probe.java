@@ -16,6 +16,9 @@ public final class Probe {
     private static final int LIMIT = 10000;
     private static final Object VOID = new Object();
 
+    /** 1 where somebody wants to know what is observed there; all other sites are only counted. By number of method and expression. */
+    private static byte[] wantedMethods = new byte[0];
+    private static byte[] wantedExpressions = new byte[0];
     private static volatile boolean recording;
     private static volatile int epoch;
     private static volatile Thread testThread;
@@ -44,6 +47,8 @@ public final class Probe {
         methods = methodCount;
         expressions = expressionCount;
         entered = new byte[methodCount];
+        wantedMethods = new byte[methodCount];
+        wantedExpressions = new byte[expressionCount];
     }
 
     /** Starts or ends a run. What happens in it before the first test and between two tests belongs to the set-up of the next one. */
@@ -88,6 +93,10 @@ public final class Probe {
         if (calls == null) {
             return;
         }
+        int number = ++calls.methodCounts[method];
+        if (wantedMethods[method] == 0) {
+            return;
+        }
         int depth = calls.depth;
         if (depth == calls.entered.length) {
             calls.entered = Arrays.copyOf(calls.entered, 2 * depth);
@@ -95,7 +104,7 @@ public final class Probe {
             calls.values = Arrays.copyOf(calls.values, 2 * depth);
         }
         calls.entered[depth] = method;
-        calls.numbers[depth] = ++calls.methodCounts[method];
+        calls.numbers[depth] = number;
         calls.values[depth] = values;
         calls.depth = depth + 1;
     }
@@ -145,6 +154,9 @@ public final class Probe {
     }
 
     private static void left(int method, Object result, Throwable thrown) {
+        if (wantedMethods[method] == 0) {
+            return;
+        }
         Calls calls = calls();
         if (calls == null) {
             return;
@@ -187,6 +199,9 @@ public final class Probe {
             return;
         }
         int number = ++calls.expressionCounts[expression];
+        if (wantedExpressions[expression] == 0) {
+            return;
+        }
         calls.busy = true;
         try {
             if (number > LIMIT) {

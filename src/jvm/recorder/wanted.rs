@@ -1,0 +1,67 @@
+//! From the sites that the coordinator asks for to tables: what becomes of the observations of each method and expression.
+
+use crate::jvm::protocol::{Record, Sites};
+use crate::observation::Site;
+
+/// Values of the tables; the Java side only tells [`NOTHING`] from the others.
+pub(super) const NOTHING: i8 = 0;
+pub(super) const DIGEST: i8 = 1;
+pub(super) const RECORD: i8 = 2;
+
+/// By number of the method, and of the expression.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) methods: Vec<i8>,
+    pub(super) expressions: Vec<i8>,
+}
+
+impl Wanted {
+    pub(super) fn new(record: &Record, methods: usize, expressions: usize) -> Self {
+        let mut wanted = Self { methods: vec![NOTHING; methods], expressions: vec![NOTHING; expressions] };
+        if let Record::State(Sites { recorded, digested, .. }) = record {
+            digested.iter().for_each(|site| wanted.set(*site, DIGEST));
+            recorded.iter().for_each(|site| wanted.set(*site, RECORD));
+        }
+        wanted
+    }
+
+    fn set(&mut self, site: Site, value: i8) {
+        let slot = match site {
+            Site::Method(number) => self.methods.get_mut(number as usize),
+            Site::Expression(number) => self.expressions.get_mut(number as usize),
+        };
+        if let Some(slot) = slot {
+            *slot = value;
+        }
+    }
+
+    pub(super) fn of(&self, site: Site) -> i8 {
+        let slot = match site {
+            Site::Method(number) => self.methods.get(number as usize),
+            Site::Expression(number) => self.expressions.get(number as usize),
+        };
+        slot.copied().unwrap_or(NOTHING)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_that_is_recorded_is_not_digested_and_all_others_are_left_alone() {
+        let sites = Sites {
+            recorded: vec![Site::Method(1)],
+            digested: vec![Site::Method(1), Site::Expression(0), Site::Expression(9)],
+            stacks: false,
+        };
+        let wanted = Wanted::new(&Record::State(sites), 3, 2);
+        assert_eq!(wanted, Wanted { methods: vec![NOTHING, RECORD, NOTHING], expressions: vec![DIGEST, NOTHING] });
+        assert_eq!(wanted.of(Site::Expression(9)), NOTHING);
+    }
+
+    #[test]
+    fn for_coverage_nothing_is_observed() {
+        assert_eq!(Wanted::new(&Record::Coverage, 1, 0).of(Site::Method(0)), NOTHING);
+    }
+}

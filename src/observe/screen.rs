@@ -1,0 +1,97 @@
+//! From the first runs of both sides to the sites that can still differ: the others need not be recorded again.
+//!
+//! A difference counts only if it is constant over all runs of either side. So what one run of the original and one of the transformed code
+//! have in common, no number of further runs can turn into a difference.
+
+use super::difference::differences;
+use super::{Observed, Recording, Site};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Sites at which some test may see a difference that is constant: those digested differently in every pair of runs, and those recorded with
+/// a difference. Empty: there is none, however often the runs are repeated.
+pub(super) fn open_sites(first: &Observed) -> BTreeSet<Site> {
+    let (original, transformed) = (digests(&first.original), digests(&first.transformed));
+    let keys: BTreeSet<_> = original.keys().chain(transformed.keys()).copied().collect();
+    let mut open: BTreeSet<Site> = keys
+        .into_iter()
+        .filter(|key| {
+            let original = by_run(original.get(key), first.original.len());
+            let transformed = by_run(transformed.get(key), first.transformed.len());
+            !original.iter().any(|digests| transformed.contains(digests))
+        })
+        .map(|(_, site, _)| site)
+        .collect();
+    open.extend(differences(first).into_iter().map(|difference| difference.key.site));
+    open
+}
+
+/// Test, site, thread → by run: counts and hashes.
+type Side<'r> = BTreeMap<(u32, Site, &'r str), Seen>;
+type Seen = BTreeMap<usize, Vec<(u32, u64)>>;
+
+/// A run that has nothing of the site agrees with one on the other side that has nothing, either.
+fn by_run(seen: Option<&Seen>, runs: usize) -> Vec<Vec<(u32, u64)>> {
+    let mut by_run: Vec<_> = seen.map(|seen| seen.values().cloned().collect()).unwrap_or_default();
+    by_run.resize(runs, Vec::new());
+    by_run
+}
+
+fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
+    let mut side: Side<'_> = BTreeMap::new();
+    for (run, recording) in runs.iter().enumerate() {
+        for digest in &recording.digests {
+            let of_key = side.entry((digest.test, digest.site, &digest.thread)).or_default();
+            of_key.entry(run).or_default().push((digest.count, digest.hash));
+        }
+    }
+    side
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::{Recorded, key, property, sides};
+    use super::*;
+    use crate::observation::{Digest, Part};
+
+    fn digested(hashes: &[(u32, u64)]) -> Recording {
+        let digest = |(expression, hash): &(u32, u64)| Digest {
+            test: 0,
+            site: Site::Expression(*expression),
+            thread: String::new(),
+            count: 1,
+            hash: *hash,
+        };
+        Recording { digests: hashes.iter().map(digest).collect(), ..Recording::default() }
+    }
+
+    fn open(original: &[Recording], transformed: &[Recording]) -> Vec<Site> {
+        open_sites(&sides(original.to_vec(), transformed.to_vec())).into_iter().collect()
+    }
+
+    #[test]
+    fn a_site_is_open_if_no_run_of_one_side_agrees_with_one_of_the_other() {
+        let original = [digested(&[(1, 7), (2, 7)]), digested(&[(1, 7), (2, 8)])];
+        let transformed = [digested(&[(1, 9), (2, 8)]), digested(&[(1, 9), (2, 9)])];
+        assert_eq!(open(&original, &transformed), [Site::Expression(1)]);
+    }
+
+    #[test]
+    fn a_site_that_only_one_side_reaches_is_open() {
+        assert_eq!(open(&[digested(&[(1, 7)])], &[digested(&[])]), [Site::Expression(1)]);
+        assert_eq!(open(&[digested(&[(1, 7)]), digested(&[])], &[digested(&[]), digested(&[])]), []);
+    }
+
+    #[test]
+    fn a_run_of_which_nothing_is_known_closes_no_site() {
+        assert_eq!(open(&[digested(&[(1, 7)])], &[Recording::default()]), [Site::Expression(1)]);
+    }
+
+    #[test]
+    fn a_recorded_site_is_open_if_it_differs() {
+        let result =
+            |value| Recorded::default().state(key(0, 3, 1), [property(Part::Result, "", "int", value)]).done();
+        assert_eq!(open(&[result("1")], &[result("2")]), [Site::Method(3)]);
+        assert_eq!(open(&[result("1")], &[result("1")]), []);
+    }
+}
