@@ -10,14 +10,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A test may use ten times its time on the original code, and this much more (milliseconds of CPU time), before it counts as late.
-const SLACK: u64 = 500;
-const SLOWDOWN: u64 = 10;
-/// A long test, where that is less: three times its time and five seconds. Loops in long tests are what takes longest to find.
-const SLOWDOWN_OF_LONG: u64 = 3;
-const SLACK_OF_LONG: u64 = 5000;
-/// A late test is run again alone with so many times that limit, before it counts as timed out.
-const CONFIRMATION: u64 = 6;
+/// How much longer than on the original code a test may take.
+struct Patience {
+    /// So many times its time there, and this much more (milliseconds of CPU time).
+    times: u64,
+    slack: u64,
+    /// A long test, where that is less. Loops in long tests are what takes longest to find.
+    times_if_long: u64,
+    slack_if_long: u64,
+}
+
+/// Beyond this a test is late, which is a suspicion only.
+const SUSPICION: Patience = Patience { times: 10, slack: 300, times_if_long: 3, slack_if_long: 3000 };
+/// Beyond this it has timed out: alone, from a clean start, measured against the original code alone from a clean start.
+const CONFIRMATION: Patience = Patience { times: 10, slack: 1200, times_if_long: 4, slack_if_long: 6000 };
+/// For the original code alone from a clean start: longer than ever needed, because nothing is known of it yet.
+const CLEAN_START: Patience = Patience { times: 60, slack: 3000, times_if_long: 18, slack_if_long: 30_000 };
+
+impl Patience {
+    /// Milliseconds of CPU time, for a test that took so many.
+    fn limit(&self, time: u64) -> u64 {
+        (time * self.times + self.slack).min(time * self.times_if_long + self.slack_if_long)
+    }
+}
 
 /// The reason of a detection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -134,15 +149,16 @@ fn judge_all(
         transformations,
         coverage,
         entered_by: methods_by_test(coverage),
-        start_up: 2 * (0..coverage.tests.len()).map(|test| coverage.milliseconds(test)).max().unwrap_or(0),
+        start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
         once: coverage.once.iter().copied().collect(),
         clean_only: coverage.clean_only.iter().copied().collect(),
+        alone: Mutex::new(BTreeMap::new()),
         unwoven: Mutex::new(BTreeSet::new()),
     };
     let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let run = || -> Result<()> {
-        let mut bench = Bench { stage: &stage, worker: None, is_dirty: false, skipped: Vec::new() };
+        let mut bench = Bench { stage: &stage, worker: None, is_dirty: false, last: Vec::new() };
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let verdict = bench.judge(work)?;
             let verdict = stage.unwoven(work.transformation).map_or(verdict, Verdict::FailedToRun);
@@ -195,10 +211,12 @@ struct Stage<'a> {
     transformations: &'a Transformations,
     coverage: &'a Coverage,
     entered_by: Vec<usize>,
-    /// Twice the time of the longest test, in milliseconds.
+    /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
     start_up: u64,
     once: BTreeSet<usize>,
     clean_only: BTreeSet<usize>,
+    /// Milliseconds of CPU time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
+    alone: Mutex<BTreeMap<usize, Option<u64>>>,
     /// Classes and methods that run as they are: nothing can be said of their transformations.
     unwoven: Mutex<BTreeSet<Unwoven>>,
 }
@@ -237,9 +255,8 @@ impl Stage<'_> {
             .map(|unwoven| unwoven.reason.clone())
     }
 
-    fn limit(&self, test: usize) -> u64 {
-        let time = self.coverage.milliseconds(test);
-        (time * SLOWDOWN + SLACK).min(time * SLOWDOWN_OF_LONG + SLACK_OF_LONG)
+    fn limit(&self, test: usize, patience: &Patience) -> u64 {
+        patience.limit(self.coverage.milliseconds(test))
     }
 }
 
@@ -249,8 +266,8 @@ struct Bench<'a> {
     worker: Option<Worker>,
     /// The class loader has seen something that may have left traces: the next run starts clean.
     is_dirty: bool,
-    /// Tests that were skipped or aborted in the last run, though they pass on the original.
-    skipped: Vec<usize>,
+    /// What the tests of the last run came to.
+    last: Vec<Finished>,
 }
 
 /// A failure, of a test itself or of the set-up or tear-down of its class.
@@ -282,7 +299,7 @@ impl Bench<'_> {
         let only_clean = stage.once.contains(&method) || tests.iter().any(|test| stage.clean_only.contains(test));
         if !only_clean {
             let ranked = stage.by_likelihood(method, tests);
-            let mut seen = self.run(number, &ranked, false, 1)?;
+            let mut seen = self.run(number, &ranked, false)?;
             if let Seen::Failed(failure) = &seen {
                 // The killing test, on the original again: if it fails there too, the loader is dirty.
                 let kill = failure.kill.clone();
@@ -290,7 +307,7 @@ impl Bench<'_> {
                     return Ok(Verdict::Detected(kill));
                 }
                 // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
-                seen = self.run(number, &ranked, true, 1)?;
+                seen = self.run(number, &ranked, true)?;
             }
             match seen {
                 Seen::AllPassed => {}
@@ -321,7 +338,7 @@ impl Bench<'_> {
             if tests.is_empty() {
                 continue;
             }
-            let failure = match self.run(number, &tests, true, 1)? {
+            let failure = match self.run(number, &tests, true)? {
                 Seen::AllPassed => {
                     if let Some(kill) = self.kill_of_template(number)? {
                         return Ok(Verdict::Detected(kill));
@@ -380,16 +397,20 @@ impl Bench<'_> {
     /// An invocation that was aborted may be one that is tried again (retrying tests): what its template makes of it is the truth.
     fn kill_of_template(&mut self, number: u32) -> Result<Option<Kill>> {
         let mut seen = BTreeSet::new();
-        for test in std::mem::take(&mut self.skipped) {
+        for finished in std::mem::take(&mut self.last) {
+            if finished.outcome != Outcome::Skipped {
+                continue;
+            }
+            let test = finished.number as usize;
             let Some(template) = self.stage.coverage.tests.get(test).and_then(|test| test.template()) else { continue };
             if !seen.insert(template) {
                 continue;
             }
             let whole = |number: u32, bench: &mut Self| {
                 let id = template.to_owned();
-                let limit = bench.stage.limit(test) * CONFIRMATION;
+                let limit = bench.stage.limit(test, &CLEAN_START);
                 let test = RunTest { number: u32::try_from(test).unwrap_or(u32::MAX), id, limit };
-                bench.request(number, vec![test], true, CONFIRMATION)
+                bench.request(number, vec![test], true)
             };
             if let Seen::Failed(failure) = whole(number, self)?
                 && matches!(whole(0, self)?, Seen::AllPassed)
@@ -404,9 +425,14 @@ impl Bench<'_> {
         self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
 
-    /// A late test again, alone, from a clean start, with far more time.
+    /// A late test again, alone, from a clean start, with more time than the original code takes there.
     fn confirm_late(&mut self, number: u32, test: usize) -> Result<Option<Verdict>> {
-        Ok(match self.run(number, &[test], true, CONFIRMATION)? {
+        let limit = match self.time_alone(test)? {
+            Some(time) => CONFIRMATION.limit(time),
+            // It needs other tests before it; what it then takes is not known.
+            None => self.stage.limit(test, &CLEAN_START),
+        };
+        Ok(match self.run_within(number, &[test], true, |_| limit)? {
             Seen::Late(_) => {
                 Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
             }
@@ -418,9 +444,24 @@ impl Bench<'_> {
         })
     }
 
+    /// Measured once for each test.
+    fn time_alone(&mut self, test: usize) -> Result<Option<u64>> {
+        let stage = self.stage;
+        let known = || stage.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(time) = known().get(&test) {
+            return Ok(*time);
+        }
+        let limit = stage.limit(test, &CLEAN_START) + stage.start_up;
+        let passes = matches!(self.run_within(0, &[test], true, |_| limit)?, Seen::AllPassed);
+        let nanoseconds = self.last.iter().map(|finished| finished.cpu_nanoseconds).sum::<u64>();
+        let time = passes.then_some(nanoseconds / 1_000_000);
+        known().insert(test, time);
+        Ok(time)
+    }
+
     /// Whether the same tests on the original do not show the same failure.
     fn passes_on_original(&mut self, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
-        Ok(match self.run(0, tests, fresh, 1)? {
+        Ok(match self.run(0, tests, fresh)? {
             Seen::AllPassed => true,
             // Tests come before classes: no test failed by itself there.
             Seen::Failed(original) => original.of_class && !failure.of_class,
@@ -429,29 +470,40 @@ impl Bench<'_> {
     }
 
     /// Runs tests with a transformation, up to the first failure.
-    fn run(&mut self, number: u32, tests: &[usize], fresh: bool, patience: u64) -> Result<Seen> {
+    fn run(&mut self, number: u32, tests: &[usize], fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
         let start_up = if fresh || self.is_dirty || self.worker.is_none() { stage.start_up } else { 0 };
+        self.run_within(number, tests, fresh, |test| stage.limit(test, &SUSPICION) + start_up)
+    }
+
+    fn run_within(
+        &mut self,
+        number: u32,
+        tests: &[usize],
+        fresh: bool,
+        limit: impl Fn(usize) -> u64,
+    ) -> Result<Seen> {
         let tests = tests
             .iter()
             .filter_map(|test| {
                 Some(RunTest {
                     number: u32::try_from(*test).ok()?,
-                    id: stage.coverage.tests.get(*test)?.id.clone(),
-                    limit: stage.limit(*test) * patience + start_up,
+                    id: self.stage.coverage.tests.get(*test)?.id.clone(),
+                    limit: limit(*test),
                 })
             })
             .collect();
-        self.request(number, tests, fresh, patience)
+        self.request(number, tests, fresh)
     }
 
-    fn request(&mut self, number: u32, tests: Vec<RunTest>, fresh: bool, patience: u64) -> Result<Seen> {
+    fn request(&mut self, number: u32, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => Worker::start(stage.launch)?,
         };
+        let longest = tests.iter().map(|test| test.limit).max().unwrap_or(0);
         let ran = worker.run(&RunRequest {
             fresh: fresh || self.is_dirty,
             active: number,
@@ -459,7 +511,7 @@ impl Bench<'_> {
             stop_at_first_failure: true,
             record: Record::Coverage,
             next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
-            other_limit: SLACK * patience,
+            other_limit: longest,
         })?;
         stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
         let Ran { finished, end, .. } = ran;
@@ -468,8 +520,7 @@ impl Bench<'_> {
         if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {
             self.worker = Some(worker);
         }
-        let is_skipped = |finished: &&Finished| finished.outcome == Outcome::Skipped;
-        self.skipped = finished.iter().filter(is_skipped).map(|finished| finished.number as usize).collect();
+        self.last.clone_from(&finished);
         // What a test does itself tells more than what befalls its class, and comes first.
         let failure = finished
             .into_iter()

@@ -16,6 +16,7 @@ impl Coverage {
             all.tests.extend(part.tests.into_iter().map(|test| super::Test { recipe, ..test }));
             all.nanoseconds.extend(part.nanoseconds);
             all.cpu_nanoseconds.extend(part.cpu_nanoseconds);
+            all.start_up_nanoseconds = all.start_up_nanoseconds.max(part.start_up_nanoseconds);
             all.failing.extend(moved(part.failing));
             all.unstable.extend(moved(part.unstable));
             all.clean_only.extend(part.clean_only.into_iter().map(|test| first + test));

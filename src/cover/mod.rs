@@ -58,6 +58,9 @@ pub struct Coverage {
     pub nanoseconds: Vec<u64>,
     /// CPU time of the whole process during each test, in nanoseconds.
     pub cpu_nanoseconds: Vec<u64>,
+    /// What a test took longest from a clean start beyond its time in a class loader where it had run before (a context, mocks): some test
+    /// set up what others share, and in another selection of tests it is another one.
+    pub start_up_nanoseconds: u64,
     /// For each method (index into `Transformations::methods`): the tests that entered it, in order.
     pub covering: Vec<Vec<usize>>,
     /// Fail before any change; in order.
@@ -188,6 +191,11 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
         let longest = |time: fn(&Finished) -> u64| runs.iter().filter_map(|run| run.get(test)).map(time).max();
         coverage.nanoseconds.push(longest(|finished| finished.nanoseconds).unwrap_or(0));
         coverage.cpu_nanoseconds.push(longest(|finished| finished.cpu_nanoseconds).unwrap_or(0));
+        if let (Some(first), Some(again), Some(clean)) = (first.get(test), again.get(test), clean.get(test)) {
+            let time = |run: &Finished| run.nanoseconds.max(run.cpu_nanoseconds);
+            let set_up = time(first).min(time(clean)).saturating_sub(time(again));
+            coverage.start_up_nanoseconds = coverage.start_up_nanoseconds.max(set_up);
+        }
         let mut entered: Vec<u32> =
             [first, clean].iter().filter_map(|run| run.get(test)).flat_map(|run| run.entered.iter().copied()).collect();
         entered.extend(tests.get(*test).into_iter().flat_map(|test| set_up.of(test)));

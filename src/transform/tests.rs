@@ -312,9 +312,9 @@ fn do_not_mutate_holds_for_classes_packages_and_lambdas_and_the_innermost_decide
 #[test]
 fn a_type_annotation_on_the_return_type_counts_as_not_null_but_not_one_on_its_parts() {
     let listed = list_source(
-        "import java.lang.annotation.*; class T { @Target(ElementType.TYPE_USE) @interface Nonnull {}
-           Object f; @Nonnull Object a() { return f.toString() + 1; } @Nonnull Object[] b() { return new Object[] { f }; }
-           java.util.List<@Nonnull String> c() { return java.util.Arrays.asList(\"a\", \"b\"); } }",
+        "import java.lang.annotation.*; class T { @Target(ElementType.TYPE_USE) @interface NotNull {}
+           Object f; @NotNull Object a() { return f.toString() + 1; } @NotNull Object[] b() { return new Object[] { f }; }
+           java.util.List<@NotNull String> c() { return java.util.Arrays.asList(\"a\", \"b\"); } }",
         &Selection::default(),
     );
     assert_eq!(made(&listed), ["T.b/null", "T.b/empty", "T.c/null"]);

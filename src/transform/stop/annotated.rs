@@ -36,7 +36,7 @@ pub(super) fn deprecated(method: &Candidate<'_>) -> Stop {
 pub(super) fn not_null(method: &Candidate<'_>) -> Stop {
     let promises = [&method.annotations, &method.return_annotations]
         .into_iter()
-        .any(|annotations| named(annotations, &["NotNull", "Nonnull", "NonNull"]).is_some());
+        .any(|annotations| named(annotations, &["NotNull"]).is_some());
     if promises { Stop::Transformations(vec!["null".to_string()]) } else { Stop::Nothing }
 }
 
