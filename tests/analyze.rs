@@ -146,6 +146,8 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
         ("Checked.divide/0", "detected"),
         // Two levels down: told as evidence, never as infection.
         ("Ledger.deposit/void", "no-infection"),
+        // Static fields likewise.
+        ("Visits.register/void", "no-infection"),
         // A class whose tear-down counts its tests does not hide what one of its tests sees, or misses.
         ("Names.greet/null", "detected"),
         ("Names.clean/null", "detected"),
@@ -166,6 +168,11 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
     let entry = |method: &str| {
         report["transformations"].as_array().unwrap().iter().find(|entry| entry["method"] == method).unwrap().clone()
     };
+    let of_class = &entry("register")["evidence"][0];
+    assert_eq!(
+        (&of_class["part"], &of_class["path"], &of_class["original"], &of_class["transformed"]),
+        (&"static".into(), &".count".into(), &"1".into(), &"0".into())
+    );
     let deep = entry("deposit");
     assert!(
         deep["evidence"].as_array().unwrap().iter().any(|evidence| evidence["deep"] == true

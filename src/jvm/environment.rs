@@ -352,6 +352,21 @@ impl Environment {
         }
     }
 
+    /// Value of a primitive static field (not a reference), by its descriptor.
+    #[must_use]
+    pub fn get_static_primitive(self, class: sys::jclass, field: sys::jfieldID, descriptor: u8) -> Primitive {
+        match descriptor {
+            b'Z' => Primitive::Boolean(jni_call!(self.GetStaticBooleanField(class, field))),
+            b'B' => Primitive::Int(jni_call!(self.GetStaticByteField(class, field)).into()),
+            b'S' => Primitive::Int(jni_call!(self.GetStaticShortField(class, field)).into()),
+            b'C' => Primitive::Char(jni_call!(self.GetStaticCharField(class, field))),
+            b'J' => Primitive::Long(jni_call!(self.GetStaticLongField(class, field))),
+            b'F' => Primitive::Float(jni_call!(self.GetStaticFloatField(class, field))),
+            b'D' => Primitive::Double(jni_call!(self.GetStaticDoubleField(class, field))),
+            _ => Primitive::Int(jni_call!(self.GetStaticIntField(class, field))),
+        }
+    }
+
     pub fn set_static_int(self, class: sys::jclass, field: sys::jfieldID, value: i32) {
         jni_call!(self.SetStaticIntField(class, field, value));
     }

@@ -5,8 +5,14 @@
 use super::environment::{Environment, Tools};
 use jni::sys;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+
+/// Access flags (JVMS §4.5).
+const STATIC: i32 = 0x0008;
+const FINAL: i32 = 0x0010;
+const SYNTHETIC: i32 = 0x1000;
+const STRING: &str = "Ljava/lang/String;";
 
 /// `rules/state.toml`.
 #[derive(Debug, Deserialize)]
@@ -112,23 +118,46 @@ pub struct Field {
 pub struct Shapes {
     rules: Rules,
     shapes: Vec<Arc<Shape>>,
+    /// Static fields by index of the class's shape, of the classes that were asked for.
+    statics: HashMap<usize, Arc<[Field]>>,
 }
 
 impl Shapes {
     pub fn new() -> Result<Self, String> {
         let rules = toml::from_str(include_str!("../../rules/state.toml"))
             .map_err(|error| format!("rules/state.toml: {error}"))?;
-        Ok(Self { rules, shapes: Vec::new() })
+        Ok(Self { rules, shapes: Vec::new(), statics: HashMap::new() })
     }
 
     /// Shape of the run-time class of `object`, which is not null.
     pub fn of(&mut self, jvm: Environment, tools: &Tools, object: sys::jobject) -> Option<Arc<Shape>> {
-        let index = self.index(jvm, tools, object);
+        let class = jvm.class_of(object);
+        let index = self.index(jvm, tools, class);
+        jvm.delete(class);
         self.shapes.get(index).map(Arc::clone)
     }
 
-    fn index(&mut self, jvm: Environment, tools: &Tools, object: sys::jobject) -> usize {
-        let class = jvm.class_of(object);
+    /// The static fields that this class itself declares and that can change: constants of primitive type and strings cannot.
+    pub fn statics(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Arc<[Field]> {
+        let index = self.index(jvm, tools, class);
+        if let Some(known) = self.statics.get(&index) {
+            return Arc::clone(known);
+        }
+        let name = jvm.name_of(class);
+        let is_constant = |field: &Declared| {
+            field.modifiers & FINAL != 0 && (!field.descriptor.starts_with(['L', '[']) || field.descriptor == STRING)
+        };
+        let fields: Arc<[Field]> = declared(tools, class)
+            .into_iter()
+            .filter(|field| field.modifiers & (STATIC | SYNTHETIC) == STATIC && !is_constant(field))
+            .filter(|field| !self.is_skipped(&name, &field.name))
+            .map(|field| field.at(format!(".{}", field.name)))
+            .collect();
+        self.statics.insert(index, Arc::clone(&fields));
+        fields
+    }
+
+    fn index(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> usize {
         // SAFETY: `class` is a live local reference of this thread.
         let tag = unsafe { tools.0.get_tag(class.cast()) }.unwrap_or(0);
         let index =
@@ -143,7 +172,6 @@ impl Shapes {
             }
             index
         });
-        jvm.delete(class);
         index
     }
 
@@ -216,8 +244,6 @@ impl Shapes {
 
     /// Instance fields, declared and inherited up to the first class of the platform, whatever their visibility.
     fn fields(&self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Vec<Field> {
-        const STATIC: i32 = 0x0008;
-        const SYNTHETIC: i32 = 0x1000;
         let mut fields: Vec<Field> = Vec::new();
         let mut current = jvm.local(class);
         while !current.is_null() {
@@ -225,15 +251,9 @@ impl Shapes {
             if self.is_platform(&class_name) {
                 break;
             }
-            // SAFETY: `current` is a live class reference; the IDs come from it.
-            let ids = unsafe { tools.0.get_class_fields(current.cast()) }.unwrap_or_default();
-            for id in ids {
-                // SAFETY: as above.
-                let (modifiers, named) = unsafe {
-                    (tools.0.get_field_modifiers(current.cast(), id), tools.0.get_field_name(current.cast(), id))
-                };
-                let (Ok(modifiers), Ok((name, descriptor, _))) = (modifiers, named) else { continue };
-                if modifiers & (STATIC | SYNTHETIC) != 0 || self.is_skipped(&class_name, &name) {
+            for field in declared(tools, current) {
+                let name = &field.name;
+                if field.modifiers & (STATIC | SYNTHETIC) != 0 || self.is_skipped(&class_name, name) {
                     continue;
                 }
                 // A field hidden by one of a subclass is told apart by its class.
@@ -242,11 +262,7 @@ impl Shapes {
                 } else {
                     format!(".{name}")
                 };
-                fields.push(Field {
-                    path,
-                    descriptor: descriptor.bytes().next().unwrap_or(b'L'),
-                    id: FieldId(id.cast()),
-                });
+                fields.push(field.at(path));
             }
             let next = jvm.superclass(current);
             jvm.delete(current);
@@ -265,6 +281,34 @@ impl Shapes {
             })
         })
     }
+}
+
+/// A field as its class declares it.
+struct Declared {
+    name: String,
+    descriptor: String,
+    modifiers: i32,
+    id: FieldId,
+}
+
+impl Declared {
+    fn at(&self, path: String) -> Field {
+        Field { path, descriptor: self.descriptor.bytes().next().unwrap_or(b'L'), id: self.id }
+    }
+}
+
+/// `class` is a live reference of this thread.
+fn declared(tools: &Tools, class: sys::jclass) -> Vec<Declared> {
+    // SAFETY: `class` is a live class reference; the IDs come from it.
+    let ids = unsafe { tools.0.get_class_fields(class.cast()) }.unwrap_or_default();
+    let field = |id| {
+        // SAFETY: as above.
+        let (modifiers, named) =
+            unsafe { (tools.0.get_field_modifiers(class.cast(), id), tools.0.get_field_name(class.cast(), id)) };
+        let (name, descriptor, _) = named.ok()?;
+        Some(Declared { name, descriptor, modifiers: modifiers.ok()?, id: FieldId(id.cast()) })
+    };
+    ids.into_iter().filter_map(field).collect()
 }
 
 fn parse_size(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Size> {

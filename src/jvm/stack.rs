@@ -33,6 +33,16 @@ pub fn stack(tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
         .collect()
 }
 
+/// The class that declares the method in this frame of the current thread; a local reference, null where there is no such frame.
+pub fn class_at(tools: &Tools, depth: i32) -> jni::sys::jclass {
+    let tools = &tools.0;
+    // SAFETY: a null thread is the current one.
+    let frame = unsafe { tools.get_stack_trace(std::ptr::null_mut(), depth, 1) }.unwrap_or_default();
+    // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.
+    let class = frame.first().and_then(|frame| unsafe { tools.get_method_declaring_class(frame.method) }.ok());
+    class.map_or(std::ptr::null_mut(), |class| class.cast())
+}
+
 fn frame_table(tools: &Tools, method: jvmti_bindings::sys::jni::jmethodID) -> FrameTable {
     let tools = &tools.0;
     // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.

@@ -24,11 +24,14 @@ pub struct Reader {
 #[derive(Clone, Copy)]
 pub struct Slot {
     pub part: Part,
-    /// Null is allowed.
+    /// Null is allowed; for [`Part::Static`] the class.
     pub value: sys::jobject,
     /// The declared type of a boxed value, where it is primitive.
     pub declared: Option<u8>,
 }
+
+/// Static fields are not part of the paper's state: all of them count as deep.
+const LEVEL_OF_STATICS: usize = 2;
 
 /// What a reading is for. Most states have been seen before: they are told by their fingerprint, and no text is made of them.
 enum Sink<'a> {
@@ -94,7 +97,11 @@ impl<'a> Reading<'a> {
         for slot in slots {
             self.part = slot.part;
             self.left = MOST_PROPERTIES;
-            self.value(slot.value, slot.declared, 0, deep);
+            if slot.part == Part::Static {
+                self.statics(slot.value);
+            } else {
+                self.value(slot.value, slot.declared, 0, deep);
+            }
         }
     }
 
@@ -212,6 +219,23 @@ impl<'a> Reading<'a> {
             });
         }
         self.seen.pop();
+    }
+
+    fn statics(&mut self, class: sys::jclass) {
+        let fields = self.reader.shapes.statics(self.jvm, self.tools, class);
+        for field in fields.iter() {
+            let kind = field.descriptor;
+            self.below(&field.path, |reading| {
+                if kind == b'L' || kind == b'[' {
+                    let value = reading.jvm.get_static_object(class, field.id.0);
+                    reading.value(value, None, LEVEL_OF_STATICS, true);
+                    reading.jvm.delete(value);
+                } else {
+                    let value = reading.jvm.get_static_primitive(class, field.id.0, kind);
+                    reading.add(primitive_name(kind), &Atom::Primitive(value), LEVEL_OF_STATICS);
+                }
+            });
+        }
     }
 
     fn array(&mut self, array: sys::jobject, name: &str, element: u8, level: usize, deep: bool) {

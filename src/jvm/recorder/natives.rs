@@ -6,12 +6,15 @@ use super::wanted::RECORD;
 use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, thread_name};
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
-use crate::jvm::stack::stack;
+use crate::jvm::stack::{class_at, stack};
 use crate::jvm::state::Slot;
 use crate::observation::{Part, Site};
 use jni::sys;
 use std::ffi::c_void;
 use std::time::{Duration, Instant};
+
+/// Frames from the innermost on, when `observed` is called: observed, left, leave (or threw), then the method.
+const METHOD_FRAME: i32 = 3;
 
 /// Name, descriptor and function of each native method.
 type Natives = &'static [(&'static str, &'static str, *mut c_void)];
@@ -98,14 +101,19 @@ extern "system" fn observed(
         if !thrown.is_null() {
             slots.push(Slot { part: Part::Exception, value: thrown, declared: None });
         }
+        if key.occurrence <= DEEP_OCCURRENCES {
+            let class = class_at(&recorder.tools, METHOD_FRAME);
+            if !class.is_null() {
+                slots.push(Slot { part: Part::Static, value: class, declared: None });
+            }
+        }
         if run.wanted.of(site) != RECORD {
             run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);
             return jvm.pop();
         }
         let with_stack = matches!(run.request.record, Record::State(Sites { stacks: true, .. }));
         if with_stack && key.occurrence <= DEEP_OCCURRENCES {
-            // Innermost first: observed, left, leave (or threw), then the method.
-            let stack = stack(&recorder.tools, &mut run.frames, 3);
+            let stack = stack(&recorder.tools, &mut run.frames, METHOD_FRAME);
             let next = u32::try_from(run.stacks.len()).unwrap_or(u32::MAX);
             let stack = *run.stacks.entry(stack).or_insert(next);
             if key.test == NO_TEST {
