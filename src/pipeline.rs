@@ -229,6 +229,9 @@ impl Stages<'_> {
             "{} expressions probed, {} left out by rule, {} refused by the compiler",
             counts.wrapped, counts.by_rule, counts.refused
         ));
+        for (reason, count) in &instrumented.unprobed {
+            self.terminal.verbose(&format!("  {count} not probed: {reason}"));
+        }
         for (file, reason) in &instrumented.left_out {
             self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
         }

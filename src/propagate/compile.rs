@@ -74,12 +74,17 @@ fn make_empty(folder: &Path) -> Result<()> {
 }
 
 /// What became of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Fate {
     Probed,
-    ByRule,
-    Refused,
+    /// Why.
+    ByRule(&'static str),
+    /// What the compiler complained about: the key of its message.
+    Refused(String),
 }
+
+/// Why javac's knowledge, or without it the look of a name, speaks against a probe.
+const NO_VALUE: &str = "types, packages, constants and other expressions whose value a probe cannot take";
 
 /// One source, its places and what became of each.
 #[derive(Debug)]
@@ -115,7 +120,7 @@ impl ProbedFile {
         for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
             // A probe that is no wrap does not ask what its place is as an expression.
             if place.form == super::wrap::Form::Wrap && facts.contains_key(&(place.start, place.end)) {
-                *fate = Fate::ByRule;
+                *fate = Fate::ByRule(NO_VALUE);
             }
         }
         self.known = true;
@@ -125,7 +130,7 @@ impl ProbedFile {
     fn guess(&mut self) {
         for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
             if place.certainty == Certainty::PerhapsType {
-                *fate = Fate::ByRule;
+                *fate = Fate::ByRule(NO_VALUE);
             }
         }
     }
@@ -272,7 +277,8 @@ impl Work {
                 let probed = Probed { places: &file.source.places, chosen, woven, passes: file.passes };
                 let verdict = probed.blame(complaint, &positions);
                 for place in verdict.take_back {
-                    fates.insert(place, if verdict.no_value { Fate::ByRule } else { Fate::Refused });
+                    let refused = || Fate::Refused(complaint.code.clone());
+                    fates.insert(place, if verdict.no_value { Fate::ByRule(NO_VALUE) } else { refused() });
                 }
             }
             for (place, fate) in fates {
@@ -292,12 +298,22 @@ impl Work {
                     Fate::Probed => {
                         done.expressions.push(text::expression(&source.path, &source.text, &lines, place));
                     }
-                    Fate::ByRule => done.counts.by_rule += 1,
-                    Fate::Refused => done.counts.refused += 1,
+                    Fate::ByRule(reason) => {
+                        done.counts.by_rule += 1;
+                        *done.unprobed.entry((*reason).to_owned()).or_default() += 1;
+                    }
+                    Fate::Refused(code) => {
+                        done.counts.refused += 1;
+                        *done.unprobed.entry(format!("refused by the compiler: {code}")).or_default() += 1;
+                    }
                 }
             }
-            done.counts.by_rule += source.places.by_rule;
-            if fates.contains(&Fate::Refused) && !fates.contains(&Fate::Probed) {
+            for (reason, count) in &source.places.by_rule {
+                done.counts.by_rule += count;
+                *done.unprobed.entry((*reason).to_owned()).or_default() += count;
+            }
+            let is_refused = |fate: &Fate| matches!(fate, Fate::Refused(_));
+            if fates.iter().any(is_refused) && !fates.contains(&Fate::Probed) {
                 done.left_out.push((source.path.clone(), "It compiles with none of its probes.".to_owned()));
             }
             if !source.places.unreadable.is_empty() {

@@ -19,6 +19,7 @@ mod wrap_tests;
 pub use compile::instrument;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// One probed place of the test sources. Lines and columns count from 1; columns count characters; the end is exclusive.
@@ -59,6 +60,8 @@ pub struct Instrumented {
     /// Folder with the compiled, instrumented test classes; they take the place of the project's own.
     pub classes: Option<PathBuf>,
     pub counts: ProbeCounts,
+    /// How many expressions are not probed, by reason; for the log.
+    pub unprobed: BTreeMap<String, usize>,
     /// Sources that could not be instrumented at all, and why; for the log and the report.
     pub left_out: Vec<(PathBuf, String)>,
     /// Binary names of test classes that the project has and the instrumented sources did not yield (only of files that were compiled), and
@@ -93,6 +96,9 @@ impl Instrumented {
             all.counts.wrapped += part.counts.wrapped;
             all.counts.by_rule += part.counts.by_rule;
             all.counts.refused += part.counts.refused;
+            for (reason, count) in part.unprobed {
+                *all.unprobed.entry(reason).or_default() += count;
+            }
             all.left_out.extend(part.left_out);
             all.missing_classes.extend(part.missing_classes);
             all.extra_classes.extend(part.extra_classes);

@@ -7,7 +7,7 @@ use super::syntax::{
     self, carries_facts, count_expressions, is_constant, is_expression, is_member, is_name, is_statement,
     never_probed_below, operator,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tree_sitter::{Node, TreeCursor};
 
@@ -61,8 +61,8 @@ pub struct Member {
 pub struct SourcePlaces {
     /// Sorted by beginning, outer before inner.
     pub places: Vec<Place>,
-    /// How many expressions are not probed by rule.
-    pub by_rule: usize,
+    /// How many expressions are not probed by rule, by the reason.
+    pub by_rule: BTreeMap<&'static str, usize>,
     pub members: Vec<Member>,
     /// Lines (from 1) of members that the grammar cannot read; nothing in them is probed.
     pub unreadable: Vec<usize>,
@@ -264,17 +264,17 @@ impl<'s> Walk<'s> {
             return !is_name(kind);
         }
         if is_constant(node) {
-            self.found.by_rule += count_expressions(node);
+            *self.found.by_rule.entry(CONSTANT).or_default() += count_expressions(node);
             return false;
         }
         let certainty = self.certainty(node, kind, context);
         match self.rule(node, kind, context) {
-            Rule::Leave => {
-                self.found.by_rule += 1;
+            Rule::Leave(reason) => {
+                *self.found.by_rule.entry(reason).or_default() += 1;
                 false
             }
-            Rule::Inside => {
-                self.found.by_rule += 1;
+            Rule::Inside(reason) => {
+                *self.found.by_rule.entry(reason).or_default() += 1;
                 true
             }
             Rule::Probe => {
@@ -291,26 +291,26 @@ impl<'s> Walk<'s> {
 
     fn rule(&mut self, node: Node<'_>, kind: &str, context: Context) -> Rule {
         match kind {
-            "template_expression" => return Rule::Leave,
-            "lambda_expression" | "method_reference" => return Rule::Inside,
+            "template_expression" => return Rule::Leave("string templates"),
+            "lambda_expression" | "method_reference" => return Rule::Inside("lambdas and method references"),
             "field_access" => {
                 let field = node.child_by_field_name("field");
                 if field.is_some_and(|field| field.kind() == "this") {
-                    return Rule::Leave;
+                    return Rule::Leave(CONSTANT);
                 }
                 if matches!(self.text(node), "System.out" | "System.err" | "System.in") {
-                    // Streams of the JDK: nothing of the project shows in their state.
-                    return Rule::Leave;
+                    // Nothing of the project shows in their state.
+                    return Rule::Leave("standard streams");
                 }
             }
             // The right side is probed.
             "assignment_expression" if operator(node) == "=" => {
-                return Rule::Inside;
+                return Rule::Inside("assignments (their right side is probed)");
             }
             "binary_expression" | "unary_expression" | "ternary_expression" | "instanceof_expression"
                 if context.role == Role::Value && carries_facts(node) =>
             {
-                return Rule::Inside;
+                return Rule::Inside("conditions that bind or assign variables (their parts are probed)");
             }
             _ => {}
         }
@@ -322,14 +322,16 @@ impl<'s> Walk<'s> {
                 "method_invocation"
                     if node.child_by_field_name("object").is_some_and(|object| self.chain(object).library) =>
                 {
-                    Rule::Inside
+                    Rule::Inside("chains of assertion and mock libraries (their arguments are probed)")
                 }
                 "method_invocation" => Rule::Probe,
-                _ => Rule::Inside,
+                _ => Rule::Inside("statements without a value"),
             },
-            Role::ThrownVariable if kind == "identifier" => Rule::Leave,
+            Role::ThrownVariable if kind == "identifier" => Rule::Leave("variables that are thrown"),
             Role::ThrownVariable => Rule::Probe,
-            Role::Inner | Role::None => Rule::Inside,
+            Role::Inner | Role::None => {
+                Rule::Inside("parts of a larger expression that says as much (left sides, middles of chains)")
+            }
         }
     }
 
@@ -425,8 +427,10 @@ impl<'s> Walk<'s> {
 
 enum Rule {
     Probe,
-    /// No probe here; look inside.
-    Inside,
-    /// No probe here, nor inside.
-    Leave,
+    /// No probe here, for this reason; look inside.
+    Inside(&'static str),
+    /// No probe here, for this reason, nor inside.
+    Leave(&'static str),
 }
+
+const CONSTANT: &str = "constants, `this` and class literals";
