@@ -477,13 +477,7 @@ impl Bench<'_> {
         self.run_within(number, tests, fresh, |test| stage.limit(test, &SUSPICION) + start_up)
     }
 
-    fn run_within(
-        &mut self,
-        number: u32,
-        tests: &[usize],
-        fresh: bool,
-        limit: impl Fn(usize) -> u64,
-    ) -> Result<Seen> {
+    fn run_within(&mut self, number: u32, tests: &[usize], fresh: bool, limit: impl Fn(usize) -> u64) -> Result<Seen> {
         let tests = tests
             .iter()
             .filter_map(|test| {

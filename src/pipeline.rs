@@ -9,7 +9,8 @@ use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::difference::differences;
-use crate::observe::run::{Group, Observers, Post, Undetected, group};
+use crate::observe::repeat::{self, Group, Undetected, group, observe};
+use crate::observe::run::{Observers, Post};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune};
@@ -63,8 +64,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
             (index, method, candidates(&transformations, &coverage, transformation.method))
         })
         .collect();
-    let methods: BTreeSet<usize> =
-        undetected.iter().map(|(_, method, _)| *method as usize).collect();
+    let methods: BTreeSet<usize> = undetected.iter().map(|(_, method, _)| *method as usize).collect();
     let (diagnoses, instrumented) = if undetected.is_empty() {
         (Vec::new(), None)
     } else {
@@ -267,13 +267,13 @@ impl Stages<'_> {
             instrumented: &instrumented,
             tests: &TestCode::read(&test_classes, &roots),
         };
-        let total = groups.iter().map(|group| group.transformations.len()).sum::<usize>();
+        let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
         let mut observers = Observers::new(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
         let mut diagnoses = Vec::new();
         for group in groups {
-            for (transformation, observed) in group.transformations.iter().zip(observers.observe(group)?) {
-                if let Some(transformation) = *transformation {
+            for (target, observed) in group.targets.iter().zip(observe(&mut observers, group)?.targets) {
+                if let Some(transformation) = target.transformation {
                     diagnoses.push(diagnose(&input, transformation, &observed, &differences(&observed)));
                 }
                 stage.advance(1);
@@ -296,15 +296,12 @@ impl Stages<'_> {
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
-        let observed = observers.observe(&Group {
-            tests,
-            transformations: vec![None],
-            methods: Vec::new(),
-            other_methods: methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect(),
-        })?;
+        let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
+        let observed =
+            observe(&mut observers, &Group { tests, targets: vec![repeat::Target::default()], other_methods })?;
         stage.finish();
         let mut found = Vec::new();
-        for observed in &observed {
+        for observed in &observed.targets {
             for recording in observed.original.iter().chain(&observed.transformed) {
                 for (test, reason) in &recording.failed {
                     let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
@@ -337,8 +334,7 @@ impl Stages<'_> {
         if found.is_empty() {
             terminal.summary(&format!(
                 "Self-check passed: {} observations in {tests} tests, up to {} runs on each side, and no difference.\n",
-                observers.compared(),
-                settings.runs
+                observed.compared, settings.runs
             ));
             return Ok(ExitCode::Done);
         }

@@ -160,9 +160,9 @@ impl Shapes {
     fn index(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> usize {
         // SAFETY: `class` is a live local reference of this thread.
         let tag = unsafe { tools.0.get_tag(class.cast()) }.unwrap_or(0);
-        let index =
+        let known =
             usize::try_from(tag).ok().and_then(|tag| tag.checked_sub(1)).filter(|index| *index < self.shapes.len());
-        let index = index.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let shape = self.make_shape(jvm, tools, class);
             self.shapes.push(Arc::new(shape));
             let index = self.shapes.len() - 1;
@@ -171,8 +171,7 @@ impl Shapes {
                 let _ = unsafe { tools.0.set_tag(class.cast(), tag) };
             }
             index
-        });
-        index
+        })
     }
 
     fn make_shape(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Shape {

@@ -7,7 +7,7 @@
 use super::noise::NoiseRules;
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Differing observations of one site in one test and thread that carry their stack; the many others of a loop would only repeat it.
@@ -59,6 +59,21 @@ pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference
         found.extend(changes.iter().map(|change| change.at(row.key.clone(), stack.clone())));
     });
     found.sort();
+    found
+}
+
+/// Tests and sites where not all runs of both sides observed the same, be it noise or a difference.
+pub(super) fn varying(observed: &Observed) -> BTreeSet<(u32, Site)> {
+    let runs = Runs::new(observed);
+    let mut states = States::new(&runs, NoiseRules::embedded());
+    let mut found = BTreeSet::new();
+    runs.for_each_row(|row| {
+        let raw = raw_numbers(&runs, &states, row);
+        let (all, _) = numbers_by_side(&raw, raw.len(), &mut states);
+        if !row.in_all_runs() || all.len() > 1 {
+            found.insert((row.key.test, row.key.site));
+        }
+    });
     found
 }
 
@@ -324,6 +339,7 @@ pub(crate) struct Seen<'o> {
 
 /// The observations of a method that all runs of the original code have, in the order of their keys.
 pub(crate) fn seen_on_original(observed: &Observed, method: u32, mut visit: impl FnMut(Seen<'_>)) {
+    let observed = &observed.of_all_tests();
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
     runs.for_each_row(|row| {

@@ -4,6 +4,7 @@ pub mod difference;
 pub mod noise;
 #[cfg(test)]
 pub(crate) mod recorded;
+pub mod repeat;
 pub mod run;
 pub(crate) mod runs;
 mod screen;
@@ -20,6 +21,8 @@ pub struct Observed {
     /// Shared by all transformations of a group.
     pub original: Vec<Arc<Recording>>,
     pub transformed: Vec<Arc<Recording>>,
+    /// Runs of the original with all tests, where the others were repeated with some of them; else none.
+    pub first: Vec<Arc<Recording>>,
 }
 
 impl Observed {
@@ -37,11 +40,11 @@ impl Observed {
         }
     }
 
-    /// These are repetitions of `first`: a test that failed there is no evidence here.
-    #[must_use]
-    pub fn after(mut self, first: &Self) -> Self {
-        for (own, first) in [(&mut self.original, &first.original), (&mut self.transformed, &first.transformed)] {
-            let failed: BTreeSet<_> = first.iter().flat_map(|run| run.failed.iter().cloned()).collect();
+    /// Puts repetitions in the place of the first runs. A test that failed in those is no evidence in these.
+    pub fn repeat(&mut self, repeated: Self) {
+        let before = std::mem::replace(self, repeated);
+        for (own, before) in [(&mut self.original, &before.original), (&mut self.transformed, &before.transformed)] {
+            let failed: BTreeSet<_> = before.iter().flat_map(|run| run.failed.iter().cloned()).collect();
             if let (Some(own), false) = (own.first_mut(), failed.is_empty()) {
                 let own = &mut Arc::make_mut(own).failed;
                 own.extend(failed);
@@ -49,7 +52,14 @@ impl Observed {
                 own.dedup();
             }
         }
-        self
+        self.first = if before.first.is_empty() { before.original } else { before.first };
+    }
+
+    /// What the original code did in all tests.
+    #[must_use]
+    pub fn of_all_tests(&self) -> Self {
+        let original = if self.first.is_empty() { &self.original } else { &self.first };
+        Self { original: original.clone(), ..Self::default() }
     }
 }
 

@@ -1,7 +1,6 @@
-//! Runs the covering tests of undetected transformations on both sides, from clean starts in two JVMs, and hands over what was recorded,
-//! transformation by transformation.
+//! From a series of runs that is asked for to its recordings: tests on both sides, from clean starts in two JVMs.
 
-use super::screen::open_sites;
+use super::repeat::Target;
 use super::{Observed, Recording, Site};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
@@ -16,36 +15,6 @@ const MACHINES: usize = 2;
 /// Time for a test under observation: so many times its time, and this much more (milliseconds).
 const SLOWDOWN: u64 = 50;
 const SLACK: u64 = 20_000;
-
-/// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
-    /// In the order of the suite.
-    pub tests: Vec<usize>,
-    /// Index of a transformation; `None` is the original code once more, for the self-check.
-    pub transformations: Vec<Option<usize>>,
-    /// Numbers of the transformed methods: recorded in every run, sorted.
-    pub methods: Vec<u32>,
-    /// Numbers of other methods that are observed as the tests' expressions are: recorded where they may differ.
-    pub other_methods: Vec<u32>,
-}
-
-/// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
-pub type Undetected = (usize, u32, Vec<usize>);
-
-/// Groups by equal lists of tests; in order.
-#[must_use]
-pub fn group(undetected: &[Undetected]) -> Vec<Group> {
-    let mut groups: BTreeMap<&[usize], Group> = BTreeMap::new();
-    for (transformation, method, tests) in undetected {
-        let group = groups.entry(tests).or_insert_with(|| Group { tests: tests.clone(), ..Group::default() });
-        group.transformations.push(Some(*transformation));
-        if let Err(place) = group.methods.binary_search(method) {
-            group.methods.insert(place, *method);
-        }
-    }
-    groups.into_values().collect()
-}
 
 /// How the tests of one recipe are observed.
 #[derive(Clone, Debug)]
@@ -68,19 +37,17 @@ pub struct Observers<'a> {
     workers: [Option<Worker>; MACHINES],
     working_for: usize,
     unwoven: BTreeSet<Unwoven>,
-    compared: u64,
 }
 
-/// The tests of a group that belong to one recipe, and what is to be run of them.
+/// What is to be run on both sides.
 #[derive(Clone, Copy)]
-struct Series<'a> {
-    recipe: usize,
-    tests: &'a [usize],
-    /// As in [`Group::transformations`].
-    transformations: &'a [Option<usize>],
+pub(super) struct Series<'a> {
+    /// In the order of the suite.
+    pub(super) tests: &'a [usize],
+    pub(super) targets: &'a [Target],
     /// Expressions numbered over all recipes.
-    recorded: &'a [Site],
-    digested: &'a [Site],
+    pub(super) recorded: &'a [Site],
+    pub(super) digested: &'a [Site],
 }
 
 impl<'a> Observers<'a> {
@@ -95,7 +62,6 @@ impl<'a> Observers<'a> {
             workers: [None, None],
             working_for: 0,
             unwoven: BTreeSet::new(),
-            compared: 0,
         }
     }
 
@@ -105,89 +71,52 @@ impl<'a> Observers<'a> {
         &self.unwoven
     }
 
-    /// How many observations of the original code were compared with those of the other side so far.
-    #[must_use]
-    pub fn compared(&self) -> u64 {
-        self.compared
+    /// How often each side is to be repeated.
+    pub(super) fn runs(&self) -> usize {
+        self.runs
     }
 
-    /// Same tests, same order, both sides; the result has one entry for each transformation of the group. A first run of each side on each
-    /// JVM tells where they can differ at all; where they can, N more are recorded, of those places only.
+    /// All probes of the tests' sources.
+    pub(super) fn expressions(&self) -> impl Iterator<Item = Site> {
+        self.posts.iter().flat_map(|post| {
+            (0..post.launch.start.expressions).map(|number| Site::Expression(post.first_expression + number))
+        })
+    }
+
+    /// So many runs on each side, half of them in either JVM; the result has one entry for each target.
     ///
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
-    pub fn observe(&mut self, group: &Group) -> Result<Vec<Observed>> {
+    pub(super) fn run(&mut self, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
         let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for test in &group.tests {
+        for test in series.tests {
             if let Some(known) = self.coverage.tests.get(*test) {
                 by_recipe.entry(known.recipe).or_default().push(*test);
             }
         }
-        let methods: Vec<Site> = group.methods.iter().copied().map(Site::Method).collect();
-        let mut first = Vec::new();
-        for (recipe, tests) in &by_recipe {
-            let digested = self.digested(group, *recipe)?;
-            let transformations = &group.transformations;
-            let series =
-                Series { recipe: *recipe, tests, transformations, recorded: &methods, digested: &digested };
-            let observed = self.run(series, MACHINES)?;
-            self.compared += observed.iter().map(compared).sum::<u64>();
-            first.push(observed);
-        }
-        // Of a transformation, what every recipe saw of it belongs together: it is repeated in all of them, or in none.
-        let mut open = vec![BTreeSet::new(); group.transformations.len()];
-        for observed in &first {
-            for (open, observed) in open.iter_mut().zip(observed) {
-                open.extend(open_sites(observed));
-            }
-        }
-        let transformations: Vec<Option<usize>> = group
-            .transformations
-            .iter()
-            .zip(&open)
-            .filter(|(_, open)| !open.is_empty())
-            .map(|(transformation, _)| *transformation)
-            .collect();
-        let recorded: BTreeSet<Site> = methods.into_iter().chain(open.iter().flatten().copied()).collect();
-        let recorded: Vec<Site> = recorded.into_iter().collect();
-        let mut all = vec![Observed::default(); group.transformations.len()];
-        for ((recipe, tests), first) in by_recipe.iter().zip(first) {
-            let series = Series {
-                recipe: *recipe,
-                tests,
-                transformations: &transformations,
-                recorded: &recorded,
-                digested: &[],
-            };
-            let mut repeated =
-                if transformations.is_empty() { Vec::new() } else { self.run(series, self.runs)? }.into_iter();
-            for ((all, first), open) in all.iter_mut().zip(first).zip(&open) {
-                all.add(match if open.is_empty() { None } else { repeated.next() } {
-                    Some(repeated) => repeated.after(&first),
-                    None => first,
-                });
+        let mut all = vec![Observed::default(); series.targets.len()];
+        if !series.targets.is_empty() {
+            for (recipe, tests) in by_recipe {
+                for (all, part) in
+                    all.iter_mut().zip(self.run_recipe(recipe, Series { tests: &tests, ..series }, runs)?)
+                {
+                    all.add(part);
+                }
             }
         }
         Ok(all)
-    }
-
-    /// What is digested in the first runs: everything that may see a difference, apart from the transformed methods.
-    fn digested(&self, group: &Group, recipe: usize) -> Result<Vec<Site>> {
-        let post = self.post(recipe)?;
-        let expressions = (0..post.launch.start.expressions).map(|number| Site::Expression(post.first_expression + number));
-        Ok(group.other_methods.iter().copied().map(Site::Method).chain(expressions).collect())
     }
 
     fn post(&self, recipe: usize) -> Result<&'a Post> {
         self.posts.get(recipe).ok_or_else(|| Error::bug(format!("There is no recipe {recipe}.")))
     }
 
-    /// So many runs on each side, half of them in either JVM.
-    fn run(&mut self, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
-        let (coverage, post) = (self.coverage, self.post(series.recipe)?);
-        if self.working_for != series.recipe {
+    /// The same for tests that are all of one recipe.
+    fn run_recipe(&mut self, recipe: usize, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
+        let (coverage, post) = (self.coverage, self.post(recipe)?);
+        if self.working_for != recipe {
             self.workers = [None, None];
-            self.working_for = series.recipe;
+            self.working_for = recipe;
         }
         let machines = self.workers.len();
         let halves = self.workers.iter_mut().enumerate().map(|(machine, worker)| {
@@ -204,7 +133,7 @@ impl<'a> Observers<'a> {
             halves.map(|mut half| half()).collect()
         }?;
         self.unwoven.extend(self.workers.iter_mut().flatten().flat_map(|worker| worker.unwoven.drain(..)));
-        let mut all = vec![Observed::default(); series.transformations.len()];
+        let mut all = vec![Observed::default(); series.targets.len()];
         for half in observed {
             for (all, half) in all.iter_mut().zip(half) {
                 all.original.extend(half.original);
@@ -213,15 +142,6 @@ impl<'a> Observers<'a> {
         }
         Ok(all)
     }
-}
-
-/// Observations in the first run of the original.
-fn compared(observed: &Observed) -> u64 {
-    let count = |run: &Arc<Recording>| {
-        let recorded = u64::try_from(run.observations.len()).unwrap_or(u64::MAX);
-        run.digests.iter().map(|digest| u64::from(digest.count)).sum::<u64>() + recorded
-    };
-    observed.original.first().map_or(0, count)
 }
 
 /// What one JVM does for a series.
@@ -234,7 +154,7 @@ struct Half<'a> {
 
 impl Half<'_> {
     fn observe(&mut self, machine: usize, share: usize) -> Result<Vec<Observed>> {
-        let mut observed = vec![Observed::default(); self.series.transformations.len()];
+        let mut observed = vec![Observed::default(); self.series.targets.len()];
         for repetition in 0..share {
             // Stacks are the same each time: the first run of each machine records them.
             let record = Record::State(self.sites(repetition == 0));
@@ -243,8 +163,8 @@ impl Half<'_> {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
-            for (observed, transformation) in observed.iter_mut().zip(self.series.transformations) {
-                let number = transformation.map_or(0, plan::number);
+            for (observed, target) in observed.iter_mut().zip(self.series.targets) {
+                let number = target.transformation.map_or(0, plan::number);
                 observed.transformed.push(Arc::new(self.run(number, &record)?));
             }
             if machine != 0 {
@@ -321,22 +241,5 @@ impl Half<'_> {
         recording.failed.sort();
         recording.failed.dedup();
         Ok(recording)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn transformations_with_the_same_tests_share_the_runs_of_the_original() {
-        let groups = group(&[(4, 20, vec![1, 2]), (7, 30, vec![3]), (9, 20, vec![1, 2]), (10, 10, vec![1, 2])]);
-        let of = |tests: &[usize], transformations: &[usize], methods: &[u32]| Group {
-            tests: tests.to_vec(),
-            transformations: transformations.iter().copied().map(Some).collect(),
-            methods: methods.to_vec(),
-            other_methods: Vec::new(),
-        };
-        assert_eq!(groups, [of(&[1, 2], &[4, 9, 10], &[10, 20]), of(&[3], &[7], &[30])]);
     }
 }

@@ -57,7 +57,8 @@ impl Row<'_, '_> {
 
 impl<'o> Runs<'o> {
     pub(crate) fn new(observed: &'o Observed) -> Self {
-        let runs: Vec<Run<'o>> = observed.original.iter().chain(&observed.transformed).map(|run| Run::new(run)).collect();
+        let runs: Vec<Run<'o>> =
+            observed.original.iter().chain(&observed.transformed).map(|run| Run::new(run)).collect();
         let failed = runs.iter().flat_map(|run| &run.recording.failed).map(|(test, _)| *test).collect();
         Self { runs, originals: observed.original.len(), failed }
     }

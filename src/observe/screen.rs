@@ -1,28 +1,31 @@
-//! From the first runs of both sides to the sites that can still differ: the others need not be recorded again.
+//! From the first runs of both sides to what can still differ, test by test and site by site: nothing else needs to be run again.
 //!
 //! A difference counts only if it is constant over all runs of either side. So what one run of the original and one of the transformed code
 //! have in common, no number of further runs can turn into a difference.
 
-use super::difference::differences;
+use super::difference::varying;
 use super::{Observed, Recording, Site};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Sites at which some test may see a difference that is constant: those digested differently in every pair of runs, and those recorded with
-/// a difference. Empty: there is none, however often the runs are repeated.
-pub(super) fn open_sites(first: &Observed) -> BTreeSet<Site> {
+/// Test and site.
+pub(super) type Open = BTreeSet<(u32, Site)>;
+
+/// Where a difference that is constant may be: what was digested differently in every pair of runs, and what was recorded and is not the same
+/// in all of them. Empty: there is none, however often the runs are repeated.
+pub(super) fn open(first: &Observed) -> Open {
     let (original, transformed) = (digests(&first.original), digests(&first.transformed));
     let keys: BTreeSet<_> = original.keys().chain(transformed.keys()).copied().collect();
-    let mut open: BTreeSet<Site> = keys
+    let mut open: Open = keys
         .into_iter()
         .filter(|key| {
             let original = by_run(original.get(key), first.original.len());
             let transformed = by_run(transformed.get(key), first.transformed.len());
             !original.iter().any(|digests| transformed.contains(digests))
         })
-        .map(|(_, site, _)| site)
+        .map(|(test, site, _)| (test, site))
         .collect();
-    open.extend(differences(first).into_iter().map(|difference| difference.key.site));
+    open.extend(varying(first));
     open
 }
 
@@ -65,33 +68,33 @@ mod tests {
         Recording { digests: hashes.iter().map(digest).collect(), ..Recording::default() }
     }
 
-    fn open(original: &[Recording], transformed: &[Recording]) -> Vec<Site> {
-        open_sites(&sides(original.to_vec(), transformed.to_vec())).into_iter().collect()
+    fn open_sites(original: &[Recording], transformed: &[Recording]) -> Vec<Site> {
+        open(&sides(original.to_vec(), transformed.to_vec())).into_iter().map(|(_, site)| site).collect()
     }
 
     #[test]
     fn a_site_is_open_if_no_run_of_one_side_agrees_with_one_of_the_other() {
         let original = [digested(&[(1, 7), (2, 7)]), digested(&[(1, 7), (2, 8)])];
         let transformed = [digested(&[(1, 9), (2, 8)]), digested(&[(1, 9), (2, 9)])];
-        assert_eq!(open(&original, &transformed), [Site::Expression(1)]);
+        assert_eq!(open_sites(&original, &transformed), [Site::Expression(1)]);
     }
 
     #[test]
     fn a_site_that_only_one_side_reaches_is_open() {
-        assert_eq!(open(&[digested(&[(1, 7)])], &[digested(&[])]), [Site::Expression(1)]);
-        assert_eq!(open(&[digested(&[(1, 7)]), digested(&[])], &[digested(&[]), digested(&[])]), []);
+        assert_eq!(open_sites(&[digested(&[(1, 7)])], &[digested(&[])]), [Site::Expression(1)]);
+        assert_eq!(open_sites(&[digested(&[(1, 7)]), digested(&[])], &[digested(&[]), digested(&[])]), []);
     }
 
     #[test]
     fn a_run_of_which_nothing_is_known_closes_no_site() {
-        assert_eq!(open(&[digested(&[(1, 7)])], &[Recording::default()]), [Site::Expression(1)]);
+        assert_eq!(open_sites(&[digested(&[(1, 7)])], &[Recording::default()]), [Site::Expression(1)]);
     }
 
     #[test]
-    fn a_recorded_site_is_open_if_it_differs() {
-        let result =
-            |value| Recorded::default().state(key(0, 3, 1), [property(Part::Result, "", "int", value)]).done();
-        assert_eq!(open(&[result("1")], &[result("2")]), [Site::Method(3)]);
-        assert_eq!(open(&[result("1")], &[result("1")]), []);
+    fn a_recorded_site_is_open_if_it_differs_or_varies() {
+        let result = |value| Recorded::default().state(key(0, 3, 1), [property(Part::Result, "", "int", value)]).done();
+        assert_eq!(open_sites(&[result("1")], &[result("2")]), [Site::Method(3)]);
+        assert_eq!(open_sites(&[result("1")], &[result("1")]), []);
+        assert_eq!(open_sites(&[result("1"), result("2")], &[result("1"), result("2")]), [Site::Method(3)]);
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::observe::recorded::{Recorded, frame, key, observed, sides, property, test_key};
+use crate::observe::recorded::{Recorded, frame, key, observed, property, sides, test_key};
 use crate::observe::{Recording, State};
 
 /// `original` and `transformed`, each repeated over three runs.
