@@ -275,7 +275,16 @@ impl<'a> Reading<'a> {
     fn sized(&mut self, object: sys::jobject, size: &Size, contents: Option<&Contents>, level: usize, deep: bool) {
         let Some(size) = self.size(object, size, 0) else { return };
         self.below(".size", |reading| reading.add("int", &Atom::Size(size), level));
-        let (true, Some(contents)) = (deep && !self.is_at_end(level), contents) else { return };
+        if let (true, Some(contents)) = (deep, contents) {
+            self.contents(object, contents, size, level);
+        }
+    }
+
+    /// What is in a collection or map of the JDK; deep.
+    fn contents(&mut self, object: sys::jobject, contents: &Contents, size: i64, level: usize) {
+        if self.is_at_end(level) {
+            return;
+        }
         let jvm = self.jvm;
         match contents {
             Contents::Elements(field) => {
@@ -289,7 +298,7 @@ impl<'a> Reading<'a> {
                 let inner = jvm.get_object(object, field.0);
                 if !inner.is_null() && !self.is_cycle(inner) {
                     self.seen.push(object);
-                    self.below("", |reading| reading.value(inner, None, level.max(1) + 1, true));
+                    self.inside(inner, level.max(1) + 1);
                     self.seen.pop();
                 }
                 jvm.delete(inner);
@@ -313,6 +322,21 @@ impl<'a> Reading<'a> {
                 self.seen.pop();
                 jvm.delete(entry);
             }
+        }
+    }
+
+    /// What is in the collection that another one wraps, at the path of the wrapper. Its presence, class and size are the wrapper's business:
+    /// told again from here, they would be told as deep.
+    fn inside(&mut self, inner: sys::jobject, level: usize) {
+        let Some(shape) = self.reader.shapes.of(self.jvm, self.tools, inner) else { return };
+        match &shape.kind {
+            Kind::Sized { size, contents: Some(contents) } => {
+                if let Some(size) = self.size(inner, size, 0) {
+                    self.contents(inner, contents, size, level);
+                }
+            }
+            Kind::Object => self.fields(inner, &shape.fields, level, true),
+            _ => {}
         }
     }
 
