@@ -24,6 +24,8 @@ struct Rules {
     contents: BTreeMap<String, String>,
     /// Fields that never count, by binary name of the declaring class or `*`.
     skipped_fields: BTreeMap<String, Vec<String>>,
+    /// Fields that do not count in a class that declares `hashCode()`, unless they are final.
+    hash_caches: Vec<String>,
     /// Parts of class names that mark generated classes, proxies and mocks: their fields are not read.
     generated: Vec<String>,
     /// Prefixes of classes that belong to the platform.
@@ -255,6 +257,13 @@ impl Shapes {
                 if field.modifiers & (STATIC | SYNTHETIC) != 0 || self.is_skipped(&class_name, name) {
                     continue;
                 }
+                if field.modifiers & FINAL == 0
+                    && field.descriptor == "I"
+                    && self.rules.hash_caches.contains(name)
+                    && declares_hash_code(tools, current)
+                {
+                    continue;
+                }
                 // A field hidden by one of a subclass is told apart by its class.
                 let path = if fields.iter().any(|field| field.path == format!(".{name}")) {
                     format!(".{}.{name}", class_name.rsplit('.').next().unwrap_or(&class_name))
@@ -308,6 +317,16 @@ fn declared(tools: &Tools, class: sys::jclass) -> Vec<Declared> {
         Some(Declared { name, descriptor, modifiers: modifiers.ok()?, id: FieldId(id.cast()) })
     };
     ids.into_iter().filter_map(field).collect()
+}
+
+fn declares_hash_code(tools: &Tools, class: sys::jclass) -> bool {
+    // SAFETY: `class` is a live class reference.
+    let methods = unsafe { tools.0.get_class_methods(class.cast()) }.unwrap_or_default();
+    methods.into_iter().any(|method| {
+        // SAFETY: the ID was just given for a class that is still referred to.
+        let named = unsafe { tools.0.get_method_name(method) };
+        named.is_ok_and(|(name, descriptor, _)| name == "hashCode" && descriptor == "()I")
+    })
 }
 
 fn parse_size(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Size> {
