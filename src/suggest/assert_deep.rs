@@ -1,7 +1,7 @@
 //! From a difference that lies deeper than the symptom looks to asserting it (`rules/suggestions/assert-deep-state.toml`).
 
 use super::finding::{Filled, Finding};
-use super::other_boolean::entry_points;
+use super::other_boolean::{case_values, entry_points};
 use super::place::{at_place, one_line, reading, values};
 use super::structure::Signature;
 use crate::diagnose::{At, Symptom};
@@ -31,6 +31,39 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     }
     let reading = reading(finding, evidence, "actual");
     let accessors = reading.accessors.iter().map(Signature::full).collect();
-    let values = context! { ..more, ..values(finding, evidence, &reading, None) };
+    let values =
+        context! { ..more, ..context! { ..values(finding, evidence, &reading, None), ..case_values(finding) } };
     vec![Filled { accessors, entry_points: entry_points(finding), ..finding.at_home(values) }]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::suggest::example::said;
+
+    #[test]
+    fn nobody_is_told_to_call_a_method_that_a_test_cannot_call() {
+        let text = said("assert-deep-state", |given| {
+            given.insert("accessible".into(), false.into());
+            given.insert(
+                "callers".into(),
+                toml::toml! { of = [["org.example.Table.show()V", "org.example.Table.sort()V"]] }["of"].clone(),
+            );
+        });
+        let text = text.unwrap();
+        assert!(
+            text.contains("In `TableTest`, call `Table.show()`, which leads to it, and assert what comes of that"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_difference_in_the_value_itself_has_no_path() {
+        let text = said("assert-deep-state", |given| {
+            given["evidence"][0]["path"] = "".into();
+            given["evidence"][0]["part"] = "result".into();
+        });
+        let text = text.unwrap();
+        assert!(text.contains("does make a difference: the result is"), "{text}");
+    }
 }

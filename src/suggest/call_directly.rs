@@ -1,5 +1,6 @@
 //! From a result that no test sees to a direct call that asserts it (`rules/suggestions/call-directly.toml`).
 
+use super::call_site::call_site;
 use super::finding::{Filled, Finding};
 use super::place::{asserted, reading, values};
 use super::structure::Signature;
@@ -39,6 +40,8 @@ pub(super) fn call_values(finding: &Finding<'_>, evidence: Option<&Evidence>) ->
         test => test.map(|test| finding.test_name(test)).unwrap_or_default(),
         home => finding.home_name(),
         accessible => finding.is_accessible(),
+        called_at => call_site(finding, evidence.map(|evidence| evidence.stack.as_slice()).unwrap_or_default()),
+        is_static => finding.signature.is_static,
     }
 }
 

@@ -25,6 +25,8 @@ struct Given {
     #[serde(default)]
     accessors: BTreeMap<String, Vec<String>>,
     #[serde(default)]
+    reads: Vec<String>,
+    #[serde(default)]
     callers: Vec<Vec<String>>,
     #[serde(default)]
     calls: Vec<GivenCall>,
@@ -74,6 +76,17 @@ struct GivenEvidence {
     column: u32,
     expression: Option<String>,
     kind: Option<String>,
+    called: Option<GivenCaller>,
+}
+
+/// The line of the program that calls the method.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenCaller {
+    class: String,
+    method: String,
+    line: u32,
+    source: String,
 }
 
 /// A structure that is told what to answer.
@@ -81,6 +94,7 @@ struct GivenEvidence {
 pub(crate) struct Told {
     pub accessible: Vec<String>,
     pub accessors: BTreeMap<String, Vec<Signature>>,
+    pub reads: Vec<String>,
     pub callers: Vec<Vec<Signature>>,
 }
 
@@ -91,6 +105,10 @@ impl Structure for Told {
 
     fn accessors_of(&self, _: &str, field: &str, _: &str) -> Vec<Signature> {
         self.accessors.get(field).cloned().unwrap_or_default()
+    }
+
+    fn fields_read_by(&self, _: &Signature) -> Vec<String> {
+        self.reads.clone()
     }
 
     fn callers_of(&self, method: &Signature, _: &str) -> Vec<Vec<Signature>> {
@@ -108,6 +126,13 @@ pub(crate) fn signature(text: &str) -> Signature {
         descriptor: text[open..].to_owned(),
         is_static: false,
     }
+}
+
+/// What the rule called `name` says of its own example, once `change` was made to it; nothing where it does not apply.
+pub(crate) fn said(name: &str, change: impl FnOnce(&mut toml::Table)) -> Option<String> {
+    let mut text = super::rules::rule_texts().unwrap().into_iter().find(|text| text.name == name).unwrap();
+    change(&mut text.example.given);
+    suggestions(&text).into_iter().find(|suggestion| suggestion.rule == name).map(|suggestion| suggestion.text)
 }
 
 pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
@@ -148,15 +173,23 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
     };
     let calls = given.calls.into_iter().enumerate().map(|(index, call)| call_seen(call, index, stack(0))).collect();
     let source = format!("{}.java", tests[0].class.replace('.', "/"));
+    let folder = tempfile::tempdir().unwrap();
+    let callers: Vec<GivenCaller> = given.evidence.iter().filter_map(|evidence| evidence.called.clone()).collect();
+    for caller in &callers {
+        let file = folder.path().join(format!("{}.java", caller.class.replace('.', "/")));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "\n".repeat(caller.line as usize - 1) + &caller.source).unwrap();
+    }
     let evidence = given.evidence.into_iter().map(|evidence| evidence_of(evidence, &source, stack(0))).collect();
     let coverage = Coverage { covering, tests, ..Coverage::default() };
     let all = |names: &Vec<String>| names.iter().map(|name| signature(name)).collect::<Vec<_>>();
     let told = Told {
         accessible: if given.accessible { vec![method.full()] } else { vec![] },
         accessors: given.accessors.iter().map(|(field, names)| (field.clone(), all(names))).collect(),
+        reads: given.reads,
         callers: given.callers.iter().map(all).collect(),
     };
-    let sources = Sources::default();
+    let sources = Sources { roots: vec![vec![folder.path().to_owned()]], ..Sources::default() };
     let input = Input { transformations: &transformations, coverage: &coverage, structure: &told, sources: &sources };
     let diagnosis = Diagnosis {
         transformation: 0,
@@ -185,7 +218,10 @@ fn call_seen(call: GivenCall, index: usize, stack: Vec<Frame>) -> CallSeen {
     }
 }
 
-fn evidence_of(given: GivenEvidence, source: &str, stack: Vec<Frame>) -> Evidence {
+fn evidence_of(given: GivenEvidence, source: &str, mut stack: Vec<Frame>) -> Evidence {
+    if let Some(caller) = given.called {
+        stack.push(Frame { class: caller.class, method: caller.method, file: None, line: Some(caller.line) });
+    }
     let part = match given.part.as_str() {
         "receiver" => Part::Receiver,
         "result" => Part::Result,

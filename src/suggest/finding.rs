@@ -36,14 +36,13 @@ impl<'a> Finding<'a> {
     pub fn new(input: &'a Input<'a>, diagnosis: &'a Diagnosis) -> Option<Self> {
         let transformation = input.transformations.transformations.get(diagnosis.transformation)?;
         let method = input.transformations.methods.get(transformation.method)?;
-        let covering = input.coverage.covering.get(transformation.method).map_or(&[][..], Vec::as_slice);
         let signature = Signature {
             class: method.class.clone(),
             name: method.name.clone(),
             descriptor: method.descriptor.clone(),
             is_static: method.access & ACC_STATIC != 0,
         };
-        let home = home::home(input, &method.class, diagnosis, covering);
+        let home = home::home(input, &method.class);
         Some(Self { input, diagnosis, transformation, method, signature, home })
     }
 
@@ -74,6 +73,10 @@ impl<'a> Finding<'a> {
     /// Simple name of the class in which a new test belongs.
     pub fn home_name(&self) -> Value {
         match &self.home {
+            Some(home) if home.is_new => {
+                let name = escape::code(&words::short_class(&home.class));
+                Value::from_safe_string(format!("a new class {name}"))
+            }
             Some(home) => Value::from(words::short_class(&home.class)),
             None => Value::from_safe_string("a new test class".to_owned()),
         }
@@ -157,7 +160,18 @@ impl<'a> Finding<'a> {
             markdown.push(format!("{more} more"));
         }
         if with_receiver && !call.receiver.is_empty() {
-            markdown.push(format!("and afterwards {} in the receiver", atoms(&call.receiver)));
+            // What the method itself looks at comes first.
+            let reads = self.input.structure.fields_read_by(&self.signature);
+            let is_read = |path: &str| {
+                let field = path.strip_prefix('.').unwrap_or(path);
+                reads.iter().any(|read| {
+                    field.strip_prefix(read.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+                })
+            };
+            let (mut first, rest): (Vec<_>, Vec<_>) =
+                call.receiver.iter().cloned().partition(|(path, _)| is_read(path));
+            first.extend(rest);
+            markdown.push(format!("and afterwards {} in the receiver", atoms(&first)));
         }
         let text = markdown.join(", ");
         Value::from_safe_string(text.strip_prefix("and ").unwrap_or(&text).to_owned())

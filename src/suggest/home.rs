@@ -10,50 +10,61 @@ pub(super) struct Home {
     /// Binary name.
     pub class: String,
     pub file: Option<PathBuf>,
+    /// Whether it has yet to be made.
+    pub is_new: bool,
 }
 
-/// How people name the test class of `Foo`: `FooTest` (surefire's defaults) and common variants.
-fn names(unit: &str) -> [String; 7] {
-    [
-        format!("{unit}Test"),
-        format!("{unit}Tests"),
-        format!("Test{unit}"),
-        format!("{unit}TestCase"),
-        format!("{unit}Spec"),
-        format!("{unit}UnitTest"),
-        format!("{unit}IT"),
-    ]
-}
+/// How people name the test class of `Foo`: `FooTest` (surefire's defaults) and common variants, as what stands before and after the name.
+const NAMES: [(&str, &str); 7] =
+    [("", "Test"), ("", "Tests"), ("Test", ""), ("", "TestCase"), ("", "Spec"), ("", "UnitTest"), ("", "IT")];
 
-pub(super) fn home(input: &Input<'_>, class: &str, diagnosis: &Diagnosis, covering: &[usize]) -> Option<Home> {
-    let own = own_test_class(input, class);
-    let name = own.or_else(|| {
-        let nearest = covering_tests_by_closeness(diagnosis, covering).first().copied()?;
-        Some(words::top_level(&input.coverage.tests.get(nearest)?.class).to_owned())
-    })?;
-    let file = input.sources.test_file_of(&name);
-    Some(Home { class: name, file })
-}
-
-fn own_test_class(input: &Input<'_>, class: &str) -> Option<String> {
+/// The test class of the method's class, which may have yet to be made; `None` where there are no tests to tell how they are called.
+pub(super) fn home(input: &Input<'_>, class: &str) -> Option<Home> {
     let mut classes: Vec<&str> = input.coverage.tests.iter().map(|test| words::top_level(&test.class)).collect();
     classes.sort_unstable();
     classes.dedup();
-    let simple = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+    if let Some(found) = own_test_class(&classes, class) {
+        return Some(Home { file: input.sources.test_file_of(found), class: found.to_owned(), is_new: false });
+    }
+    let (before, after) = usual_name(&classes)?;
+    let top = words::top_level(class);
+    let name = format!("{before}{}{after}", simple(top));
+    let package = words::package(top);
+    let class = if package.is_empty() { name } else { format!("{package}.{name}") };
+    Some(Home { class, file: None, is_new: true })
+}
+
+fn simple(class: &str) -> &str {
+    class.rsplit('.').next().unwrap_or(class)
+}
+
+fn own_test_class<'a>(classes: &[&'a str], class: &str) -> Option<&'a str> {
     // A nested class first by its own name, then by that of the class around it.
     let nested = words::short_class(class);
-    let units = [nested.rsplit('.').next().unwrap_or(&nested).to_owned(), simple(words::top_level(class))];
+    let units = [nested.rsplit('.').next().unwrap_or(&nested).to_owned(), simple(words::top_level(class)).to_owned()];
     for unit in &units {
-        for name in names(unit) {
-            let mut found: Vec<&str> = classes.iter().copied().filter(|class| simple(class) == name).collect();
-            found.sort_by_key(|found| words::package(found) != words::package(class));
+        for (before, after) in NAMES {
+            let name = format!("{before}{unit}{after}");
             // Another package's class of that name tests another class, unless it is the only one.
-            if let Some(found) = found.first() {
-                return Some((*found).to_owned());
+            let found = classes.iter().copied().filter(|class| simple(class) == name);
+            if let Some(found) = found.min_by_key(|found| words::package(found) != words::package(class)) {
+                return Some(found);
             }
         }
     }
     None
+}
+
+/// How most test classes of the project are called; the first of `NAMES` where none is called so.
+fn usual_name(classes: &[&str]) -> Option<(&'static str, &'static str)> {
+    if classes.is_empty() {
+        return None;
+    }
+    let is_called = |(before, after): (&str, &str)| {
+        classes.iter().filter(|class| simple(class).starts_with(before) && simple(class).ends_with(after)).count()
+    };
+    // The first of several with the same count.
+    NAMES.into_iter().rev().max_by_key(|name| is_called(*name))
 }
 
 /// The covering tests, those with the shortest known stack to the method first, then in the order in which they run.
@@ -68,4 +79,27 @@ pub fn covering_tests_by_closeness(diagnosis: &Diagnosis, covering: &[usize]) ->
     let mut tests = covering.to_vec();
     tests.sort_by_key(|&test| distance(test));
     tests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_test_class_of_a_unit_is_the_one_that_is_named_after_it_in_its_own_package_if_it_can_be() {
+        let classes = ["a.FooTest", "b.FooTest", "b.TestBar", "c.BuilderTests"];
+        assert_eq!(own_test_class(&classes, "b.Foo"), Some("b.FooTest"));
+        assert_eq!(own_test_class(&classes, "c.Foo$1"), Some("a.FooTest"));
+        assert_eq!(own_test_class(&classes, "b.Bar"), Some("b.TestBar"));
+        assert_eq!(own_test_class(&classes, "b.Bar$Builder"), Some("c.BuilderTests"));
+        assert_eq!(own_test_class(&classes, "b.Writer"), None);
+    }
+
+    #[test]
+    fn a_new_test_class_is_called_as_most_of_the_project_are() {
+        assert_eq!(usual_name(&["a.TestFoo", "a.TestBar", "a.BazTest"]), Some(("Test", "")));
+        assert_eq!(usual_name(&["a.FooTest", "a.BarIT"]), Some(("", "Test")));
+        assert_eq!(usual_name(&["a.Checks"]), Some(("", "Test")));
+        assert_eq!(usual_name(&[]), None);
+    }
 }

@@ -8,6 +8,29 @@ use minijinja::context;
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     places(finding, ExpressionKind::Discarded)
         .into_iter()
-        .map(|(rank, evidence)| at_place(finding, rank, evidence, "actual", context! {}))
+        .map(|(rank, evidence)| {
+            let may_be_receiver = !finding.signature.is_static && evidence.type_name == finding.method.class;
+            at_place(finding, rank, evidence, "actual", context! { may_be_receiver => may_be_receiver })
+        })
         .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::suggest::example::said;
+
+    #[test]
+    fn a_value_that_cannot_be_the_receiver_is_not_compared_with_it() {
+        let text = said("keep-discarded", |_| {}).unwrap();
+        assert!(text.contains("assertSame"), "{text}");
+        let text = said("keep-discarded", |given| {
+            given.insert("static".into(), true.into());
+        });
+        assert!(!text.unwrap().contains("assertSame"));
+        let text = said("keep-discarded", |given| {
+            given["evidence"][0]["type"] = "org.example.Product".into();
+        });
+        assert!(!text.unwrap().contains("assertSame"));
+    }
 }

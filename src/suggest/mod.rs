@@ -5,6 +5,7 @@ mod assert_more;
 mod assert_value;
 mod assertion;
 mod call_directly;
+mod call_site;
 mod call_through;
 mod caught_exception;
 mod expect_exception;

@@ -22,6 +22,11 @@ impl Structure for Outlines {
             .collect()
     }
 
+    fn fields_read_by(&self, method: &Signature) -> Vec<String> {
+        self.method(&member(method))
+            .map_or_else(Vec::new, |method| method.reads.iter().map(|field| field.name.clone()).collect())
+    }
+
     fn callers_of(&self, method: &Signature, package: &str) -> Vec<Vec<Signature>> {
         Outlines::callers_of(self, &member(method), package)
             .into_iter()

@@ -180,7 +180,7 @@ mod tests {
 
     /// Sets every text of the project in an example.
     fn with_texts(given: &mut toml::Table, text: &str) {
-        for key in ["original", "transformed", "expression", "owner", "value", "exception", "type"] {
+        for key in ["original", "transformed", "expression", "owner", "value", "exception", "type", "source"] {
             if let Some(value) = given.get_mut(key).filter(|value| value.is_str()) {
                 *value = text.into();
             }

@@ -34,6 +34,12 @@ impl Sources {
         find(self.roots.get(method.module)?, &method.class, method.source_file.as_deref())
     }
 
+    /// The source of a class of the program, whichever module it belongs to.
+    #[must_use]
+    pub fn main_file_of(&self, class: &str, source_file: Option<&str>) -> Option<PathBuf> {
+        self.roots.iter().find_map(|roots| find(roots, class, source_file))
+    }
+
     /// The source of a test class.
     #[must_use]
     pub fn test_file_of(&self, class: &str) -> Option<PathBuf> {

@@ -36,6 +36,9 @@ pub trait Structure {
     /// parameters, then by name. Empty when there is no such field.
     fn accessors_of(&self, owner: &str, field: &str, package: &str) -> Vec<Signature>;
 
+    /// Fields that the method itself reads, by name.
+    fn fields_read_by(&self, method: &Signature) -> Vec<String>;
+
     /// Chains of calls from an accessible method (first) to `method` (last), shortest first; bounded. The method alone is no chain.
     fn callers_of(&self, method: &Signature, package: &str) -> Vec<Vec<Signature>>;
 }

@@ -12,7 +12,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         .map(|(rank, evidence)| {
             let class = evidence.owner.as_deref().map(words::short_class).unwrap_or_else(|| "Exception".to_owned());
             let catching = format!("{class} e = assertThrows({class}.class, () -> …)");
-            at_place(finding, rank, evidence, "e", context! { catching => catching })
+            at_place(finding, rank, evidence, "e", context! { catching => catching, class => class })
         })
         .collect()
 }

@@ -136,6 +136,7 @@ impl VersionedSet {
             Verdict::TimedOut(Kill { test: 2, exception: String::new(), message: "did not end within 10 s".into() }),
         ];
         let told = Told {
+            reads: vec![],
             accessible: ["add", "equals", "remove"]
                 .iter()
                 .map(|name| format!("{UNIT}.{name}(java.lang.Object)"))
