@@ -2,9 +2,10 @@
 
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
+use crate::report::{Annotations, Format};
 use crate::terminal::{Color, Terminal, Verbosity};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// What is looked at, and how that is shown; the same for each command. All paths are absolute, all values checked.
@@ -40,7 +41,12 @@ pub struct Settings {
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,
+    /// What is written beside `report.md` and `report.json`, each once, in order; [`Format::Github`] if annotations are wanted, asked for or not.
+    pub formats: Vec<Format>,
 }
+
+/// Repetitions on each side where nothing else is asked for.
+pub const DEFAULT_RUNS: u32 = 10;
 
 /// Which findings make the run end with exit code 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -172,7 +178,7 @@ struct Analyze {
     ///
     /// What is not the same in all runs of the same code is noise and does not count, so more runs mean fewer false claims and more time.
     /// At least 2.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = DEFAULT_RUNS, value_parser = clap::value_parser!(u32).range(2..=1000))]
     runs: u32,
 
     /// How many worker processes run tests at the same time [default: one per processor]
@@ -202,6 +208,16 @@ struct Analyze {
     /// Which findings make the exit code 2
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     fail_on: FailOn,
+
+    /// Also write the report in this format (can be repeated)
+    ///
+    /// report.md and report.json are written in any case. Files of other formats that an earlier run left in the output folder are removed.
+    #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    formats: Vec<Format>,
+
+    /// Whether findings are shown on the lines of a pull request, by commands to the CI service on standard output
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    annotations: Annotations,
 }
 
 /// Parses and resolves the command line; `arguments` begin with the name of the program.
@@ -296,8 +312,29 @@ impl Analyze {
             disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
             self_check: self.self_check,
             fail_on: self.fail_on,
+            formats: formats(self.formats, self.annotations, std::env::var_os("GITHUB_ACTIONS").as_deref())?,
         })
     }
+}
+
+/// All formats to write. `github_actions` is the variable that GitHub sets to `true` in each job.
+fn formats(asked: Vec<Format>, annotations: Annotations, github_actions: Option<&OsStr>) -> Result<Vec<Format>> {
+    let mut formats = asked;
+    let is_asked = formats.contains(&Format::Github);
+    match annotations {
+        Annotations::None if is_asked => {
+            return Err(Error::usage(
+                "--format github asks for annotations, and --annotations none for none.",
+                "Leave one of the two away.",
+            ));
+        }
+        Annotations::Github => formats.push(Format::Github),
+        Annotations::Auto if github_actions.is_some_and(|value| value == "true") => formats.push(Format::Github),
+        Annotations::Auto | Annotations::None => {}
+    }
+    formats.sort_unstable();
+    formats.dedup();
+    Ok(formats)
 }
 
 fn existing_folder(given: &Path) -> Result<PathBuf> {
@@ -471,6 +508,12 @@ mod tests {
             "--self-check",
             "--fail-on",
             "any",
+            "--format",
+            "gitlab,sarif",
+            "--format",
+            "gitlab",
+            "--annotations",
+            "github",
             "--verbose",
             "--color",
             "never",
@@ -494,8 +537,27 @@ mod tests {
                 disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
                 self_check: true,
                 fail_on: FailOn::Any,
+                formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
             }
         );
+    }
+
+    #[test]
+    fn annotations_are_written_where_github_runs_the_job_or_asked_for() {
+        let in_github = Some(OsStr::new("true"));
+        for (asked, annotations, github_actions, written) in [
+            (vec![], Annotations::Auto, in_github, true),
+            (vec![], Annotations::Auto, Some(OsStr::new("false")), false),
+            (vec![], Annotations::Auto, None, false),
+            (vec![], Annotations::None, in_github, false),
+            (vec![], Annotations::Github, None, true),
+            (vec![Format::Github], Annotations::Auto, in_github, true),
+        ] {
+            let expected = if written { vec![Format::Github] } else { vec![] };
+            assert_eq!(formats(asked, annotations, github_actions).unwrap(), expected, "{annotations:?}");
+        }
+        let text = refusal(&["analyze", "--format", "github", "--annotations", "none"]);
+        assert!(text.contains("Leave one of the two away"), "{text}");
     }
 
     #[test]

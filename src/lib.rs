@@ -26,4 +26,5 @@ pub mod transform;
 pub mod cli;
 pub mod doctor;
 pub mod pipeline;
+pub mod reproduce;
 pub mod terminal;

@@ -17,6 +17,7 @@ use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build, Recipe};
 use crate::report::{self, Findings};
+use crate::reproduce;
 use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
@@ -84,7 +85,11 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let report = report::assemble(&Findings {
         project: &build.project,
         modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
-        settings: &report::Settings { runs: settings.runs, transformations: names(settings, &selection)? },
+        settings: &report::Settings {
+            runs: settings.runs,
+            transformations: names(settings, &selection)?,
+            command: reproduce::command(settings),
+        },
         sources: &sources,
         transformations: &transformations,
         coverage: &coverage,
@@ -93,11 +98,11 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         suggestions: &suggestions,
         instrumented: instrumented.as_ref(),
     })?;
-    write(&settings.target.output.join("report.json"), &report::json(&report)?)?;
-    let markdown = settings.target.output.join("report.md");
-    let link_base = report::link_base(&settings.target.output, &build.root);
-    write(&markdown, &report::markdown(&report, link_base.as_deref())?)?;
-    terminal.summary(&report::summary(&report, &shown_path(&markdown)));
+    let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
+    terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
+    if let Some(annotations) = &written.annotations {
+        terminal.annotations(annotations);
+    }
     Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
 }
 
@@ -148,7 +153,7 @@ fn covered(
     transformations: &Transformations,
 ) -> Result<(Vec<Launch>, Coverage)> {
     let test_output = settings.target.output.join("tests.log");
-    remove(&test_output)?;
+    report::remove(&test_output)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let mut launches = Vec::new();
     let mut coverages = Vec::new();
@@ -367,21 +372,6 @@ fn scratch_folder() -> Result<tempfile::TempDir> {
             "Make room, or set TMPDIR to a folder that can be written.",
         )
     })
-}
-
-fn remove(file: &Path) -> Result<()> {
-    match std::fs::remove_file(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unwritable(file, &error)),
-        _ => Ok(()),
-    }
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).map_err(|error| unwritable(file, &error))
-}
-
-fn unwritable(file: &Path, error: &std::io::Error) -> Error {
-    Error::usage(format!("{} cannot be written: {error}.", file.display()), "Choose another folder with --output.")
 }
 
 /// The path as the person who started reneri would type it.

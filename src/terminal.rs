@@ -188,6 +188,15 @@ impl Terminal {
         }
     }
 
+    /// What a CI service reads: to standard output, however little people want to see.
+    pub fn annotations(&self, text: &str) {
+        if !text.is_empty() {
+            let text = clean(text);
+            self.shared.log(&text);
+            self.shared.write(&self.shared.results, &text);
+        }
+    }
+
     /// What ended the run.
     pub fn error(&self, error: &Error) {
         self.note(&error.to_string(), Some("error"), ERROR, true);

@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 13] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "pipeline", "doctor"],
+    &["cli", "terminal", "reproduce", "pipeline", "doctor"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -17,6 +17,7 @@ mod wrap;
 mod wrap_tests;
 
 pub use compile::instrument;
+pub use text::Lines;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

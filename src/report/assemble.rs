@@ -1,5 +1,6 @@
 //! From what all stages found to one report: names instead of indices, paths relative to the project, counts.
 
+use super::identity;
 use super::model::{
     Atom, Call, Entry, Evidence, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Settings, Status,
     Suggestion, Summary, Tests, Tool, Value, Visibility,
@@ -63,6 +64,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
             .find(|(diagnosis, _)| diagnosis.transformation == index && *verdict == Verdict::Undetected);
         entries.push(entry(findings, method, transformation, verdict, diagnosis));
     }
+    identity::fill_in(&mut entries);
     Ok(Report {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -111,6 +113,7 @@ fn entry(
     };
     Entry {
         id: findings.transformations.id(transformation),
+        short_id: String::new(),
         class: method.class.clone(),
         method: method.name.clone(),
         descriptor: method.descriptor.clone(),

@@ -1,21 +1,35 @@
-//! From what the stages found to reports: Markdown for people, JSON for programs, a few lines for the terminal.
+//! From what the stages found to reports: Markdown for people, JSON for programs, a few lines for the terminal, and what CI services read.
 
 mod assemble;
+mod bodies;
 mod diff;
+mod elements;
+mod files;
+mod flow;
+mod format;
+mod github;
+mod gitlab;
+mod identity;
 mod json;
 mod markdown;
+mod message;
 pub mod model;
 mod order;
+mod plain;
+mod sarif;
 mod summary;
 mod symptoms;
 mod view;
+mod write;
 
 #[cfg(test)]
 mod tests;
 
 pub use assemble::{Findings, assemble};
+pub use format::{Annotations, Format};
 pub use json::{SCHEMA, json};
 pub use markdown::{link_base, markdown};
 pub use model::{Report, Settings};
 pub use summary::summary;
 pub use symptoms::{SymptomText, symptom_texts};
+pub use write::{Written, remove, write};

@@ -39,6 +39,8 @@ pub struct Settings {
     pub runs: u32,
     /// Names of the transformations that were asked for.
     pub transformations: Vec<String>,
+    /// What gives the same findings again, typed in the folder of the project.
+    pub command: String,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -128,6 +130,8 @@ pub enum Visibility {
 pub struct Entry {
     /// `org.example.Stack.isEmpty()Z/true`
     pub id: String,
+    /// Ten hexadecimal digits that stand for `id`: the same in every run, and as long as class, method and constant keep their names.
+    pub short_id: String,
     /// Binary name, with `$`.
     pub class: String,
     pub method: String,

@@ -2,6 +2,7 @@
 
 use super::model::{Entry, Report};
 use super::order::{self, Finding};
+use super::plain::plain;
 use super::symptoms::word;
 use crate::diagnose::Symptom;
 use crate::suggest::escape::{shorten, visible};
@@ -84,17 +85,4 @@ fn place(entry: &Entry) -> String {
         Some(line) => format!("{}:{line}", visible(file)),
         None => visible(file).into_owned(),
     }
-}
-
-/// Markdown of ours without its marks: code spans become their text, which holds no control characters.
-fn plain(markdown: &str) -> String {
-    let mut out = String::with_capacity(markdown.len());
-    for event in pulldown_cmark::Parser::new(markdown) {
-        match event {
-            pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text) => out.push_str(&text),
-            pulldown_cmark::Event::SoftBreak | pulldown_cmark::Event::HardBreak => out.push(' '),
-            _ => {}
-        }
-    }
-    out
 }

@@ -1,6 +1,7 @@
 //! From one finding to the pieces of Markdown that `report-templates/report.md.jinja` puts in order. All that comes from the project is escaped here.
 
 use super::diff;
+use super::flow::{self, Stop};
 use super::model::{Atom, Call, Entry, Evidence, Value as Seen};
 use super::order::{Finding, is_same_observation};
 use super::symptoms;
@@ -95,7 +96,6 @@ pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<F
     let line = evidence.and_then(line_of_test);
     let (values, hidden) = values(finding, links).map_or((None, 0), |(table, hidden)| (Some(table), hidden));
     let calls = if symptom == Symptom::NoInfection { calls(first) } else { None };
-    let stack = evidence.map(|evidence| &evidence.stack).or_else(|| first.calls.first().map(|call| &call.stack));
     Ok(FindingView {
         symptom: md(symptoms::word(symptom)),
         did: md(did(&finding.entries)),
@@ -106,12 +106,12 @@ pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<F
         differences: differences(finding),
         values,
         calls,
-        stack: stack.and_then(|stack| path(stack)).map(md),
+        stack: path(first).map(md),
         advice: first.suggestions.iter().map(|suggestion| md(advice(suggestion, links))).collect(),
     })
 }
 
-fn passing(entry: &Entry) -> String {
+pub(super) fn passing(entry: &Entry) -> String {
     let tests = &entry.covering_tests;
     let names: Vec<String> = tests.iter().take(TESTS).map(|test| code_short(&short_name(test), CELL)).collect();
     let more = tests.len().saturating_sub(TESTS);
@@ -132,7 +132,7 @@ fn and(names: &[String]) -> String {
     }
 }
 
-fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> String {
+pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> String {
     let evidence = entry.evidence.first();
     let place = evidence.and_then(|evidence| Some(links.to_place(evidence.file.as_deref()?, evidence.line)));
     match (symptom, evidence) {
@@ -175,6 +175,17 @@ fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> String {
             "It leaves a difference behind, but no expression of a test sees it".to_owned()
         }
     }
+}
+
+/// `.version` of `set` is `1`, and `0` with the change.
+pub(super) fn difference_in_words(evidence: &Evidence, links: &Links<'_>) -> String {
+    let [original, transformed] =
+        [&evidence.original, &evidence.transformed].map(|value| value_cell(value.as_deref(), evidence));
+    let mut property = property(evidence, Some(evidence), links);
+    if property.starts_with("the ") {
+        property.replace_range(..1, "T");
+    }
+    format!("{property}: {original} today, {transformed} with the change.")
 }
 
 /// The line of the test's source, as a block under its place.
@@ -384,32 +395,23 @@ fn bounded(texts: &[String]) -> String {
 }
 
 /// From the test to the method; a long way is cut in the middle.
-fn path(stack: &[String]) -> Option<String> {
-    const MOST: usize = 7;
-    if stack.len() < 2 {
-        return None;
-    }
-    let mut frames: Vec<String> = stack.iter().map(|frame| frame_words(frame)).collect();
-    if frames.len() > MOST {
-        let cut = frames.len() - (MOST - 1);
-        frames.splice(3..3 + cut, [format!("… {cut} more …")]);
-    }
-    Some(frames.join(" → "))
+fn path(entry: &Entry) -> Option<String> {
+    let stops: Vec<String> = flow::stops(entry)?.iter().map(stop_words).collect();
+    Some(stops.join(" → "))
 }
 
-/// `org.example.StackTest.pops(StackTest.java:40)` → `StackTest.pops` (line 40)
-fn frame_words(frame: &str) -> String {
-    let (name, place) = frame.rsplit_once('(').unwrap_or((frame, ""));
-    let line = place.trim_end_matches(')').rsplit_once(':').and_then(|(_, line)| line.parse::<u32>().ok());
-    let (class, method) = name.rsplit_once('.').unwrap_or(("", name));
-    let name = if class.is_empty() { method.to_owned() } else { format!("{}.{method}", words::short_class(class)) };
-    match line {
-        Some(line) => format!("{} (line {line})", code_short(&name, CELL)),
-        None => code_short(&name, CELL),
+/// `StackTest.pops` (line 40)
+fn stop_words(stop: &Stop) -> String {
+    match stop {
+        Stop::Cut(number) => format!("… {number} more …"),
+        Stop::Frame(frame) => {
+            let name = code_short(&frame.short_name(), CELL);
+            frame.line.map_or_else(|| name.clone(), |line| format!("{name} (line {line})"))
+        }
     }
 }
 
-fn advice(suggestion: &super::model::Suggestion, links: &Links<'_>) -> String {
+pub(super) fn advice(suggestion: &super::model::Suggestion, links: &Links<'_>) -> String {
     match &suggestion.file {
         None => suggestion.text.clone(),
         Some(file) => format!("{} ({})", suggestion.text, links.to_place(file, suggestion.line)),
@@ -418,11 +420,17 @@ fn advice(suggestion: &super::model::Suggestion, links: &Links<'_>) -> String {
 
 /// A test's name without its package: `StackTest.pops(int)[2]`.
 pub(super) fn short_name(test: &str) -> String {
-    // Only the part before the parameters names class and method.
-    let end = test.find('(').unwrap_or(test.len());
-    let (name, parameters) = test.split_at(end);
-    let Some((class, method)) = name.rsplit_once('.') else { return test.to_owned() };
-    format!("{}.{method}{parameters}", words::short_class(class))
+    let class = class_of_test(test);
+    match test.get(class.len()..).and_then(|rest| rest.strip_prefix('.')) {
+        Some(method) => format!("{}.{method}", words::short_class(class)),
+        None => test.to_owned(),
+    }
+}
+
+/// The binary name of a test's class: all before the last dot of what stands before the parameters, which may hold dots themselves.
+pub(super) fn class_of_test(test: &str) -> &str {
+    let name = test.split('(').next().unwrap_or(test);
+    name.rsplit_once('.').map_or(test, |(class, _)| class)
 }
 
 fn one_line(text: &str) -> String {

@@ -1,8 +1,10 @@
 //! What the reports promise: the schema, the same bytes, Markdown out of which nothing breaks, and one report read as its user would.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod formats;
 mod markdown;
-mod versioned_set;
+mod nasty;
+pub(super) mod versioned_set;
 
 use super::{Report, SCHEMA, json};
 use versioned_set::VersionedSet;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 const CLASS: &str = include_str!("VersionedSet.java");
 const TEST: &str = include_str!("VersionedSetTest.java");
 
-pub(super) struct VersionedSet {
+pub(in crate::report) struct VersionedSet {
     folder: tempfile::TempDir,
     pub modules: Vec<String>,
     pub sources: Sources,
@@ -161,7 +161,11 @@ impl VersionedSet {
             verdicts,
             diagnoses,
             told,
-            settings: Settings { runs: 10, transformations: vec!["void".into(), "true".into(), "false".into()] },
+            settings: Settings {
+                runs: 10,
+                transformations: vec!["void".into(), "true".into(), "false".into()],
+                command: "reneri analyze".into(),
+            },
             instrumented: Instrumented {
                 counts: ProbeCounts { wrapped: 21, by_rule: 9, refused: 1 },
                 ..Instrumented::default()

@@ -1,0 +1,94 @@
+//! From a report to the files of the project that its classes stand in, their text, and their paths in the repository.
+
+use super::model::Report;
+use crate::suggest::{Sources, words};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub(super) struct Files<'a> {
+    sources: &'a Sources,
+    /// Top-level class → its source; `None` where several modules have a class of that name.
+    classes: BTreeMap<&'a str, Option<&'a str>>,
+    /// Leads from the repository to the project: empty, or with a `/` at its end.
+    prefix: String,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(report: &'a Report, sources: &'a Sources) -> Self {
+        let mut classes = BTreeMap::new();
+        for entry in &report.transformations {
+            let file = entry.file.as_deref();
+            let known = classes.entry(words::top_level(&entry.class)).or_insert(file);
+            if *known != file {
+                *known = None;
+            }
+        }
+        Self { sources, classes, prefix: repository_prefix(&sources.base_directory) }
+    }
+
+    /// The source of a class, test or not, relative to the project.
+    pub fn of_class(&self, class: &str) -> Option<String> {
+        match self.classes.get(words::top_level(class)) {
+            Some(file) => file.map(str::to_owned),
+            None => self.sources.relative(&self.sources.test_file_of(class)?),
+        }
+    }
+
+    pub fn text(&self, file: &str) -> Option<String> {
+        let bytes = std::fs::read(self.sources.base_directory.join(file)).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The path of a file as the service that hosts the repository knows it. `file` is relative to the project.
+    pub fn in_repository(&self, file: &str) -> String {
+        format!("{}{file}", self.prefix)
+    }
+}
+
+/// From the nearest folder that Git works in to `folder`. Without one, the project counts as the repository.
+fn repository_prefix(folder: &Path) -> String {
+    let repository = folder.ancestors().find(|ancestor| ancestor.join(".git").exists());
+    let inside = repository.and_then(|repository| folder.strip_prefix(repository).ok()).unwrap_or(Path::new(""));
+    inside.components().map(|component| format!("{}/", component.as_os_str().to_string_lossy())).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::report::tests::versioned_set::VersionedSet;
+
+    #[test]
+    fn a_class_with_transformations_and_a_test_class_are_found() {
+        let project = VersionedSet::new();
+        let report = project.report();
+        let files = Files::new(&report, &project.sources);
+        let main = "src/main/java/org/example/VersionedSet.java";
+        assert_eq!(files.of_class("org.example.VersionedSet$Node").as_deref(), Some(main));
+        assert_eq!(
+            files.of_class("org.example.VersionedSetTest").as_deref(),
+            Some("src/test/java/org/example/VersionedSetTest.java")
+        );
+        assert_eq!(files.of_class("java.util.ArrayList"), None);
+        assert!(files.text(main).unwrap().contains("class VersionedSet"));
+    }
+
+    #[test]
+    fn a_class_of_two_modules_is_in_neither_file() {
+        let project = VersionedSet::new();
+        let mut report = project.report();
+        report.transformations[1].file = Some("other/VersionedSet.java".into());
+        assert_eq!(Files::new(&report, &project.sources).of_class("org.example.VersionedSet"), None);
+    }
+
+    #[test]
+    fn a_project_below_the_folder_of_the_repository_is_named_from_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("java/core");
+        std::fs::create_dir_all(&project).unwrap();
+        assert_eq!(repository_prefix(&project), "");
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        assert_eq!(repository_prefix(&project), "java/core/");
+        assert_eq!(repository_prefix(folder.path()), "");
+    }
+}

@@ -1,0 +1,32 @@
+//! The formats in which a report can be written, and whether a CI service gets annotations.
+
+use clap::ValueEnum;
+
+/// A form of the report. What stands at each is its help on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Format {
+    /// report.md, for people, and summary.md, for a comment; always written
+    Markdown,
+    /// report.json, for programs; always written
+    Json,
+    /// report.sarif (SARIF 2.1.0), for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions, to standard output
+    Github,
+    /// gl-code-quality.json, GitLab's code quality report
+    Gitlab,
+    /// mutation-report.json, as mutation-testing-elements and its dashboards read it
+    Elements,
+}
+
+/// Whether a CI service is told of findings on standard output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Annotations {
+    /// Those of the CI service that reneri runs in, if it has any
+    #[default]
+    Auto,
+    /// Those of GitHub Actions
+    Github,
+    /// None
+    None,
+}

@@ -1,0 +1,59 @@
+//! From the ids of transformations to the short ones that people type: the same in every run, wherever in its file the method stands.
+
+use super::model::Entry;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// Hexadecimal digits. Of ten thousand transformations, two have the same in one project of twenty thousand.
+const DIGITS: usize = 10;
+
+/// Fills in [`Entry::short_id`]. It depends on the id only, and on the module where several modules have a method of that name.
+pub(super) fn fill_in(entries: &mut [Entry]) {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    for entry in &*entries {
+        *uses.entry(entry.id.clone()).or_default() += 1;
+    }
+    for entry in entries {
+        entry.short_id = match uses.get(&entry.id) {
+            Some(2..) => short(&format!("{}:{}", entry.module, entry.id)),
+            _ => short(&entry.id),
+        };
+    }
+}
+
+fn short(id: &str) -> String {
+    let digest: String = Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    digest.chars().take(DIGITS).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::report::tests::versioned_set::VersionedSet;
+
+    #[test]
+    fn a_short_id_depends_on_the_transformation_and_not_on_its_line() {
+        let mut entries = VersionedSet::new().report().transformations;
+        let before: Vec<String> = entries.iter().map(|entry| entry.short_id.clone()).collect();
+        // The first digits that `sha256sum` says.
+        assert_eq!(before[0], short("org.example.VersionedSet.add(Ljava/lang/Object;)Z/true"));
+        assert_eq!(short("abc"), "ba7816bf8f");
+        for entry in &mut entries {
+            entry.line = entry.line.map(|line| line + 7);
+            entry.module = "renamed".into();
+        }
+        fill_in(&mut entries);
+        assert_eq!(entries.iter().map(|entry| entry.short_id.clone()).collect::<Vec<_>>(), before);
+    }
+
+    #[test]
+    fn the_same_class_in_two_modules_has_two_short_ids() {
+        let mut entries = VersionedSet::new().report().transformations;
+        entries.truncate(1);
+        entries.push(entries[0].clone());
+        entries[1].module = "other".into();
+        fill_in(&mut entries);
+        assert_ne!(entries[0].short_id, entries[1].short_id);
+    }
+}

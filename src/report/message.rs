@@ -1,0 +1,50 @@
+//! From a finding to the few sentences that formats without room for tables say of it.
+
+use super::order::Finding;
+use super::plain::plain;
+use super::symptoms::word;
+use super::view::{self, Links};
+use crate::diagnose::Symptom;
+use crate::suggest::escape;
+use crate::suggest::words;
+
+pub(super) struct Message {
+    pub symptom: Symptom,
+    /// One line of plain text.
+    pub title: String,
+    /// Sentences in Markdown, the advice last.
+    sentences: Vec<String>,
+}
+
+impl Message {
+    /// `None` for a finding without a transformation, which does not occur.
+    pub fn of(finding: &Finding<'_>) -> Option<Self> {
+        let first = finding.first()?;
+        let symptom = first.symptom.unwrap_or(Symptom::Undecided);
+        let method = escape::code_short(&words::short_method(&first.class, &first.method, &first.descriptor), 160);
+        let did = view::did(&finding.entries);
+        let links = Links(None);
+        let mut sentences = vec![
+            format!("With {method} {did}, {}.", view::passing(first)),
+            format!("{}.", view::because(first, symptom, &links)),
+        ];
+        sentences.extend(first.evidence.first().map(|evidence| view::difference_in_words(evidence, &links)));
+        sentences.extend(
+            first.suggestions.first().map(|suggestion| format!("What to do: {}", view::advice(suggestion, &links))),
+        );
+        Some(Self {
+            symptom,
+            title: format!("{}: no test fails with {} {}", word(symptom), plain(&method), plain(&did)),
+            sentences,
+        })
+    }
+
+    pub fn markdown(&self) -> String {
+        self.sentences.join("\n\n")
+    }
+
+    /// One sentence in each line.
+    pub fn text(&self) -> String {
+        self.sentences.iter().map(|sentence| plain(sentence)).collect::<Vec<_>>().join("\n")
+    }
+}

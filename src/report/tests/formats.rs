@@ -1,0 +1,219 @@
+//! What CI services read: valid by the schemas of those who made the formats, the same bytes, and nothing in it is taken for a command.
+
+use super::nasty::{NASTY, large_report, with_every_text};
+use super::versioned_set::VersionedSet;
+use crate::report::elements::elements;
+use crate::report::files::Files;
+use crate::report::github::github;
+use crate::report::gitlab::gitlab;
+use crate::report::model::Status;
+use crate::report::sarif::sarif;
+use crate::report::{Format, Report, write};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Errors by one of the schemas of `tests/schemas`.
+fn schema_errors(schema: &str, instance: &Value) -> Vec<String> {
+    let path = format!("{}/tests/schemas/{schema}", env!("CARGO_MANIFEST_DIR"));
+    // The published schema of SARIF closes a bracket that it never opened, in a property that we do not write: no regular expression.
+    let text = std::fs::read_to_string(path).unwrap().replace("{2}]?$", "{2}$");
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    validator.iter_errors(instance).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn each_format_says_of_versioned_set_what_the_report_says() {
+    let project = VersionedSet::new();
+    let report = project.report();
+    let files = Files::new(&report, &project.sources);
+    insta::assert_snapshot!("report.sarif", sarif(&report, &files).unwrap());
+    insta::assert_snapshot!("annotations", github(&report, &files));
+    insta::assert_snapshot!("gl-code-quality.json", gitlab(&report, &files).unwrap());
+    insta::assert_snapshot!("mutation-report.json", elements(&report, &files).unwrap());
+}
+
+#[test]
+fn sarif_follows_the_schema_of_oasis_whatever_the_project_says() {
+    let (project, report) = large_report();
+    let valid = |report: &Report| {
+        let log = parsed(&sarif(report, &Files::new(report, &project.sources)).unwrap());
+        assert_eq!(schema_errors("sarif-2.1.0.json", &log), Vec::<String>::new());
+        log
+    };
+    let log = valid(&report);
+    assert!(log["runs"][0]["results"].as_array().unwrap().len() > 7);
+    for nasty in NASTY {
+        valid(&with_every_text(&report, nasty));
+    }
+    valid(&Report { transformations: vec![], ..report });
+    let mut broken = log;
+    broken["runs"][0]["results"][0]["level"] = "bad".into();
+    assert_ne!(schema_errors("sarif-2.1.0.json", &broken), Vec::<String>::new(), "the schema is looked at");
+}
+
+#[test]
+fn the_report_for_dashboards_follows_their_schema_whatever_the_project_says() {
+    let (project, report) = large_report();
+    let valid = |report: &Report| {
+        let result = parsed(&elements(report, &Files::new(report, &project.sources)).unwrap());
+        assert_eq!(schema_errors("mutation-testing-report.json", &result), Vec::<String>::new());
+        result
+    };
+    let mut broken = valid(&report);
+    for nasty in NASTY {
+        valid(&with_every_text(&report, nasty));
+    }
+    broken["files"]["src/main/java/org/example/VersionedSet.java"]["mutants"][0]["status"] = "Gone".into();
+    assert_ne!(schema_errors("mutation-testing-report.json", &broken), Vec::<String>::new(), "the schema is looked at");
+}
+
+#[test]
+fn a_dashboard_counts_what_the_report_counts_and_finds_every_test() {
+    let project = VersionedSet::new();
+    let mut report = project.report();
+    report.transformations[0].status = Status::Quarantined;
+    report.transformations[1].status = Status::FailedToRun;
+    let result = parsed(&elements(&report, &Files::new(&report, &project.sources)).unwrap());
+    let mutants = result["files"]["src/main/java/org/example/VersionedSet.java"]["mutants"].as_array().unwrap();
+    let count = |status: &str| mutants.iter().filter(|mutant| mutant["status"] == status).count();
+    let statuses = ["Killed", "Survived", "Timeout", "NoCoverage", "Ignored", "RuntimeError"];
+    assert_eq!(statuses.map(count), [2, 4, 1, 1, 1, 1]);
+    let tests = result["testFiles"]["src/test/java/org/example/VersionedSetTest.java"]["tests"].as_array().unwrap();
+    let known: BTreeSet<&str> = tests.iter().map(|test| test["id"].as_str().unwrap()).collect();
+    for mutant in mutants {
+        for test in ["coveredBy", "killedBy"].iter().flat_map(|key| mutant[key].as_array().unwrap()) {
+            assert!(known.contains(test.as_str().unwrap()), "{test}");
+        }
+    }
+    assert_eq!(mutants.iter().map(|mutant| mutant["id"].as_str().unwrap()).collect::<BTreeSet<_>>().len(), 10);
+}
+
+#[test]
+fn a_method_whose_body_is_not_found_is_shown_by_its_line() {
+    let project = VersionedSet::new();
+    let mut report = project.report();
+    report.transformations[0].method = "lambda$add$0".into();
+    let result = parsed(&elements(&report, &Files::new(&report, &project.sources)).unwrap());
+    let mutants = &result["files"]["src/main/java/org/example/VersionedSet.java"]["mutants"];
+    let at = |line: u32, column: u32| serde_json::json!({ "line": line, "column": column });
+    assert_eq!(mutants[0]["location"], serde_json::json!({ "start": at(12, 9), "end": at(12, 36) }));
+    assert_eq!(mutants[0].get("replacement"), None);
+    assert_eq!(mutants[1]["location"], serde_json::json!({ "start": at(11, 37), "end": at(18, 6) }));
+    assert_eq!(mutants[1]["replacement"], "{ return false; }");
+}
+
+#[test]
+fn the_code_flow_of_sarif_leads_from_the_test_to_the_method_and_to_where_the_test_sees_the_difference() {
+    let project = VersionedSet::new();
+    let report = project.report();
+    let log = parsed(&sarif(&report, &Files::new(&report, &project.sources)).unwrap());
+    let result = &log["runs"][0]["results"][3];
+    assert_eq!(result["ruleId"], "weak-oracle");
+    let places: Vec<(&str, u64)> = result["codeFlows"][0]["threadFlows"][0]["locations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| &step["location"]["physicalLocation"])
+        .map(|place| {
+            let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+            (uri.rsplit('/').next().unwrap(), place["region"]["startLine"].as_u64().unwrap())
+        })
+        .collect();
+    let expected = [
+        ("VersionedSetTest.java", 12),
+        ("VersionedSet.java", 16),
+        ("VersionedSet.java", 45),
+        ("VersionedSetTest.java", 13),
+    ];
+    assert_eq!(places, expected);
+}
+
+#[test]
+fn fingerprints_stay_when_lines_move_and_are_never_shared() {
+    let (project, report) = large_report();
+    let fingerprints = |report: &Report| -> Vec<String> {
+        let files = Files::new(report, &project.sources);
+        let log = parsed(&sarif(report, &files).unwrap());
+        let issues = parsed(&gitlab(report, &files).unwrap());
+        let of_sarif = log["runs"][0]["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|result| result["partialFingerprints"]["reneriTransformation/v1"].as_str().unwrap().to_owned());
+        let of_gitlab =
+            issues.as_array().unwrap().iter().map(|issue| issue["fingerprint"].as_str().unwrap().to_owned());
+        assert!(of_gitlab.eq(of_sarif.clone()));
+        of_sarif.collect()
+    };
+    let before = fingerprints(&report);
+    let mut moved = report.clone();
+    for entry in &mut moved.transformations {
+        entry.line = entry.line.map(|line| line + 100);
+    }
+    assert_eq!(fingerprints(&moved), before);
+    assert_eq!(before.iter().collect::<BTreeSet<_>>().len(), before.len());
+}
+
+#[test]
+fn an_annotation_is_one_line_whatever_the_project_says() {
+    let (project, report) = large_report();
+    for nasty in NASTY.iter().chain(&["a\n::stop-commands::x", "%0A::error::x", "a,line=9::b"]) {
+        let report = with_every_text(&report, nasty);
+        let text = github(&report, &Files::new(&report, &project.sources));
+        assert_eq!(text.lines().count(), 11, "{text}");
+        for line in text.lines() {
+            let (head, _) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
+            let (command, properties) = head.split_once(' ').unwrap();
+            assert!(matches!(command, "warning" | "notice"), "{line}");
+            let names: Vec<&str> = properties.split(',').map(|one| one.split('=').next().unwrap()).collect();
+            assert!(names == ["file", "line", "title"] || names == ["title"], "{line}");
+        }
+    }
+}
+
+#[test]
+fn no_more_annotations_than_github_shows_and_the_number_of_the_others() {
+    let (project, report) = large_report();
+    let text = github(&report, &Files::new(&report, &project.sources));
+    let findings = text.lines().filter(|line| line.contains("file=")).count();
+    assert_eq!(findings, 10);
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with("::notice title=reneri::") && last.ends_with("more findings in report.md."), "{last}");
+}
+
+#[test]
+fn a_finding_without_a_source_has_no_place() {
+    let project = VersionedSet::new();
+    let mut report = project.report();
+    for entry in &mut report.transformations {
+        (entry.file, entry.line) = (None, None);
+    }
+    let files = Files::new(&report, &project.sources);
+    assert!(github(&report, &files).lines().all(|line| line.starts_with("::warning title=")));
+    assert_eq!(parsed(&gitlab(&report, &files).unwrap()), Value::Array(vec![]));
+    let log = parsed(&sarif(&report, &files).unwrap());
+    assert_eq!(log["runs"][0]["results"][0]["locations"][0]["physicalLocation"], Value::Null);
+}
+
+#[test]
+fn only_what_is_asked_for_is_written_and_what_an_earlier_run_left_goes() {
+    let project = VersionedSet::new();
+    let report = project.report();
+    let folder = tempfile::tempdir().unwrap();
+    let names = |formats: &[Format]| -> (BTreeSet<String>, bool) {
+        let written = write(&report, &project.sources, folder.path(), formats).unwrap();
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        (names, written.annotations.is_some())
+    };
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let all = [Format::Sarif, Format::Github, Format::Gitlab, Format::Elements];
+    let files = ["report.md", "report.json", "report.sarif", "gl-code-quality.json", "mutation-report.json"];
+    assert_eq!(names(&all), (set(&files), true));
+    assert_eq!(names(&[Format::Markdown]), (set(&["report.md", "report.json"]), false));
+}

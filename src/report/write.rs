@@ -1,0 +1,71 @@
+//! From a report to the files of the output folder, one for each format that was asked for.
+
+use super::elements::elements;
+use super::files::Files;
+use super::format::Format;
+use super::github::github;
+use super::gitlab::gitlab;
+use super::json::json;
+use super::markdown::{link_base, markdown};
+use super::model::Report;
+use super::sarif::sarif;
+use crate::error::{Error, Result};
+use crate::suggest::Sources;
+use std::path::{Path, PathBuf};
+
+/// What came of writing.
+pub struct Written {
+    /// The report for people.
+    pub markdown: PathBuf,
+    /// For standard output, if that was asked for.
+    pub annotations: Option<String>,
+}
+
+type Render = fn(&Report, &Files<'_>) -> Result<String>;
+
+/// Files that are written when their format is asked for.
+const ON_REQUEST: [(Format, &str, Render); 3] = [
+    (Format::Sarif, "report.sarif", sarif),
+    (Format::Gitlab, "gl-code-quality.json", gitlab),
+    (Format::Elements, "mutation-report.json", elements),
+];
+
+/// Writes the reports. A file that an earlier run left of a format that is no longer asked for goes: it would tell of another analysis.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<Written> {
+    let files = Files::new(report, sources);
+    put(&folder.join("report.json"), &json(report)?)?;
+    let path = folder.join("report.md");
+    put(&path, &markdown(report, link_base(folder, &sources.base_directory).as_deref())?)?;
+    for (format, name, render) in ON_REQUEST {
+        let file = folder.join(name);
+        if formats.contains(&format) {
+            put(&file, &render(report, &files)?)?;
+        } else {
+            remove(&file)?;
+        }
+    }
+    let annotations = formats.contains(&Format::Github).then(|| github(report, &files));
+    Ok(Written { markdown: path, annotations })
+}
+
+fn put(file: &Path, text: &str) -> Result<()> {
+    std::fs::write(file, text).map_err(|error| unwritable(file, &error))
+}
+
+/// Removes a file of an earlier run, if there is one.
+///
+/// # Errors
+/// When it is there and cannot be removed.
+pub fn remove(file: &Path) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unwritable(file, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn unwritable(file: &Path, error: &std::io::Error) -> Error {
+    Error::usage(format!("{} cannot be written: {error}.", file.display()), "Choose another folder with --output.")
+}

@@ -1,0 +1,86 @@
+//! From settings to the command that finds the same again: what changes findings is in it, and nothing that belongs to one machine only.
+
+use crate::cli::{DEFAULT_RUNS, Settings};
+use std::borrow::Cow;
+
+/// The command, as it is typed in the folder of the project.
+///
+/// Reports are read by more people than may know what stands behind an `=` of Maven's arguments (passwords, paths of one machine): they see `…`.
+#[must_use]
+pub fn command(settings: &Settings) -> String {
+    let mut words = vec!["reneri".to_owned(), "analyze".to_owned()];
+    let target = &settings.target;
+    if let Some(recipe) = &target.recipe {
+        let shown = recipe.strip_prefix(&target.project).ok().or_else(|| recipe.file_name().map(std::path::Path::new));
+        words.push(format!("--recipe={}", shown.unwrap_or(recipe).display()));
+    }
+    if !target.modules.is_empty() {
+        words.push(format!("--module={}", target.modules.join(",")));
+    }
+    words.extend(target.maven_arguments.iter().map(|argument| match argument.split_once('=') {
+        Some((name, _)) => format!("--maven-arg={name}=…"),
+        None => format!("--maven-arg={argument}"),
+    }));
+    if settings.runs != DEFAULT_RUNS {
+        words.push(format!("--runs={}", settings.runs));
+    }
+    if let Some(transformations) = &settings.transformations {
+        words.push(format!("--transformations={}", transformations.join(",")));
+    }
+    if !settings.disabled_stop_rules.is_empty() {
+        words.push(format!("--disable-stop-rule={}", settings.disabled_stop_rules.join(",")));
+    }
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// As a POSIX shell reads it back (POSIX.1-2017, Shell Command Language, §2.2.2).
+fn quoted(word: &str) -> Cow<'_, str> {
+    if word.chars().all(|c| c.is_alphanumeric() || "-_=,./:+@…".contains(c)) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::cli::{Request, parse};
+
+    fn command_for(arguments: &[&str]) -> String {
+        let line = ["reneri", "analyze"].iter().chain(arguments).map(std::ffi::OsString::from);
+        match parse(line).unwrap() {
+            Request::Analyze(settings) => command(&settings),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_changes_no_finding_is_left_out() {
+        assert_eq!(command_for(&["--jobs", "3", "--quiet", "--fail-on", "any", "--format", "sarif"]), "reneri analyze");
+    }
+
+    #[test]
+    fn what_changes_findings_is_told_and_read_back_by_a_shell_as_it_was() {
+        assert_eq!(
+            command_for(&["-n", "4", "-t", "\"\",-1,'A'", "--module", "core,:app", "--disable-stop-rule", "getter"]),
+            r#"reneri analyze --module=core,:app --runs=4 '--transformations="",-1,'\''A'\''' --disable-stop-rule=getter"#
+        );
+    }
+
+    #[test]
+    fn values_of_maven_arguments_are_kept_secret() {
+        assert_eq!(
+            command_for(&["--maven-arg=-Pfast", "--maven-arg=-Dpassword=secret"]),
+            "reneri analyze --maven-arg=-Pfast --maven-arg=-Dpassword=…"
+        );
+    }
+
+    #[test]
+    fn a_recipe_is_named_without_the_folders_of_this_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("recipe.json");
+        std::fs::write(&file, "{}").unwrap();
+        assert_eq!(command_for(&["--recipe", file.to_str().unwrap()]), "reneri analyze --recipe=recipe.json");
+    }
+}
