@@ -38,6 +38,8 @@ pub(super) enum Loss {
 }
 
 pub(super) struct Flow<'a> {
+    /// The transformations under which it is so.
+    pub entries: &'a [&'a Entry],
     /// From the test to the method; at least two.
     pub stops: Vec<Stop>,
     /// The difference that was seen, where there is one that decides the symptom.
@@ -92,7 +94,7 @@ pub(super) fn stops(entry: &Entry) -> Option<Vec<Stop>> {
     Some(stops)
 }
 
-pub(super) fn flow<'a>(finding: &Finding<'a>) -> Option<Flow<'a>> {
+pub(super) fn flow<'a>(finding: &'a Finding<'a>) -> Option<Flow<'a>> {
     let first = finding.first()?;
     let (loss, decides) = match first.symptom.unwrap_or(Symptom::Undecided) {
         Symptom::NoInfection => (Loss::NeverThere, None),
@@ -101,7 +103,7 @@ pub(super) fn flow<'a>(finding: &Finding<'a>) -> Option<Flow<'a>> {
         Symptom::Undecided => (Loss::Unknown, None),
     };
     let seen = decides.and_then(|at| first.evidence.iter().find(|evidence| evidence.at == at && !evidence.deep));
-    Some(Flow { stops: stops(first)?, seen, loss })
+    Some(Flow { entries: &finding.entries, stops: stops(first)?, seen, loss })
 }
 
 #[cfg(test)]

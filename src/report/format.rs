@@ -15,6 +15,8 @@ pub enum Format {
     Github,
     /// gl-code-quality.json, GitLab's code quality report
     Gitlab,
+    /// report.html, one file with pictures that can be searched and needs no network
+    Html,
     /// mutation-report.json, as mutation-testing-elements and its dashboards read it
     Elements,
 }

@@ -28,7 +28,7 @@ impl Message {
             format!("With {method} {did}, {}.", view::passing(first)),
             format!("{}.", view::because(first, symptom, &links)),
         ];
-        sentences.extend(first.evidence.first().map(|evidence| view::difference_in_words(evidence, &links)));
+        sentences.extend(first.evidence.first().map(|evidence| view::difference_in_words(&finding.entries, evidence)));
         sentences.extend(
             first.suggestions.first().map(|suggestion| format!("What to do: {}", view::advice(suggestion, &links))),
         );

@@ -2,15 +2,32 @@
 
 use pulldown_cmark::{Event, Parser};
 
-/// Markdown of ours without its marks: code spans become their text, which holds no control characters.
+/// Keeps the beginning of a text from being read as that of a list or a heading: a value may well be `- 1`.
+pub(super) const BEGINNING: &str = "a";
+
+/// Markdown of ours, no block of code, without its marks: code spans become their text, which holds no control characters.
 pub(super) fn plain(markdown: &str) -> String {
+    let markdown = format!("{BEGINNING} {markdown}");
     let mut out = String::with_capacity(markdown.len());
-    for event in Parser::new(markdown) {
+    for event in Parser::new(&markdown) {
         match event {
             Event::Text(text) | Event::Code(text) => out.push_str(&text),
             Event::SoftBreak | Event::HardBreak => out.push(' '),
             _ => {}
         }
     }
-    out
+    out.strip_prefix(BEGINNING).unwrap_or(&out).trim_start().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_go_and_text_stays() {
+        assert_eq!(plain("**no** `a*b*` &#42;c&#42;"), "no a*b* *c*");
+        assert_eq!(plain("- 1"), "- 1");
+        assert_eq!(plain("1. 2"), "1. 2");
+        assert_eq!(plain(""), "");
+    }
 }

@@ -2,8 +2,11 @@
 
 use super::diff;
 use super::flow::{self, Stop};
+use super::mermaid::mermaid;
 use super::model::{Atom, Call, Entry, Evidence, Value as Seen};
 use super::order::{Finding, is_same_observation};
+use super::picture::{Picture, picture};
+use super::plain::plain;
 use super::symptoms;
 use crate::diagnose::{At, Symptom};
 use crate::error::{Error, Result};
@@ -19,9 +22,14 @@ const ROWS: usize = 5;
 /// Longest value in a table, in characters.
 const CELL: usize = 80;
 
-/// One finding, as the template takes it. Each [`Value`] is finished Markdown.
+/// One finding, as the templates take it. Each [`Value`] is finished Markdown.
 #[derive(Serialize)]
 pub(super) struct FindingView {
+    pub folded: bool,
+    /// Short ids of its transformations.
+    pub ids: Value,
+    /// What finds it in the address of `report.html`.
+    pub id: String,
     pub symptom: Value,
     /// `returning always `true``
     pub did: Value,
@@ -34,7 +42,12 @@ pub(super) struct FindingView {
     pub calls: Option<Table>,
     pub more: Option<Value>,
     pub stack: Option<Value>,
+    /// The same way, drawn.
+    pub diagram: Option<Value>,
+    pub picture: Option<Picture>,
     pub advice: Vec<Value>,
+    /// The advice in one short line.
+    pub brief: Option<Value>,
 }
 
 /// A table, cell by cell.
@@ -88,7 +101,7 @@ pub(super) fn did(entries: &[&Entry]) -> String {
     }
 }
 
-pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<FindingView> {
+pub(super) fn finding_view(finding: &Finding<'_>, folded: bool, links: &Links<'_>) -> Result<FindingView> {
     let first = finding.first().ok_or_else(|| Error::bug("A finding without a transformation."))?;
     let symptom = first.symptom.unwrap_or(Symptom::Undecided);
     let evidence = first.evidence.first();
@@ -96,9 +109,17 @@ pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<F
     let line = evidence.and_then(line_of_test);
     let (values, hidden) = values(finding, links).map_or((None, 0), |(table, hidden)| (Some(table), hidden));
     let calls = if symptom == Symptom::NoInfection { calls(first) } else { None };
+    let did = did(&finding.entries);
+    let flow = flow::flow(finding);
+    let ids: Vec<String> = finding.entries.iter().map(|entry| code(&entry.short_id)).collect();
     Ok(FindingView {
+        folded,
+        ids: md(and(&ids)),
+        id: first.short_id.clone(),
         symptom: md(symptoms::word(symptom)),
-        did: md(did(&finding.entries)),
+        diagram: flow.as_ref().map(|flow| md(mermaid(flow, &plain(&did)))),
+        picture: flow.as_ref().map(|flow| picture(flow, &plain(&did))),
+        did: md(did),
         passing: md(passing(first)),
         because: md(because(first, symptom, links)),
         line: line.map(md),
@@ -108,6 +129,7 @@ pub(super) fn finding_view(finding: &Finding<'_>, links: &Links<'_>) -> Result<F
         calls,
         stack: path(first).map(md),
         advice: first.suggestions.iter().map(|suggestion| md(advice(suggestion, links))).collect(),
+        brief: first.suggestions.first().map(|suggestion| md(suggestion.brief.clone())),
     })
 }
 
@@ -177,15 +199,34 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
     }
 }
 
-/// `.version` of `set` is `1`, and `0` with the change.
-pub(super) fn difference_in_words(evidence: &Evidence, links: &Links<'_>) -> String {
-    let [original, transformed] =
-        [&evidence.original, &evidence.transformed].map(|value| value_cell(value.as_deref(), evidence));
-    let mut property = property(evidence, Some(evidence), links);
+/// `.version` of `set`: `1` today, `0` with the change. `evidence` is of the finding's first transformation.
+pub(super) fn difference_in_words(entries: &[&Entry], evidence: &Evidence) -> String {
+    let [mut property, values] = difference_in_two_lines(entries, evidence);
     if property.starts_with("the ") {
         property.replace_range(..1, "T");
     }
-    format!("{property}: {original} today, {transformed} with the change.")
+    format!("{property}: {values}.")
+}
+
+/// The same for pictures: what differs, and how.
+pub(super) fn difference_in_two_lines(entries: &[&Entry], evidence: &Evidence) -> [String; 2] {
+    let mut transformed: Vec<String> = Vec::new();
+    for same in entries.iter().filter_map(|entry| same_in(entry, evidence)) {
+        let value = value_cell(same.transformed.as_deref(), same).to_string();
+        if !transformed.contains(&value) {
+            transformed.push(value);
+        }
+    }
+    let original = value_cell(evidence.original.as_deref(), evidence);
+    [
+        property(evidence, Some(evidence), &Links(None)),
+        format!("{original} today, {} with the change", transformed.join(" or ")),
+    ]
+}
+
+/// The difference at the same place under another transformation of the finding.
+fn same_in<'a>(entry: &'a Entry, evidence: &Evidence) -> Option<&'a Evidence> {
+    entry.evidence.iter().find(|other| is_same_observation(evidence, other))
 }
 
 /// The line of the test's source, as a block under its place.
@@ -216,7 +257,7 @@ fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<(Table, usize)> {
     for evidence in &first.evidence {
         let mut row = vec![md(property(evidence, shared, links)), value_cell(evidence.original.as_deref(), evidence)];
         for entry in &finding.entries {
-            row.push(match entry.evidence.iter().find(|other| is_same_observation(evidence, other)) {
+            row.push(match same_in(entry, evidence) {
                 Some(same) => value_cell(same.transformed.as_deref(), same),
                 None => md("(no difference listed)"),
             });
@@ -295,9 +336,8 @@ fn differences(finding: &Finding<'_>) -> Vec<Value> {
     let Some(evidence) = finding.first().and_then(|entry| entry.evidence.first()) else { return vec![] };
     let mut blocks = Vec::new();
     for entry in &finding.entries {
-        let same = entry.evidence.iter().find(|other| is_same_observation(evidence, other));
         if let Some((original, transformed)) =
-            same.and_then(|same| same.original.as_deref().zip(same.transformed.as_deref()))
+            same_in(entry, evidence).and_then(|same| same.original.as_deref().zip(same.transformed.as_deref()))
             && let Some(block) = diff::difference(original, transformed)
         {
             blocks.push(md(block));

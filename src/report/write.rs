@@ -5,8 +5,9 @@ use super::files::Files;
 use super::format::Format;
 use super::github::github;
 use super::gitlab::gitlab;
+use super::html::html;
 use super::json::json;
-use super::markdown::{link_base, markdown};
+use super::markdown::{comment, link_base, markdown};
 use super::model::Report;
 use super::sarif::sarif;
 use crate::error::{Error, Result};
@@ -24,9 +25,10 @@ pub struct Written {
 type Render = fn(&Report, &Files<'_>) -> Result<String>;
 
 /// Files that are written when their format is asked for.
-const ON_REQUEST: [(Format, &str, Render); 3] = [
+const ON_REQUEST: [(Format, &str, Render); 4] = [
     (Format::Sarif, "report.sarif", sarif),
     (Format::Gitlab, "gl-code-quality.json", gitlab),
+    (Format::Html, "report.html", html),
     (Format::Elements, "mutation-report.json", elements),
 ];
 
@@ -39,6 +41,7 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
     put(&folder.join("report.json"), &json(report)?)?;
     let path = folder.join("report.md");
     put(&path, &markdown(report, link_base(folder, &sources.base_directory).as_deref())?)?;
+    put(&folder.join("summary.md"), &comment(report)?)?;
     for (format, name, render) in ON_REQUEST {
         let file = folder.join(name);
         if formats.contains(&format) {

@@ -6,6 +6,7 @@ use crate::report::elements::elements;
 use crate::report::files::Files;
 use crate::report::github::github;
 use crate::report::gitlab::gitlab;
+use crate::report::html::html;
 use crate::report::model::Status;
 use crate::report::sarif::sarif;
 use crate::report::{Format, Report, write};
@@ -35,6 +36,30 @@ fn each_format_says_of_versioned_set_what_the_report_says() {
     insta::assert_snapshot!("annotations", github(&report, &files));
     insta::assert_snapshot!("gl-code-quality.json", gitlab(&report, &files).unwrap());
     insta::assert_snapshot!("mutation-report.json", elements(&report, &files).unwrap());
+    insta::assert_snapshot!("report.html", html(&report, &files).unwrap());
+}
+
+#[test]
+fn a_page_holds_no_tag_but_its_own_and_loads_nothing() {
+    let (project, report) = large_report();
+    let page = |report: &Report| html(report, &Files::new(report, &project.sources)).unwrap();
+    let plain = page(&with_every_text(&report, "plain text"));
+    // A value that is Java source is code; others are words.
+    let brackets = |page: &str| {
+        let page = page.replace("<code>", "").replace("</code>", "");
+        (page.matches('<').count(), page.matches('>').count())
+    };
+    for nasty in NASTY.iter().chain(&["\" onload=\"alert(1)", "</title>", "]]>-->"]) {
+        let page = page(&with_every_text(&report, nasty));
+        assert_eq!(brackets(&page), brackets(&plain), "{nasty:?} in\n{page}");
+        // Of attributes, only the description of a picture holds text of the project.
+        for value in page.split("role=\"img\" aria-label=\"").skip(1).filter_map(|rest| rest.split('>').next()) {
+            assert_eq!(value.matches('"').count(), 1, "{value}");
+        }
+    }
+    for loading in ["http:", "https:", "src=", "@import", "url("] {
+        assert!(!plain.contains(loading), "{loading}");
+    }
 }
 
 #[test]
@@ -212,8 +237,16 @@ fn only_what_is_asked_for_is_written_and_what_an_earlier_run_left_goes() {
         (names, written.annotations.is_some())
     };
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    let all = [Format::Sarif, Format::Github, Format::Gitlab, Format::Elements];
-    let files = ["report.md", "report.json", "report.sarif", "gl-code-quality.json", "mutation-report.json"];
+    let all = [Format::Sarif, Format::Github, Format::Gitlab, Format::Html, Format::Elements];
+    let files = [
+        "report.md",
+        "summary.md",
+        "report.json",
+        "report.sarif",
+        "gl-code-quality.json",
+        "report.html",
+        "mutation-report.json",
+    ];
     assert_eq!(names(&all), (set(&files), true));
-    assert_eq!(names(&[Format::Markdown]), (set(&["report.md", "report.json"]), false));
+    assert_eq!(names(&[Format::Markdown]), (set(&["report.md", "summary.md", "report.json"]), false));
 }

@@ -5,7 +5,7 @@ use super::versioned_set::VersionedSet;
 use crate::diagnose::Symptom;
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
-use crate::report::{link_base, markdown};
+use crate::report::{comment, link_base, markdown};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -137,6 +137,80 @@ fn at_most_seven_findings_are_expanded_and_the_rest_is_folded() {
     let findings = |text: &str| text.matches("**What to do:**").count();
     assert!((1..=7).contains(&findings(open)), "{}", findings(open));
     assert!(findings(folded) > 7);
+}
+
+#[test]
+fn findings_of_one_method_beyond_the_seventh_are_folded_too() {
+    let mut report = VersionedSet::new().report();
+    let entry = report.transformations.iter().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap().clone();
+    report.transformations = (0..9)
+        .map(|number| {
+            let mut entry = entry.clone();
+            entry.transformation = number.to_string();
+            entry.evidence[0].line = Some(number + 1);
+            entry
+        })
+        .collect();
+    let text = markdown(&report, Some("../../")).unwrap();
+    let (open, folded) = text.split_once("<details><summary>More about <code>").unwrap();
+    assert_eq!((open.matches("**What to do:**").count(), folded.matches("**What to do:**").count()), (7, 2));
+    assert_well_formed(&text, None);
+}
+
+#[test]
+fn open_findings_have_a_diagram_and_folded_ones_a_line() {
+    let (_project, report) = large_report();
+    let text = markdown(&report, Some("../../")).unwrap();
+    let (open, folded) = text.split_once("### The others").unwrap();
+    let counts = |text: &str| (text.matches("```mermaid").count(), text.matches("How the test gets there: ").count());
+    assert_eq!(counts(open), (open.matches("**What to do:**").count(), 0));
+    assert_eq!(counts(folded).0, 0);
+    assert!(counts(folded).1 > 7);
+}
+
+#[test]
+fn nothing_breaks_out_of_a_comment_either() {
+    let (_project, report) = large_report();
+    let plain = shape(&comment(&with_every_text(&report, "plain text")).unwrap());
+    assert_eq!(plain.get("link"), None, "relative links lead nowhere from a comment");
+    for nasty in NASTY {
+        let text = comment(&with_every_text(&report, nasty)).unwrap();
+        assert_well_formed(&text, None);
+        assert_eq!(shape(&text), plain, "{nasty:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_comment_holds_whole_findings_and_says_how_many_do_not_fit() {
+    let few = comment(&VersionedSet::new().report()).unwrap();
+    assert!(!few.contains("not fit here"), "{few}");
+    let entry = VersionedSet::new().report().transformations.swap_remove(5);
+    let many = |number: usize| {
+        let mut report = VersionedSet::new().report();
+        report.transformations = (0..number)
+            .map(|number| {
+                let mut entry = entry.clone();
+                entry.method = format!("{}{number}", entry.method);
+                entry.short_id = format!("{number:010}");
+                entry
+            })
+            .collect();
+        comment(&report).unwrap()
+    };
+    for number in [100, 1_000, 3_000] {
+        let text = many(number);
+        assert!(text.chars().count() <= 60_000, "{} characters", text.chars().count());
+        let shown = text.lines().filter(|line| line.contains("inding `0")).count();
+        let cut = text
+            .lines()
+            .find_map(|line| line.strip_prefix("**")?.split_once(" findings do not fit here")?.0.parse().ok());
+        assert_eq!(shown + cut.unwrap_or(0), number);
+        assert!(text.contains("To see it again: `reneri analyze`"), "the footer stays");
+        assert_well_formed(&text, None);
+        if number > 100 {
+            assert!(text.chars().count() > 59_000 && cut.is_some(), "it is as long as it may be");
+        }
+    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn the_report_of_versioned_set_says_what_to_write() {
     let project = VersionedSet::new();
     let report = project.report();
     insta::assert_snapshot!("report.md", super::markdown(&report, Some("../../")).unwrap());
+    insta::assert_snapshot!("summary.md", super::comment(&report).unwrap());
     insta::assert_snapshot!("summary", super::summary(&report, "target/reneri/report.md"));
     insta::assert_snapshot!("report.json", json(&report).unwrap());
 }
@@ -68,6 +69,7 @@ fn no_report_names_a_place_outside_of_the_project() {
     for text in [
         json(&report).unwrap(),
         super::markdown(&report, Some("../../")).unwrap(),
+        super::comment(&report).unwrap(),
         super::summary(&report, "target/reneri/report.md"),
     ] {
         assert!(!text.contains(&folder), "{text}");

@@ -1,0 +1,82 @@
+//! From a report to `report.html`: one file that needs no network, with a picture for each finding, which can be searched.
+
+use super::files::Files;
+use super::markdown::opens_block;
+use super::model::Report;
+use super::page::page;
+use super::plain::BEGINNING;
+use super::template::Template;
+use super::view::Links;
+use crate::error::Result;
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use pulldown_cmark::{Event, Options, Parser, html};
+use std::collections::BTreeMap;
+
+const TEMPLATE: Template =
+    Template { name: "report.html.jinja", text: include_str!("../../report-templates/report.html.jinja") };
+
+/// Names places without linking them: the file is made to be sent around, and the sources are not with it.
+pub(super) fn html(report: &Report, _: &Files<'_>) -> Result<String> {
+    let page = page(report, &Links(None))?;
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    TEMPLATE.fill_in(environment, in_html(&Value::from(Serde(&page))))
+}
+
+/// The same values with HTML wherever there is finished Markdown. All other text stays what it is: the template escapes it.
+fn in_html(value: &Value) -> Value {
+    match (value.kind(), value.as_str()) {
+        (_, Some(markdown)) if value.is_safe() => Value::from_safe_string(from_markdown(markdown)),
+        (ValueKind::Seq, _) => value.try_iter().into_iter().flatten().map(|item| in_html(&item)).collect(),
+        (ValueKind::Map, _) => {
+            let keys = value.try_iter().into_iter().flatten();
+            let items = keys.filter_map(|key| Some((key.as_str()?.to_owned(), in_html(&value.get_item(&key).ok()?))));
+            Value::from(items.collect::<BTreeMap<String, Value>>())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Of HTML in the Markdown only what our own cells of tables hold is let through.
+fn from_markdown(markdown: &str) -> String {
+    if opens_block(markdown.lines().next().unwrap_or_default()) {
+        return rendered(markdown);
+    }
+    let text = rendered(&format!("{BEGINNING} {markdown}"));
+    let inner = text.strip_prefix("<p>").and_then(|text| text.strip_prefix(BEGINNING)).unwrap_or(&text).trim_start();
+    // Running text goes into an element of the template; several paragraphs keep theirs.
+    match inner.strip_suffix("</p>") {
+        Some(inner) if !inner.contains("<p>") => inner.to_owned(),
+        _ => format!("<p>{inner}"),
+    }
+}
+
+fn rendered(markdown: &str) -> String {
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {
+        Event::InlineHtml(tag) if matches!(&*tag, "<code>" | "</code>") => Event::InlineHtml(tag),
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        event => event,
+    });
+    let mut out = String::with_capacity(markdown.len() * 2);
+    html::push_html(&mut out, events);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_of_ours_becomes_html_and_tags_of_others_stay_text() {
+        assert_eq!(from_markdown("a `<b>` **c**"), "a <code>&lt;b&gt;</code> <strong>c</strong>");
+        assert_eq!(from_markdown("<code>a&#124;b</code>"), "<code>a|b</code>");
+        assert_eq!(from_markdown("x <script>y</script>"), "x &lt;script&gt;y&lt;/script&gt;");
+        assert_eq!(from_markdown("- 1"), "- 1");
+        assert_eq!(from_markdown(""), "");
+        assert_eq!(from_markdown("a\n\nb"), "<p>a</p>\n<p>b</p>");
+        assert_eq!(from_markdown("```java\na < b\n```"), "<pre><code class=\"language-java\">a &lt; b\n</code></pre>");
+    }
+}

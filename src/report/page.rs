@@ -1,0 +1,185 @@
+//! From a report to what the templates show of it: counts, findings grouped by method, and lists of all else.
+
+use super::model::{Entry, Report, Status, Summary};
+use super::order::{self, Group};
+use super::symptoms::{symptom_texts, word};
+use super::view::{self, FindingView, Links, md};
+use crate::diagnose::Symptom;
+use crate::error::{Error, Result};
+use crate::suggest::escape::{self, code, html};
+use crate::suggest::words;
+use minijinja::Value;
+use serde::Serialize;
+
+/// Most findings that are not folded.
+const EXPANDED: usize = 7;
+/// Most entries of a folded list: whoever wants all of them reads `report.json`.
+const LISTED: usize = 100;
+
+/// A whole report. Each [`Value`] is finished Markdown.
+#[derive(Serialize)]
+pub(super) struct Page<'a> {
+    project: Value,
+    version: Value,
+    /// What gives the same report again.
+    command: Value,
+    summary: &'a Summary,
+    /// Number of them in the project.
+    tests: usize,
+    runs: u32,
+    /// Number of them.
+    pub findings: usize,
+    legend: Vec<Value>,
+    groups: Vec<GroupView>,
+    left_out: Vec<Value>,
+    left_out_count: usize,
+    unseen: Vec<Value>,
+    not_covered: Listed,
+    timed_out: Listed,
+    quarantined: Listed,
+    failed: Listed,
+}
+
+/// The findings of one method.
+#[derive(Serialize)]
+struct GroupView {
+    number: usize,
+    anchor: String,
+    /// Code span of the method.
+    method: Value,
+    /// The same for `<summary>`.
+    method_html: Value,
+    /// In a few words each, for the list at the top.
+    overview: Value,
+    place: Option<Value>,
+    findings: Vec<FindingView>,
+    /// All of them are folded.
+    folded: bool,
+}
+
+pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>> {
+    let groups = order::groups(report);
+    let mut views = Vec::with_capacity(groups.len());
+    // The findings of one method stay together, but for those of the first method.
+    let mut room = EXPANDED;
+    for (index, group) in groups.iter().enumerate() {
+        if index > 0 && group.findings.len() > room {
+            room = 0;
+        }
+        let open = room.min(group.findings.len());
+        room -= open;
+        views.push(group_view(group, index + 1, open, links)?);
+    }
+    let legend = symptom_texts()?
+        .iter()
+        .filter(|text| report.transformations.iter().any(|entry| entry.symptom == Some(text.name)))
+        .map(|text| md(format!("**{}**: {}. → {}.", word(text.name), text.short, text.remedy)))
+        .collect();
+    let left_out = report
+        .tests
+        .reasons
+        .iter()
+        .take(LISTED)
+        .map(|reason| {
+            let kind =
+                if report.tests.failing.contains(&reason.test) { "fails without any change" } else { "unstable" };
+            md(format!("{} {kind}: {}", code(&view::short_name(&reason.test)), escape::code_short(&reason.reason, 200)))
+        })
+        .collect();
+    let unseen = report.tests.probes.iter().flat_map(|probes| &probes.left_out).take(LISTED);
+    Ok(Page {
+        project: md(escape::code_short(&report.project.name, 100)),
+        version: md(report.tool.version.clone()),
+        command: md(code(&report.settings.command)),
+        summary: &report.summary,
+        tests: report.tests.total,
+        runs: report.settings.runs,
+        findings: groups.iter().map(|group| group.findings.len()).sum(),
+        legend,
+        groups: views,
+        left_out,
+        left_out_count: report.tests.reasons.len(),
+        unseen: unseen
+            .map(|left| md(format!("{}: {}", code(&left.file), escape::code_short(&left.reason, 200))))
+            .collect(),
+        not_covered: listed(report, Status::NotCovered, links),
+        timed_out: listed(report, Status::TimedOut, links),
+        quarantined: listed(report, Status::Quarantined, links),
+        failed: listed(report, Status::FailedToRun, links),
+    })
+}
+
+/// With the first `open` findings not folded.
+fn group_view(group: &Group<'_>, number: usize, open: usize, links: &Links<'_>) -> Result<GroupView> {
+    let first = group.first().ok_or_else(|| Error::bug("A group of findings without a finding."))?;
+    let name = words::short_method(&first.class, &first.method, &first.descriptor);
+    let overview: Vec<String> = group
+        .findings
+        .iter()
+        .filter_map(|finding| {
+            let symptom = finding.first()?.symptom.unwrap_or(Symptom::Undecided);
+            Some(format!("{}: {}", view::did(&finding.entries), word(symptom)))
+        })
+        .collect();
+    Ok(GroupView {
+        number,
+        anchor: format!("finding-{number}"),
+        method: md(escape::code_short(&name, 160)),
+        method_html: md(format!("<code>{}</code>", html(&name, 160))),
+        overview: md(overview.join("; ")),
+        place: first.file.as_deref().map(|file| {
+            let label = first.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
+            md(links.to(file, first.line, &label))
+        }),
+        findings: group
+            .findings
+            .iter()
+            .enumerate()
+            .map(|(index, finding)| view::finding_view(finding, index >= open, links))
+            .collect::<Result<Vec<_>>>()?,
+        folded: open == 0,
+    })
+}
+
+/// The methods with a transformation of that status, in the order of the report, each once.
+#[derive(Serialize)]
+struct Listed {
+    count: usize,
+    items: Vec<Value>,
+    more: usize,
+}
+
+fn listed(report: &Report, status: Status, links: &Links<'_>) -> Listed {
+    let mut methods: Vec<(Vec<&Entry>, String)> = Vec::new();
+    for entry in report.transformations.iter().filter(|entry| entry.status == status) {
+        let name = words::short_method(&entry.class, &entry.method, &entry.descriptor);
+        match methods.last_mut() {
+            Some((entries, last))
+                if *last == name && entries.first().is_some_and(|first| first.class == entry.class) =>
+            {
+                entries.push(entry);
+            }
+            _ => methods.push((vec![entry], name)),
+        }
+    }
+    let count = methods.len();
+    let items = methods.iter().take(LISTED).filter_map(|(entries, name)| {
+        let first = entries.first()?;
+        let name = escape::shorten(name, 160).0;
+        let method = match &first.file {
+            Some(file) => links.to(file, first.line, &name),
+            None => code(&name),
+        };
+        let which = match status {
+            Status::NotCovered => String::new(),
+            _ => format!(" {}", view::did(entries)),
+        };
+        let reason = first.failure.as_deref().map(|reason| format!(": {}", escape::code_short(reason, 200)));
+        let by = first
+            .killed_by
+            .as_ref()
+            .map(|kill| format!(", in {}", escape::code_short(&view::short_name(&kill.test), 120)));
+        Some(md(format!("{method}{which}{}{}", reason.unwrap_or_default(), by.unwrap_or_default())))
+    });
+    Listed { count, items: items.collect(), more: count.saturating_sub(LISTED) }
+}

@@ -1,0 +1,133 @@
+//! From the way of a difference to a picture of it: the calls from the test down to the method, and beside them how far the difference comes on
+//! its way back. What is laid out here is drawn by `report-templates/report.html.jinja`.
+
+use super::flow::{Flow, Loss, Stop};
+use super::plain::plain;
+use super::view;
+use crate::suggest::escape::{shorten, visible};
+use serde::Serialize;
+
+const WIDTH: u32 = 800;
+const BOX_WIDTH: u32 = 380;
+const BOX_HEIGHT: u32 = 46;
+const GAP: u32 = 26;
+/// Where the difference rises.
+const RISE: u32 = 420;
+const LABEL: u32 = 442;
+/// Longest text in a box or a label, in characters.
+const LONGEST: usize = 44;
+
+/// All lengths are in pixels, from the upper left corner.
+#[derive(Serialize)]
+pub(super) struct Picture {
+    width: u32,
+    height: u32,
+    /// For those who do not see it.
+    description: String,
+    boxes: Vec<Call>,
+    /// Path (SVG 2, §9.3) of the difference.
+    path: String,
+    /// Where the difference gets lost; no cross where that is not known.
+    cross: Option<Point>,
+    labels: Vec<Label>,
+}
+
+#[derive(Serialize)]
+struct Call {
+    y: u32,
+    width: u32,
+    height: u32,
+    kind: &'static str,
+    name: String,
+    /// In full, where `name` is cut.
+    full: String,
+    place: String,
+}
+
+#[derive(Serialize)]
+struct Point {
+    x: u32,
+    y: u32,
+}
+
+#[derive(Serialize)]
+struct Label {
+    x: u32,
+    y: u32,
+    strong: bool,
+    text: String,
+}
+
+/// `did` is what the transformation did to the method, in plain words.
+pub(super) fn picture(flow: &Flow<'_>, did: &str) -> Picture {
+    let last = flow.stops.len().saturating_sub(1);
+    let boxes: Vec<Call> = flow.stops.iter().enumerate().map(|(index, stop)| call(stop, index, last, did)).collect();
+    let middle = |index: usize| top(index) + BOX_HEIGHT / 2;
+    let (method, test) = (middle(last), middle(0));
+    let (path, cross) = match flow.loss {
+        Loss::NeverThere => (format!("M{BOX_WIDTH} {method}H400"), Some(Point { x: 408, y: method })),
+        Loss::OnTheWay => {
+            let y = top(0) + BOX_HEIGHT + GAP / 2;
+            (format!("M{BOX_WIDTH} {method}H{RISE}V{}", y + 8), Some(Point { x: RISE, y }))
+        }
+        Loss::InTheTest => (format!("M{BOX_WIDTH} {method}H{RISE}V{test}H402"), Some(Point { x: 393, y: test })),
+        Loss::Unknown => (format!("M{BOX_WIDTH} {method}H400"), None),
+    };
+    let lost = flow.loss.in_words();
+    let mut description = format!("The calls from the test to the method, {did}: {lost}");
+    let mut labels = Vec::new();
+    match (flow.loss, &cross) {
+        (Loss::OnTheWay, Some(cross)) => labels.push(label(cross.y + 5, true, lost)),
+        (Loss::InTheTest, _) => labels.push(label(test - 4, true, lost)),
+        _ => labels.push(label(method + 5, true, lost)),
+    }
+    if let Some(evidence) = flow.seen {
+        description = format!("{description}. {}", plain(&view::difference_in_words(flow.entries, evidence)));
+        let first = if flow.loss == Loss::InTheTest { test + 14 } else { method - 4 };
+        for (y, text) in [first, first + 18].into_iter().zip(view::difference_in_two_lines(flow.entries, evidence)) {
+            labels.push(label(y, false, &plain(&text)));
+        }
+    }
+    Picture {
+        width: WIDTH,
+        height: top(last) + BOX_HEIGHT + 12,
+        description: visible(&description).into_owned(),
+        boxes,
+        path,
+        cross,
+        labels,
+    }
+}
+
+fn top(index: usize) -> u32 {
+    1 + u32::try_from(index).unwrap_or(0) * (BOX_HEIGHT + GAP)
+}
+
+fn call(stop: &Stop, index: usize, last: usize, did: &str) -> Call {
+    let (name, place) = match stop {
+        Stop::Cut(number) => (format!("… {number} more …"), String::new()),
+        Stop::Frame(frame) => (frame.short_name(), frame.line.map(|line| format!("line {line}")).unwrap_or_default()),
+    };
+    let (kind, place) = match index {
+        0 => ("test", place),
+        _ if index == last => ("method", did.to_owned()),
+        _ => ("call", place),
+    };
+    Call {
+        y: top(index),
+        width: BOX_WIDTH - 1,
+        height: BOX_HEIGHT,
+        kind,
+        name: short(&name),
+        full: visible(&name).into_owned(),
+        place: short(&place),
+    }
+}
+
+fn label(y: u32, strong: bool, text: &str) -> Label {
+    Label { x: LABEL, y, strong, text: short(text) }
+}
+
+fn short(text: &str) -> String {
+    shorten(&visible(text), LONGEST).0.into_owned()
+}

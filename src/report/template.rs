@@ -1,0 +1,24 @@
+//! Templates of `report-templates`, filled in.
+
+use crate::error::{Error, Result};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value};
+
+/// A file of `report-templates`.
+#[derive(Clone, Copy)]
+pub(super) struct Template {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+impl Template {
+    /// Lines that hold nothing but a tag leave nothing behind. `environment` says how text is escaped.
+    pub fn fill_in(self, mut environment: Environment<'static>, values: Value) -> Result<String> {
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        environment
+            .set_syntax(syntax.map_err(|error| Error::bug(format!("minijinja refuses its settings: {error}.")))?);
+        environment
+            .render_str(self.text, values)
+            .map_err(|error| Error::bug(format!("report-templates/{} cannot be filled in: {error:#}.", self.name)))
+    }
+}
