@@ -4,7 +4,7 @@
 
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
-use super::view;
+use super::view::{self, Difference};
 use crate::suggest::escape::{block, shorten, visible};
 use std::fmt::Write as _;
 
@@ -37,13 +37,12 @@ fn write_diagram(out: &mut String, flow: &Flow<'_>, did: &str) -> std::fmt::Resu
     }
     let calls: Vec<String> = (0..=last).map(|index| format!("c{index}")).collect();
     writeln!(out, "    {}", calls.join(" --> "))?;
-    let difference = flow
-        .seen
-        .map(|evidence| view::difference_in_two_lines(flow.entries, evidence).map(|text| label(&plain(&text))));
+    let difference = flow.seen.map(|evidence| view::difference(flow.entries, evidence));
     let loss = label(flow.loss.in_words());
     match (flow.loss, difference) {
-        (Loss::OnTheWay | Loss::InTheTest, Some([what, values])) => {
-            writeln!(out, "    d[\"{what}<br>{values}\"]")?;
+        (Loss::OnTheWay | Loss::InTheTest, Some(Difference { property, today, changed })) => {
+            let [property, today, changed] = [property, today, changed].map(|text| label(&plain(&text)));
+            writeln!(out, "    d[\"{property}<br>today {today}<br>with the change {changed}\"]")?;
             writeln!(out, "    c{last} ==> d")?;
             writeln!(out, "    d --x lost([\"{loss}\"])")?;
         }

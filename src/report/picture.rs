@@ -3,7 +3,7 @@
 
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
-use super::view;
+use super::view::{self, Difference};
 use crate::suggest::escape::{shorten, visible};
 use serde::Serialize;
 
@@ -83,8 +83,10 @@ pub(super) fn picture(flow: &Flow<'_>, did: &str) -> Picture {
     }
     if let Some(evidence) = flow.seen {
         description = format!("{description}. {}", plain(&view::difference_in_words(flow.entries, evidence)));
-        let first = if flow.loss == Loss::InTheTest { test + 14 } else { method - 4 };
-        for (y, text) in [first, first + 18].into_iter().zip(view::difference_in_two_lines(flow.entries, evidence)) {
+        let Difference { property, today, changed } = view::difference(flow.entries, evidence);
+        let lines = [property, format!("today {today}"), format!("with the change {changed}")];
+        let first = if flow.loss == Loss::InTheTest { test + 14 } else { method - 8 };
+        for (y, text) in (first..).step_by(18).zip(lines) {
             labels.push(label(y, false, &plain(&text)));
         }
     }

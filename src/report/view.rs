@@ -199,29 +199,36 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
     }
 }
 
-/// `.version` of `set`: `1` today, `0` with the change. `evidence` is of the finding's first transformation.
+/// What a difference of a finding is about, its value today, and its values with the changes.
+pub(super) struct Difference {
+    pub property: String,
+    pub today: String,
+    pub changed: String,
+}
+
+/// `evidence` is of the first of the finding's transformations.
+pub(super) fn difference(entries: &[&Entry], evidence: &Evidence) -> Difference {
+    let mut changed: Vec<String> = Vec::new();
+    for same in entries.iter().filter_map(|entry| same_in(entry, evidence)) {
+        let value = value_cell(same.transformed.as_deref(), same).to_string();
+        if !changed.contains(&value) {
+            changed.push(value);
+        }
+    }
+    Difference {
+        property: property(evidence, Some(evidence), &Links(None)),
+        today: value_cell(evidence.original.as_deref(), evidence).to_string(),
+        changed: changed.join(" or "),
+    }
+}
+
+/// `.version` of `set`: `1` today, `0` with the change.
 pub(super) fn difference_in_words(entries: &[&Entry], evidence: &Evidence) -> String {
-    let [mut property, values] = difference_in_two_lines(entries, evidence);
+    let Difference { mut property, today, changed } = difference(entries, evidence);
     if property.starts_with("the ") {
         property.replace_range(..1, "T");
     }
-    format!("{property}: {values}.")
-}
-
-/// The same for pictures: what differs, and how.
-pub(super) fn difference_in_two_lines(entries: &[&Entry], evidence: &Evidence) -> [String; 2] {
-    let mut transformed: Vec<String> = Vec::new();
-    for same in entries.iter().filter_map(|entry| same_in(entry, evidence)) {
-        let value = value_cell(same.transformed.as_deref(), same).to_string();
-        if !transformed.contains(&value) {
-            transformed.push(value);
-        }
-    }
-    let original = value_cell(evidence.original.as_deref(), evidence);
-    [
-        property(evidence, Some(evidence), &Links(None)),
-        format!("{original} today, {} with the change", transformed.join(" or ")),
-    ]
+    format!("{property}: {today} today, {changed} with the change.")
 }
 
 /// The difference at the same place under another transformation of the finding.
