@@ -77,33 +77,58 @@ impl Frame {
     }
 }
 
-/// The stack from the test to the method: of the best evidence, or of a call.
-pub(super) fn stack(entry: &Entry) -> Option<&[String]> {
-    let evidence = entry.evidence.first().map(|evidence| &evidence.stack);
-    evidence.or_else(|| entry.calls.first().map(|call| &call.stack)).map(Vec::as_slice).filter(|stack| stack.len() > 1)
+/// How a test gets to the method, and the difference that decides the symptom, where there is one, seen in the same test.
+pub(super) struct Way<'a> {
+    /// From the test to the method; at least two frames.
+    pub stack: &'a [String],
+    pub seen: Option<&'a Evidence>,
 }
 
-/// `None` where it is not known how a test gets to the method.
-pub(super) fn stops(entry: &Entry) -> Option<Vec<Stop>> {
-    let stack = stack(entry)?;
-    let mut stops: Vec<Stop> = stack.iter().map(|frame| Stop::Frame(Frame::parse(frame))).collect();
+/// `None` where it is not known how a test gets to the method, or only how another one does than those that see the difference.
+pub(super) fn way(entry: &Entry) -> Option<Way<'_>> {
+    let at = match entry.symptom.unwrap_or(Symptom::Undecided) {
+        Symptom::NoPropagation => Some(At::Method),
+        Symptom::WeakOracle => Some(At::Test),
+        Symptom::NoInfection | Symptom::Undecided => None,
+    };
+    let mut decisive = entry.evidence.iter().filter(|evidence| at == Some(evidence.at) && !evidence.deep).peekable();
+    if decisive.peek().is_some() {
+        return decisive.find_map(|seen| Some(Way { stack: stack_of_test(entry, seen)?, seen: Some(seen) }));
+    }
+    let stacks =
+        entry.evidence.iter().map(|evidence| &evidence.stack).chain(entry.calls.iter().map(|call| &call.stack));
+    stacks.map(Vec::as_slice).find(|stack| stack.len() > 1).map(|stack| Way { stack, seen: None })
+}
+
+/// The stack of a difference; where it has none (a test sees it after the call), that of a call of the same test.
+fn stack_of_test<'a>(entry: &'a Entry, seen: &'a Evidence) -> Option<&'a [String]> {
+    let of_evidence =
+        entry.evidence.iter().filter(|evidence| evidence.test == seen.test).map(|evidence| &evidence.stack);
+    let of_calls = entry.calls.iter().filter(|call| call.test == seen.test).map(|call| &call.stack);
+    let stacks = std::iter::once(&seen.stack).chain(of_evidence).chain(of_calls);
+    stacks.map(Vec::as_slice).find(|stack| stack.len() > 1)
+}
+
+/// A long way is cut in its middle.
+pub(super) fn stops(way: &Way<'_>) -> Vec<Stop> {
+    let mut stops: Vec<Stop> = way.stack.iter().map(|frame| Stop::Frame(Frame::parse(frame))).collect();
     if stops.len() > MOST {
         let cut = stops.len() - (MOST - 1);
         stops.splice(3..3 + cut, [Stop::Cut(cut)]);
     }
-    Some(stops)
+    stops
 }
 
 pub(super) fn flow<'a>(finding: &'a Finding<'a>) -> Option<Flow<'a>> {
     let first = finding.first()?;
-    let (loss, decides) = match first.symptom.unwrap_or(Symptom::Undecided) {
-        Symptom::NoInfection => (Loss::NeverThere, None),
-        Symptom::NoPropagation => (Loss::OnTheWay, Some(At::Method)),
-        Symptom::WeakOracle => (Loss::InTheTest, Some(At::Test)),
-        Symptom::Undecided => (Loss::Unknown, None),
+    let loss = match first.symptom.unwrap_or(Symptom::Undecided) {
+        Symptom::NoInfection => Loss::NeverThere,
+        Symptom::NoPropagation => Loss::OnTheWay,
+        Symptom::WeakOracle => Loss::InTheTest,
+        Symptom::Undecided => Loss::Unknown,
     };
-    let seen = decides.and_then(|at| first.evidence.iter().find(|evidence| evidence.at == at && !evidence.deep));
-    Some(Flow { entries: &finding.entries, stops: stops(first)?, seen, loss })
+    let way = way(first)?;
+    Some(Flow { entries: &finding.entries, stops: stops(&way), seen: way.seen, loss })
 }
 
 #[cfg(test)]
@@ -141,10 +166,27 @@ mod tests {
         let mut report = VersionedSet::new().report();
         let entry = report.transformations.iter_mut().find(|entry| !entry.evidence.is_empty()).unwrap();
         entry.evidence[0].stack = (1..=20).map(|line| format!("a.B.m{line}(B.java:{line})")).collect();
-        let stops = stops(entry).unwrap();
+        let stops = stops(&way(entry).unwrap());
         assert_eq!(stops.len(), MOST);
         assert_eq!(stops[3], Stop::Cut(14));
         let last = Frame::parse("a.B.m20(B.java:20)");
         assert_eq!(stops.last(), Some(&Stop::Frame(last)));
+    }
+
+    #[test]
+    fn the_way_is_that_of_a_test_that_sees_the_difference() {
+        let mut report = VersionedSet::new().report();
+        let entry = report.transformations.iter_mut().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
+        // A test sees a difference after the call: the stack is the method's.
+        entry.evidence[0].stack.clear();
+        assert_eq!(way(entry).unwrap().stack, entry.evidence[1].stack);
+        // Another test that sees it, of which no stack is known, is passed over.
+        let mut other = entry.evidence[0].clone();
+        other.test = "org.example.OtherTest.sees()".into();
+        entry.evidence.insert(0, other);
+        assert_eq!(way(entry).unwrap().seen, Some(&entry.evidence[1]));
+        // How only some other test gets there says nothing about those that see it.
+        entry.evidence.truncate(1);
+        assert!(way(entry).is_none());
     }
 }

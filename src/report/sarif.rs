@@ -97,7 +97,8 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
 
 /// From the test to the method, and, where a test sees the difference, to that expression.
 fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
-    let frames: Vec<Frame> = flow::stack(entry)?.iter().map(|frame| Frame::parse(frame)).collect();
+    let way = flow::way(entry)?;
+    let frames: Vec<Frame> = way.stack.iter().map(|frame| Frame::parse(frame)).collect();
     let last = frames.len() - 1;
     let mut locations: Vec<Location> = frames
         .iter()
@@ -114,7 +115,7 @@ fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
             location(file.map(|file| place(files, &file, frame.line)), &name, Some(&said))
         })
         .collect();
-    let seen = entry.evidence.iter().find(|evidence| evidence.at == At::Test && !evidence.deep);
+    let seen = way.seen.filter(|evidence| evidence.at == At::Test);
     if let Some((evidence, file)) = seen.and_then(|evidence| Some((evidence, evidence.file.as_deref()?))) {
         let mut place = place(files, file, evidence.line);
         place.region = region(evidence).or(place.region);

@@ -443,7 +443,7 @@ fn bounded(texts: &[String]) -> String {
 
 /// From the test to the method; a long way is cut in the middle.
 fn path(entry: &Entry) -> Option<String> {
-    let stops: Vec<String> = flow::stops(entry)?.iter().map(stop_words).collect();
+    let stops: Vec<String> = flow::stops(&flow::way(entry)?).iter().map(stop_words).collect();
     Some(stops.join(" → "))
 }
 
