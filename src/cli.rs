@@ -212,7 +212,7 @@ struct Analyze {
     /// Also write the report in this format (can be repeated)
     ///
     /// report.md and report.json are written in any case. Files of other formats that an earlier run left in the output folder are removed.
-    #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',', conflicts_with = "self_check")]
     formats: Vec<Format>,
 
     /// Whether findings are shown on the lines of a pull request, by commands to the CI service on standard output
@@ -505,7 +505,6 @@ mod tests {
             "--module",
             "core,:app",
             "--offline",
-            "--self-check",
             "--fail-on",
             "any",
             "--format",
@@ -535,7 +534,7 @@ mod tests {
                 jobs: 3,
                 transformations: Some(["null", "\"\"", "-1"].map(str::to_owned).to_vec()),
                 disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
-                self_check: true,
+                self_check: false,
                 fail_on: FailOn::Any,
                 formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
             }
@@ -558,6 +557,12 @@ mod tests {
         }
         let text = refusal(&["analyze", "--format", "github", "--annotations", "none"]);
         assert!(text.contains("Leave one of the two away"), "{text}");
+    }
+
+    #[test]
+    fn a_self_check_writes_no_report_so_that_no_format_can_be_asked_for() {
+        assert!(settings(&["analyze", "--self-check"]).self_check);
+        assert!(refusal(&["analyze", "--self-check", "--format", "html"]).contains("cannot be used with"));
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones()
     assert_eq!(project.files(), before, "the project was changed");
 
     compare("versioned-set", "report.md", &markdown);
+    compare("versioned-set", "summary.md", &project.report("summary.md"));
     compare("versioned-set", "report.json", &json);
 }
 

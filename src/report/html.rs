@@ -1,6 +1,5 @@
 //! From a report to `report.html`: one file that needs no network, with a picture for each finding, which can be searched.
 
-use super::files::Files;
 use super::markdown::opens_block;
 use super::model::Report;
 use super::page::page;
@@ -17,7 +16,7 @@ const TEMPLATE: Template =
     Template { name: "report.html.jinja", text: include_str!("../../report-templates/report.html.jinja") };
 
 /// Names places without linking them: the file is made to be sent around, and the sources are not with it.
-pub(super) fn html(report: &Report, _: &Files<'_>) -> Result<String> {
+pub(super) fn html(report: &Report) -> Result<String> {
     let page = page(report, &Links(None))?;
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

@@ -4,7 +4,7 @@
 
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
-use super::view::{self, Difference};
+use super::values::{self, Difference};
 use crate::suggest::escape::{block, shorten, visible};
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ fn write_diagram(out: &mut String, flow: &Flow<'_>, did: &str) -> std::fmt::Resu
     }
     let calls: Vec<String> = (0..=last).map(|index| format!("c{index}")).collect();
     writeln!(out, "    {}", calls.join(" --> "))?;
-    let difference = flow.seen.map(|evidence| view::difference(flow.entries, evidence));
+    let difference = flow.seen.map(|evidence| values::difference(flow.entries, evidence));
     let loss = label(flow.loss.in_words());
     match (flow.loss, difference) {
         (Loss::OnTheWay | Loss::InTheTest, Some(Difference { property, today, changed })) => {

@@ -3,6 +3,7 @@
 use super::order::Finding;
 use super::plain::plain;
 use super::symptoms::word;
+use super::values;
 use super::view::{self, Links};
 use crate::diagnose::Symptom;
 use crate::suggest::escape;
@@ -28,7 +29,8 @@ impl Message {
             format!("With {method} {did}, {}.", view::passing(first)),
             format!("{}.", view::because(first, symptom, &links)),
         ];
-        sentences.extend(first.evidence.first().map(|evidence| view::difference_in_words(&finding.entries, evidence)));
+        sentences
+            .extend(first.evidence.first().map(|evidence| values::difference_in_words(&finding.entries, evidence)));
         sentences.extend(
             first.suggestions.first().map(|suggestion| format!("What to do: {}", view::advice(suggestion, &links))),
         );

@@ -24,6 +24,7 @@ mod sarif;
 mod summary;
 mod symptoms;
 mod template;
+mod values;
 mod view;
 mod write;
 

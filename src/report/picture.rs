@@ -3,7 +3,7 @@
 
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
-use super::view::{self, Difference};
+use super::values::{self, Difference};
 use crate::suggest::escape::{shorten, visible};
 use serde::Serialize;
 
@@ -82,8 +82,8 @@ pub(super) fn picture(flow: &Flow<'_>, did: &str) -> Picture {
         _ => labels.push(label(method + 5, true, lost)),
     }
     if let Some(evidence) = flow.seen {
-        description = format!("{description}. {}", plain(&view::difference_in_words(flow.entries, evidence)));
-        let Difference { property, today, changed } = view::difference(flow.entries, evidence);
+        description = format!("{description}. {}", plain(&values::difference_in_words(flow.entries, evidence)));
+        let Difference { property, today, changed } = values::difference(flow.entries, evidence);
         let lines = [property, format!("today {today}"), format!("with the change {changed}")];
         let first = if flow.loss == Loss::InTheTest { test + 14 } else { method - 8 };
         for (y, text) in (first..).step_by(18).zip(lines) {

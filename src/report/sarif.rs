@@ -25,7 +25,8 @@ const ROOT: &str = "%SRCROOT%";
 /// Goes up when fingerprints of the same finding are no longer equal (§3.27.17).
 const FINGERPRINT: &str = "reneriTransformation/v1";
 
-/// One result for each finding, the most useful first; one rule for each symptom.
+/// One result for each finding whose source is known, the most useful first; one rule for each symptom. GitHub refuses a whole file of which one
+/// location is in no file ("expected a physical location").
 pub(super) fn sarif(report: &Report, files: &Files<'_>) -> Result<String> {
     let rules = symptom_texts()?;
     let results = order::groups(report)
@@ -82,7 +83,7 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
     let said = Message::of(finding)?;
     let rule = rules.iter().position(|rule| rule.name == said.symptom).and_then(|index| i64::try_from(index).ok())?;
     let method = words::full_method(&first.class, &first.method, &first.descriptor);
-    let place = location(first.file.as_deref().map(|file| place(files, file, first.line)), &method, None);
+    let place = location(place(files, first.file.as_deref()?, first.line), &method, None);
     let mut result = sarif::Result::builder()
         .rule_id(word(said.symptom))
         .rule_index(rule)
@@ -95,7 +96,7 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
     Some(result)
 }
 
-/// From the test to the method, and, where a test sees the difference, to that expression.
+/// From the test to the method, and, where a test sees the difference, to that expression; calls in code of others are left out.
 fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
     let way = flow::way(entry)?;
     let frames: Vec<Frame> = way.stack.iter().map(|frame| Frame::parse(frame)).collect();
@@ -103,7 +104,7 @@ fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
     let mut locations: Vec<Location> = frames
         .iter()
         .enumerate()
-        .map(|(index, frame)| {
+        .filter_map(|(index, frame)| {
             // The name alone may stand for classes of several modules.
             let file = if index == last { entry.file.clone() } else { files.of_class(&frame.class) };
             let name = format!("{}.{}", frame.class, frame.method);
@@ -112,18 +113,14 @@ fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
                 _ if index == last => "The method that was changed".to_owned(),
                 _ => frame.short_name(),
             };
-            location(file.map(|file| place(files, &file, frame.line)), &name, Some(&said))
+            Some(location(place(files, &file?, frame.line), &name, Some(&said)))
         })
         .collect();
     let seen = way.seen.filter(|evidence| evidence.at == At::Test);
     if let Some((evidence, file)) = seen.and_then(|evidence| Some((evidence, evidence.file.as_deref()?))) {
         let mut place = place(files, file, evidence.line);
         place.region = region(evidence).or(place.region);
-        locations.push(location(
-            Some(place),
-            &evidence.test,
-            Some("The difference is here; no assertion depends on it"),
-        ));
+        locations.push(location(place, &evidence.test, Some("The difference is here; no assertion depends on it")));
     }
     let steps = (1..)
         .zip(locations)
@@ -132,10 +129,9 @@ fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
     Some(CodeFlow::builder().thread_flows(vec![ThreadFlow::builder().locations(steps).build()]).build())
 }
 
-fn location(place: Option<PhysicalLocation>, name: &str, said: Option<&str>) -> Location {
+fn location(place: PhysicalLocation, name: &str, said: Option<&str>) -> Location {
     let logical = LogicalLocation::builder().fully_qualified_name(name).kind("function").build();
-    let mut location = Location::builder().logical_locations(vec![logical]).build();
-    location.physical_location = place;
+    let mut location = Location::builder().physical_location(place).logical_locations(vec![logical]).build();
     location.message = said.map(message);
     location
 }

@@ -28,7 +28,7 @@ type Render = fn(&Report, &Files<'_>) -> Result<String>;
 const ON_REQUEST: [(Format, &str, Render); 4] = [
     (Format::Sarif, "report.sarif", sarif),
     (Format::Gitlab, "gl-code-quality.json", gitlab),
-    (Format::Html, "report.html", html),
+    (Format::Html, "report.html", |report, _| html(report)),
     (Format::Elements, "mutation-report.json", elements),
 ];
 

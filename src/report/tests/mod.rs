@@ -4,6 +4,8 @@
 mod formats;
 mod markdown;
 mod nasty;
+#[path = "../../../tests/common/schemas.rs"]
+mod schemas;
 pub(super) mod versioned_set;
 
 use super::{Report, SCHEMA, json};
