@@ -76,9 +76,10 @@ Examples:
   reneri analyze                             the project in the current folder
   reneri analyze --project ../commons-cli    another project
   reneri analyze --runs 20 --fail-on any     more repetitions; exit code 2 if anything is found
+  reneri analyze --format html,sarif         also a page with pictures, and what code scanning reads
   reneri analyze --transformations null,empty --disable-stop-rule to-string
 
-The report for people is target/reneri/report.md, the one for programs target/reneri/report.json,
+The report for people is target/reneri/report.md (short: summary.md), the one for programs target/reneri/report.json,
 and target/reneri/reneri.log tells what was done. Nothing else of the project is written to.
 ";
 
