@@ -148,6 +148,12 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
         }
         _ => {}
     });
+    let vary = original.never_null_but(transformed).map(|(own, null)| (own, Some(own), Some(null)));
+    let others = transformed.never_null_but(original).map(|(own, null)| (own, Some(null), Some(own)));
+    for (own, left, right) in vary.chain(others) {
+        differing.insert(slot(own));
+        pairs.push((left, right));
+    }
     let is_on_both_sides =
         |part: Part, path: &str| original.get(part, path).is_some() && transformed.get(part, path).is_some();
     let follows_from_another = |left: Option<&Property>, right: Option<&Property>| {

@@ -187,12 +187,26 @@ pub(crate) struct Constant {
     pub(crate) properties: Vec<Property>,
     /// Parts and paths that are there in some runs only, or with different values: noise. Sorted.
     pub(crate) varying: Vec<(Part, String)>,
+    /// Of those that vary, the references that are `null` in none of the runs, as if their value were [`NON_NULL`]. Sorted.
+    pub(crate) never_null: Vec<Property>,
 }
 
 impl Constant {
     pub(crate) fn get(&self, part: Part, path: &str) -> Option<&Property> {
         let found = self.properties.binary_search_by(|property| slot(property).cmp(&(part, path))).ok()?;
         self.properties.get(found)
+    }
+
+    fn is_null(&self, part: Part, path: &str) -> Option<&Property> {
+        self.get(part, path).filter(|property| property.value == "null")
+    }
+
+    /// References that are `null` in all runs of `other` and in none of these, with those.
+    pub(crate) fn never_null_but<'c>(
+        &'c self,
+        other: &'c Self,
+    ) -> impl Iterator<Item = (&'c Property, &'c Property)> + use<'c> {
+        self.never_null.iter().filter_map(|own| Some((own, other.is_null(own.part, &own.path)?)))
     }
 
     pub(crate) fn varies(&self, part: Part, path: &str) -> bool {
@@ -370,7 +384,27 @@ fn agreement(states: &[&State]) -> Constant {
     properties.retain(|property| {
         varying.binary_search_by(|(part, path)| (*part, path.as_str()).cmp(&slot(property))).is_err()
     });
-    Constant { properties, varying }
+    let never_null = varying.iter().filter_map(|(part, path)| never_null(states, *part, path)).collect();
+    Constant { properties, varying, never_null }
+}
+
+/// What can be said of a reference that is another one in each run, if it is one in every run.
+fn never_null(states: &[&State], part: Part, path: &str) -> Option<Property> {
+    let is_null = |property: &Property| property.value == "null" || is_primitive(&property.type_name);
+    let mut found: Option<Property> = None;
+    for state in states {
+        let index = state.properties.binary_search_by(|property| slot(property).cmp(&(part, path))).ok()?;
+        let property = state.properties.get(index).filter(|property| !is_null(property))?;
+        let own = found.get_or_insert_with(|| Property { value: NON_NULL.into(), ..property.clone() });
+        if own.type_name != property.type_name {
+            own.type_name = ANY_TYPE.into();
+        }
+    }
+    found
+}
+
+fn is_primitive(type_name: &str) -> bool {
+    matches!(type_name, "boolean" | "byte" | "char" | "short" | "int" | "long" | "float" | "double")
 }
 
 /// Walks two lists of properties, each sorted by part and path, side by side.

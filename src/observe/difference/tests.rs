@@ -53,6 +53,23 @@ fn a_value_that_varies_within_a_side_is_noise_whatever_the_other_side_says() {
 }
 
 #[test]
+fn a_reference_that_varies_and_is_never_null_differs_from_null_and_from_nothing_else() {
+    let run = |type_name: &str, value: &str| {
+        Recorded::default().state(key(0, 0, 1), [property(Part::Result, "", type_name, value)])
+    };
+    let (one, two, null) = (run("java.lang.String", "\"a\""), run("java.lang.String", "\"b\""), run("null", "null"));
+    let constant = run("java.lang.String", "\"A\"");
+    assert_eq!(
+        lines(&differences(&observed(&[&one, &two], &[&null, &null]))),
+        ["t0 m0#1 Result: java.lang.String non-null (java.lang.String) -> null"]
+    );
+    assert_eq!(lines(&differences(&observed(&[&one, &two], &[&constant, &constant]))), [""; 0]);
+    assert_eq!(lines(&differences(&observed(&[&one, &null], &[&null, &null]))), [""; 0]);
+    let (three, four) = (run("int", "3"), run("int", "4"));
+    assert_eq!(lines(&differences(&observed(&[&three, &four], &[&null, &null]))), [""; 0]);
+}
+
+#[test]
 fn noise_in_one_property_does_not_hide_another_of_the_same_state() {
     let run = |noise: &str, value: &str| {
         Recorded::default().state(key(0, 0, 1), [property(Part::Receiver, ".port", "int", noise), result(value)])
