@@ -178,7 +178,9 @@ fn covered(
             }
             Err(error) => return Err(error),
         };
-        tune(&mut launch, recipe, Some(coverage.nanoseconds.iter().sum()));
+        let suite = coverage.nanoseconds.iter().sum();
+        tune(&mut launch, recipe, suite);
+        terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
         launches.push(launch);
         coverages.push(coverage);
     }
@@ -251,7 +253,6 @@ impl Stages<'_> {
         methods: &BTreeSet<usize>,
     ) -> Launch {
         let mut launch = launch.clone();
-        tune(&mut launch, recipe, None);
         launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
         launch.start.expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
         if let Some(classes) = &instrumented.classes {
