@@ -9,8 +9,8 @@ use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::difference::differences;
-use crate::observe::repeat::{self, Group, Undetected, group, observe};
-use crate::observe::run::{Observers, Post};
+use crate::observe::repeat::{Group, Undetected, group, observe};
+use crate::observe::run::{self, Observers, Post};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune};
@@ -303,8 +303,7 @@ impl Stages<'_> {
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
         let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
-        let observed =
-            observe(&mut observers, &Group { tests, targets: vec![repeat::Target::default()], other_methods })?;
+        let observed = observe(&mut observers, &Group { tests, targets: vec![run::Target::default()], other_methods })?;
         stage.finish();
         let mut found = Vec::new();
         for observed in &observed.targets {

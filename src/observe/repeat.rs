@@ -1,7 +1,7 @@
 //! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do.
 
 use super::difference::{differences, repeatability};
-use super::run::{Observers, Series};
+use super::run::{Observers, Series, Target};
 use super::screen::{Open, open};
 use super::{Observed, Site};
 use crate::error::Result;
@@ -9,14 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// First runs on each side: one in either JVM.
 const FIRST_RUNS: usize = 2;
-
-/// One transformation and the number of its method; without any, the original code once more, for the self-check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Target {
-    /// Index of the transformation.
-    pub transformation: Option<usize>,
-    pub method: Option<u32>,
-}
 
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! From a series of runs that is asked for to its recordings: tests on both sides, from clean starts in two JVMs.
 
-use super::repeat::Target;
 use super::{Observed, Recording, Site};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
@@ -23,6 +22,14 @@ pub struct Post {
     pub launch: Launch,
     /// Number of this recipe's first expression among those of all recipes; its probes count from 0.
     pub first_expression: u32,
+}
+
+/// One transformation and the number of its method; without any, the original code once more, for the self-check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Index of the transformation.
+    pub transformation: Option<usize>,
+    pub method: Option<u32>,
 }
 
 /// The two JVMs of the observation.

@@ -1,267 +1,17 @@
-//! From transformations and their covering tests to a verdict for each: detected, undetected, timed out, not covered.
+//! From one transformation and its tests to a verdict, in one worker: in a warm class loader first, what survives from a clean start.
 
-use crate::cover::Coverage;
+use super::patience::{CLEAN_START, CONFIRMATION, SUSPICION};
+use super::stage::Stage;
+use super::{Kill, Verdict, Work};
 use crate::error::Result;
-use crate::jvm::client::{End, Launch, Ran, Worker};
-use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest, Unwoven};
-use crate::transform::{Transformations, plan};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
-/// How much longer than on the original code a test may take.
-struct Patience {
-    /// So many times its time there, and this much more (milliseconds of CPU time).
-    times: u64,
-    slack: u64,
-    /// A long test, where that is less. Loops in long tests are what takes longest to find.
-    times_if_long: u64,
-    slack_if_long: u64,
-}
-
-/// Beyond this a test is late, which is a suspicion only.
-const SUSPICION: Patience = Patience { times: 10, slack: 300, times_if_long: 3, slack_if_long: 3000 };
-/// Beyond this it has timed out: alone, from a clean start, measured against the original code alone from a clean start.
-const CONFIRMATION: Patience = Patience { times: 10, slack: 1200, times_if_long: 4, slack_if_long: 6000 };
-/// For the original code alone from a clean start: longer than ever needed, because nothing is known of it yet.
-const CLEAN_START: Patience = Patience { times: 60, slack: 3000, times_if_long: 18, slack_if_long: 30_000 };
-
-impl Patience {
-    /// Milliseconds of CPU time, for a test that took so many.
-    fn limit(&self, time: u64) -> u64 {
-        (time * self.times + self.slack).min(time * self.times_if_long + self.slack_if_long)
-    }
-}
-
-/// The reason of a detection.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
-pub struct Kill {
-    /// Index into `Coverage::tests`.
-    pub test: usize,
-    /// Binary name of the exception's class, empty for a time-out.
-    pub exception: String,
-    pub message: String,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
-pub enum Verdict {
-    Detected(Kill),
-    /// A covering test did not end, confirmed alone with far more time.
-    TimedOut(Kill),
-    /// Every covering test passes, from a clean start.
-    Undetected,
-    NotCovered,
-    /// Only tests that are quarantined enter the method, and they say nothing.
-    Quarantined,
-    /// The JVM would not take the transformed class, or died of it.
-    FailedToRun(String),
-}
-
-/// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
-/// module do not detect, the tests of the modules behind it may. `progress` is called once for each transformation.
-///
-/// # Errors
-/// When a worker cannot be started, or the user interrupts.
-pub fn detect(
-    launches: &[Launch],
-    transformations: &Transformations,
-    coverage: &Coverage,
-    jobs: usize,
-    progress: &(dyn Fn() + Sync),
-) -> Result<Vec<Verdict>> {
-    let mut verdicts = Vec::with_capacity(transformations.transformations.len());
-    // For each transformation, by recipe: the tests that can see it and have not run yet.
-    let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
-    for transformation in &transformations.transformations {
-        let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for test in candidates(transformations, coverage, transformation.method) {
-            if let Some(known) = coverage.tests.get(test) {
-                by_recipe.entry(known.recipe).or_default().push(test);
-            }
-        }
-        let says_nothing =
-            coverage.quarantined_covering.get(transformation.method).is_some_and(|tests| !tests.is_empty());
-        verdicts.push(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered });
-        if by_recipe.is_empty() {
-            progress();
-        }
-        open.push(by_recipe);
-    }
-    for (recipe, launch) in launches.iter().enumerate() {
-        let work: Vec<Work> = open
-            .iter_mut()
-            .enumerate()
-            .filter_map(|(transformation, open)| {
-                let tests = open.remove(&recipe)?;
-                Some(Work { transformation, tests, is_last: open.is_empty() })
-            })
-            .collect();
-        for (index, verdict) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
-            if matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
-                && let Some(open) = open.get_mut(index)
-            {
-                if !open.is_empty() {
-                    progress();
-                }
-                open.clear();
-            }
-            if let Some(known) = verdicts.get_mut(index) {
-                *known = stronger(std::mem::replace(known, Verdict::NotCovered), verdict);
-            }
-        }
-    }
-    Ok(verdicts)
-}
-
-/// What the tests of two recipes say together: a detection settles it, and tests that ran say more than tests that could not.
-fn stronger(one: Verdict, other: Verdict) -> Verdict {
-    let rank = |verdict: &Verdict| match verdict {
-        Verdict::Detected(_) => 5,
-        Verdict::TimedOut(_) => 4,
-        Verdict::Undetected => 3,
-        Verdict::FailedToRun(_) => 2,
-        Verdict::Quarantined => 1,
-        Verdict::NotCovered => 0,
-    };
-    if rank(&other) > rank(&one) { other } else { one }
-}
-
-/// A transformation and the tests of one recipe that can see it.
-struct Work {
-    transformation: usize,
-    tests: Vec<usize>,
-    /// No other recipe has tests for it.
-    is_last: bool,
-}
-
-/// The verdicts of one recipe's tests.
-fn judge_all(
-    launch: &Launch,
-    transformations: &Transformations,
-    coverage: &Coverage,
-    jobs: usize,
-    work: &[Work],
-    progress: &(dyn Fn() + Sync),
-) -> Result<BTreeMap<usize, Verdict>> {
-    let stage = Stage {
-        launch,
-        transformations,
-        coverage,
-        entered_by: methods_by_test(coverage),
-        start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
-        once: coverage.once.iter().copied().collect(),
-        clean_only: coverage.clean_only.iter().copied().collect(),
-        alone: Mutex::new(BTreeMap::new()),
-        unwoven: Mutex::new(BTreeSet::new()),
-    };
-    let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
-    let next = AtomicUsize::new(0);
-    let run = || -> Result<()> {
-        let mut bench = Bench { stage: &stage, worker: None, is_dirty: false, last: Vec::new() };
-        while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let verdict = bench.judge(work)?;
-            let verdict = stage.unwoven(work.transformation).map_or(verdict, Verdict::FailedToRun);
-            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, verdict);
-            if work.is_last {
-                progress();
-            }
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.clamp(1, work.len().max(1))).map(|_| scope.spawn(run)).collect();
-        workers.into_iter().try_for_each(|worker| {
-            worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
-        })
-    })?;
-    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised
-/// is reached, from a clean start, by every test that uses its class: which of them comes first depends on the order alone.
-#[must_use]
-pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: usize) -> Vec<usize> {
-    let mut tests: BTreeSet<usize> = coverage.covering.get(method).into_iter().flatten().copied().collect();
-    if coverage.once.contains(&method)
-        && let Some(class) = transformations.methods.get(method).map(|method| &method.class)
-    {
-        for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {
-            if other.class == *class {
-                tests.extend(covering);
-            }
-        }
-    }
-    tests.into_iter().filter(|test| !coverage.is_quarantined(*test)).collect()
-}
-
-/// How many methods each test enters.
-fn methods_by_test(coverage: &Coverage) -> Vec<usize> {
-    let mut counts = vec![0; coverage.tests.len()];
-    for test in coverage.covering.iter().flatten() {
-        if let Some(count) = counts.get_mut(*test) {
-            *count += 1;
-        }
-    }
-    counts
-}
-
-struct Stage<'a> {
-    launch: &'a Launch,
-    transformations: &'a Transformations,
-    coverage: &'a Coverage,
-    entered_by: Vec<usize>,
-    /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
-    start_up: u64,
-    once: BTreeSet<usize>,
-    clean_only: BTreeSet<usize>,
-    /// Milliseconds of CPU time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
-    alone: Mutex<BTreeMap<usize, Option<u64>>>,
-    /// Classes and methods that run as they are: nothing can be said of their transformations.
-    unwoven: Mutex<BTreeSet<Unwoven>>,
-}
-
-impl Stage<'_> {
-    /// The likeliest killer first: the unit's own test class, then the most focused tests. Nothing that varies from run to run counts (times,
-    /// what other workers have found so far), so that the same test is named each time.
-    fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
-        let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
-        let unit = class.rsplit('.').next().unwrap_or(class).split('$').next().unwrap_or(class);
-        let rank = |test: &usize| {
-            let known = self.coverage.tests.get(*test);
-            let own = known.is_some_and(|test| test.class.contains(unit));
-            let entered = self.entered_by.get(*test).copied().unwrap_or(0);
-            (!own, entered, known.map_or("", |test| test.name.as_str()))
-        };
-        let mut ranked = tests.to_vec();
-        ranked.sort_by(|one, other| rank(one).cmp(&rank(other)));
-        ranked
-    }
-
-    /// Why the transformation is not in the class that ran, if it is not.
-    fn unwoven(&self, transformation: usize) -> Option<String> {
-        let transformation = self.transformations.transformations.get(transformation)?;
-        let method = self.transformations.methods.get(transformation.method)?;
-        let unwoven = self.unwoven.lock().unwrap_or_else(PoisonError::into_inner);
-        unwoven
-            .iter()
-            .filter(|unwoven| unwoven.class == method.class)
-            .find(|unwoven| {
-                unwoven
-                    .method
-                    .as_ref()
-                    .is_none_or(|(name, descriptor)| *name == method.name && *descriptor == method.descriptor)
-            })
-            .map(|unwoven| unwoven.reason.clone())
-    }
-
-    fn limit(&self, test: usize, patience: &Patience) -> u64 {
-        patience.limit(self.coverage.milliseconds(test))
-    }
-}
+use crate::jvm::client::{End, Ran, Worker};
+use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest};
+use crate::transform::plan;
+use std::collections::BTreeSet;
+use std::sync::PoisonError;
 
 /// One worker and what it does for one transformation after the other.
-struct Bench<'a> {
+pub(super) struct Bench<'a> {
     stage: &'a Stage<'a>,
     worker: Option<Worker>,
     /// The class loader has seen something that may have left traces: the next run starts clean.
@@ -287,8 +37,12 @@ enum Seen {
     Broken(String),
 }
 
-impl Bench<'_> {
-    fn judge(&mut self, work: &Work) -> Result<Verdict> {
+impl<'a> Bench<'a> {
+    pub(super) fn new(stage: &'a Stage<'a>) -> Self {
+        Self { stage, worker: None, is_dirty: false, last: Vec::new() }
+    }
+
+    pub(super) fn judge(&mut self, work: &Work) -> Result<Verdict> {
         let stage = self.stage;
         let tests = &work.tests;
         let Some(method) = stage.transformations.transformations.get(work.transformation).map(|known| known.method)

@@ -1,0 +1,167 @@
+//! From transformations and their covering tests to a verdict for each: detected, undetected, timed out, not covered.
+
+mod bench;
+mod patience;
+mod stage;
+
+use crate::cover::Coverage;
+use crate::error::Result;
+use crate::jvm::client::Launch;
+use crate::transform::Transformations;
+use bench::Bench;
+use serde::{Deserialize, Serialize};
+use stage::Stage;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The reason of a detection.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Kill {
+    /// Index into `Coverage::tests`.
+    pub test: usize,
+    /// Binary name of the exception's class, empty for a time-out.
+    pub exception: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum Verdict {
+    Detected(Kill),
+    /// A covering test did not end, confirmed alone with far more time.
+    TimedOut(Kill),
+    /// Every covering test passes, from a clean start.
+    Undetected,
+    NotCovered,
+    /// Only tests that are quarantined enter the method, and they say nothing.
+    Quarantined,
+    /// The JVM would not take the transformed class, or died of it.
+    FailedToRun(String),
+}
+
+/// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
+/// module do not detect, the tests of the modules behind it may. `progress` is called once for each transformation.
+///
+/// # Errors
+/// When a worker cannot be started, or the user interrupts.
+pub fn detect(
+    launches: &[Launch],
+    transformations: &Transformations,
+    coverage: &Coverage,
+    jobs: usize,
+    progress: &(dyn Fn() + Sync),
+) -> Result<Vec<Verdict>> {
+    let mut verdicts = Vec::with_capacity(transformations.transformations.len());
+    // For each transformation, by recipe: the tests that can see it and have not run yet.
+    let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
+    for transformation in &transformations.transformations {
+        let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for test in candidates(transformations, coverage, transformation.method) {
+            if let Some(known) = coverage.tests.get(test) {
+                by_recipe.entry(known.recipe).or_default().push(test);
+            }
+        }
+        let says_nothing =
+            coverage.quarantined_covering.get(transformation.method).is_some_and(|tests| !tests.is_empty());
+        verdicts.push(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered });
+        if by_recipe.is_empty() {
+            progress();
+        }
+        open.push(by_recipe);
+    }
+    for (recipe, launch) in launches.iter().enumerate() {
+        let work: Vec<Work> = open
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(transformation, open)| {
+                let tests = open.remove(&recipe)?;
+                Some(Work { transformation, tests, is_last: open.is_empty() })
+            })
+            .collect();
+        for (index, verdict) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
+            if matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
+                && let Some(open) = open.get_mut(index)
+            {
+                if !open.is_empty() {
+                    progress();
+                }
+                open.clear();
+            }
+            if let Some(known) = verdicts.get_mut(index) {
+                *known = stronger(std::mem::replace(known, Verdict::NotCovered), verdict);
+            }
+        }
+    }
+    Ok(verdicts)
+}
+
+/// What the tests of two recipes say together: a detection settles it, and tests that ran say more than tests that could not.
+fn stronger(one: Verdict, other: Verdict) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Detected(_) => 5,
+        Verdict::TimedOut(_) => 4,
+        Verdict::Undetected => 3,
+        Verdict::FailedToRun(_) => 2,
+        Verdict::Quarantined => 1,
+        Verdict::NotCovered => 0,
+    };
+    if rank(&other) > rank(&one) { other } else { one }
+}
+
+/// A transformation and the tests of one recipe that can see it.
+struct Work {
+    transformation: usize,
+    tests: Vec<usize>,
+    /// No other recipe has tests for it.
+    is_last: bool,
+}
+
+/// The verdicts of one recipe's tests.
+fn judge_all(
+    launch: &Launch,
+    transformations: &Transformations,
+    coverage: &Coverage,
+    jobs: usize,
+    work: &[Work],
+    progress: &(dyn Fn() + Sync),
+) -> Result<BTreeMap<usize, Verdict>> {
+    let stage = Stage::new(launch, transformations, coverage);
+    let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
+    let next = AtomicUsize::new(0);
+    let run = || -> Result<()> {
+        let mut bench = Bench::new(&stage);
+        while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let verdict = bench.judge(work)?;
+            let verdict = stage.unwoven(work.transformation).map_or(verdict, Verdict::FailedToRun);
+            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, verdict);
+            if work.is_last {
+                progress();
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.clamp(1, work.len().max(1))).map(|_| scope.spawn(run)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
+        })
+    })?;
+    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised
+/// is reached, from a clean start, by every test that uses its class: which of them comes first depends on the order alone.
+#[must_use]
+pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: usize) -> Vec<usize> {
+    let mut tests: BTreeSet<usize> = coverage.covering.get(method).into_iter().flatten().copied().collect();
+    if coverage.once.contains(&method)
+        && let Some(class) = transformations.methods.get(method).map(|method| &method.class)
+    {
+        for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {
+            if other.class == *class {
+                tests.extend(covering);
+            }
+        }
+    }
+    tests.into_iter().filter(|test| !coverage.is_quarantined(*test)).collect()
+}
