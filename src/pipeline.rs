@@ -3,7 +3,7 @@
 use crate::classfile::outlines::Outlines;
 use crate::cli::{FailOn, Settings, Target};
 use crate::cover::{self, Chosen, Coverage};
-use crate::detect::{Verdict, candidates, detect};
+use crate::detect::{candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
@@ -13,7 +13,7 @@ use crate::observe::repeat::{Group, Undetected, group, observe};
 use crate::observe::run::{self, Observers, Post};
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
-use crate::recipe::launch::{launch, tune};
+use crate::recipe::launch::{launch, tune, tune_clean_starts};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build, Recipe};
 use crate::report::{self, Findings};
@@ -59,7 +59,7 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         .iter()
         .zip(&transformations.transformations)
         .enumerate()
-        .filter(|(_, (verdict, _))| **verdict == Verdict::Undetected)
+        .filter(|(_, (verdict, _))| verdict.is_undetected())
         .map(|(index, (_, transformation))| {
             let method = u32::try_from(transformation.method).unwrap_or(u32::MAX);
             (index, method, candidates(&transformations, &coverage, transformation.method))
@@ -253,6 +253,7 @@ impl Stages<'_> {
         methods: &BTreeSet<usize>,
     ) -> Launch {
         let mut launch = launch.clone();
+        tune_clean_starts(&mut launch, recipe);
         launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
         launch.start.expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
         if let Some(classes) = &instrumented.classes {

@@ -162,6 +162,8 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
         ("Cache.tally/void", "no-propagation"),
         // Alone, the test that found the context there has to set it up: slow, and no time-out.
         ("Context.tick/void", "no-propagation"),
+        // The only test skips itself where it does not hold: it does not fail.
+        ("Platform.supports/false", "weak-oracle"),
         // Clocks, random numbers and identities around it are noise; the counter is not.
         ("Token.count/void", "weak-oracle"),
         // Called for the parameters of a test, before any test runs.
@@ -177,6 +179,15 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
     let entry = |method: &str| {
         report["transformations"].as_array().unwrap().iter().find(|entry| entry["method"] == method).unwrap().clone()
     };
+    let skips: Vec<_> = report["transformations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["skippedTests"].is_array())
+        .map(|entry| (&entry["method"], &entry["transformation"], &entry["skippedTests"]))
+        .collect();
+    let test = serde_json::json!(["org.example.PlatformTest.startsWhereItIsSupported()"]);
+    assert_eq!(skips, [(&"supports".into(), &"false".into(), &test)]);
     let of_class = &entry("register")["evidence"][0];
     assert_eq!(
         (&of_class["part"], &of_class["path"], &of_class["original"], &of_class["transformed"]),

@@ -88,12 +88,15 @@ impl<'a> Bench<'a> {
         // Lists that run by themselves; where `true`, what befalls the class as a whole does not count.
         let mut waiting = vec![(tests, false)];
         let mut passed = false;
+        let mut skipped = BTreeSet::new();
         while let Some((mut tests, ignores_class)) = waiting.pop() {
             if tests.is_empty() {
                 continue;
             }
             let failure = match self.run(number, &tests, true)? {
                 Seen::AllPassed => {
+                    let out = self.last.iter().filter(|finished| finished.outcome == Outcome::Skipped);
+                    skipped.extend(out.map(|finished| finished.number as usize));
                     if let Some(kill) = self.kill_of_template(number)? {
                         return Ok(Verdict::Detected(kill));
                     }
@@ -142,7 +145,7 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(if passed {
-            Verdict::Undetected
+            Verdict::Undetected { skipped: skipped.into_iter().collect() }
         } else {
             Verdict::FailedToRun("its tests fail, without any change, when they run without the other tests".into())
         })

@@ -30,13 +30,23 @@ pub enum Verdict {
     Detected(Kill),
     /// A covering test did not end, confirmed alone with far more time.
     TimedOut(Kill),
-    /// Every covering test passes, from a clean start.
-    Undetected,
+    /// No covering test fails, from a clean start.
+    Undetected {
+        /// Tests that pass without the transformation and skip themselves with it: an assumption of theirs no longer holds. Sorted.
+        skipped: Vec<usize>,
+    },
     NotCovered,
     /// Only tests that are quarantined enter the method, and they say nothing.
     Quarantined,
     /// The JVM would not take the transformed class, or died of it.
     FailedToRun(String),
+}
+
+impl Verdict {
+    #[must_use]
+    pub fn is_undetected(&self) -> bool {
+        matches!(self, Self::Undetected { .. })
+    }
 }
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
@@ -100,12 +110,19 @@ fn stronger(one: Verdict, other: Verdict) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Detected(_) => 5,
         Verdict::TimedOut(_) => 4,
-        Verdict::Undetected => 3,
+        Verdict::Undetected { .. } => 3,
         Verdict::FailedToRun(_) => 2,
         Verdict::Quarantined => 1,
         Verdict::NotCovered => 0,
     };
-    if rank(&other) > rank(&one) { other } else { one }
+    match (one, other) {
+        (Verdict::Undetected { mut skipped }, Verdict::Undetected { skipped: others }) => {
+            skipped.extend(others);
+            Verdict::Undetected { skipped }
+        }
+        (one, other) if rank(&other) > rank(&one) => other,
+        (one, _) => one,
+    }
 }
 
 /// A transformation and the tests of one recipe that can see it.

@@ -11,9 +11,9 @@ pub(super) struct Patience {
 }
 
 /// Beyond this a test is late, which is a suspicion only.
-pub(super) const SUSPICION: Patience = Patience { times: 10, slack: 300, times_if_long: 3, slack_if_long: 3000 };
+pub(super) const SUSPICION: Patience = Patience { times: 10, slack: 300, times_if_long: 2, slack_if_long: 1500 };
 /// Beyond this it has timed out: alone, from a clean start, measured against the original code alone from a clean start.
-pub(super) const CONFIRMATION: Patience = Patience { times: 10, slack: 1200, times_if_long: 4, slack_if_long: 6000 };
+pub(super) const CONFIRMATION: Patience = Patience { times: 10, slack: 1200, times_if_long: 4, slack_if_long: 4000 };
 /// For the original code alone from a clean start: longer than ever needed, because nothing is known of it yet.
 pub(super) const CLEAN_START: Patience = Patience { times: 60, slack: 3000, times_if_long: 18, slack_if_long: 30_000 };
 

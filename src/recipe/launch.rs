@@ -123,17 +123,34 @@ fn joined(option: &str, elements: &[PathBuf]) -> Result<String> {
 /// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.
 const SHORT_SUITE: u64 = 5_000_000_000;
 
-/// For workers of a short suite: the first compiler only, unless the project says otherwise. In a long one the second compiler pays, also where
-/// each run starts clean: the JDK's own classes stay, and some of them are fast in compiled form only (message digests: intrinsics).
+/// The first compiler only.
+const FIRST_ONLY: &str = "-XX:TieredStopAtLevel=1";
+/// The second compiler after ten times as many invocations and loops as usual.
+const LATE_SECOND: [&str; 4] = [
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+    "-XX:Tier4BackEdgeThreshold=400000",
+];
+
+/// For workers of a short suite: the first compiler only, unless the project says otherwise.
 pub fn tune(launch: &mut Launch, recipe: &Recipe, suite_nanoseconds: u64) {
-    const FIRST_ONLY: &str = "-XX:TieredStopAtLevel=1";
-    let chosen = ["Tiered", "-Xint", "-Xcomp", "-Xmixed"];
-    let says_otherwise =
-        recipe.jvm_arguments.iter().any(|argument| chosen.iter().any(|choice| argument.contains(choice)));
-    let is_long = suite_nanoseconds >= SHORT_SUITE;
-    if !is_long && !says_otherwise && !launch.start.options.iter().any(|option| option == FIRST_ONLY) {
+    if suite_nanoseconds < SHORT_SUITE && !chooses_compiler(recipe) {
         launch.start.options.push(FIRST_ONLY.into());
     }
+}
+
+/// For workers that start clean for each run, where the project's classes are compiled anew each time. Those of the JDK stay, and some of them are
+/// fast in compiled form only (message digests are intrinsics), so that a long suite is not left to the first compiler alone.
+pub fn tune_clean_starts(launch: &mut Launch, recipe: &Recipe) {
+    if !launch.start.options.iter().any(|option| option == FIRST_ONLY) && !chooses_compiler(recipe) {
+        launch.start.options.extend(LATE_SECOND.map(str::to_owned));
+    }
+}
+
+fn chooses_compiler(recipe: &Recipe) -> bool {
+    let choices = ["Tier", "-Xint", "-Xcomp", "-Xmixed"];
+    recipe.jvm_arguments.iter().any(|argument| choices.iter().any(|choice| argument.contains(choice)))
 }
 
 /// As `reneri.driver.Drivers` takes it.

@@ -61,7 +61,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
             .diagnoses
             .iter()
             .zip(findings.suggestions)
-            .find(|(diagnosis, _)| diagnosis.transformation == index && *verdict == Verdict::Undetected);
+            .find(|(diagnosis, _)| diagnosis.transformation == index && verdict.is_undetected());
         entries.push(entry(findings, method, transformation, verdict, diagnosis));
     }
     identity::fill_in(&mut entries);
@@ -86,7 +86,7 @@ fn entry(
     let (status, kill, failure) = match verdict {
         Verdict::Detected(kill) => (Status::Detected, Some(kill), None),
         Verdict::TimedOut(kill) => (Status::TimedOut, Some(kill), None),
-        Verdict::Undetected => (Status::Undetected, None, None),
+        Verdict::Undetected { .. } => (Status::Undetected, None, None),
         Verdict::NotCovered => (Status::NotCovered, None, None),
         Verdict::Quarantined => (Status::Quarantined, None, None),
         Verdict::FailedToRun(reason) => (Status::FailedToRun, None, Some(steady(findings, reason))),
@@ -127,6 +127,10 @@ fn entry(
         killed_by: kill.map(|kill| killed_by(findings, kill)),
         failure,
         covering_tests,
+        skipped_tests: match verdict {
+            Verdict::Undetected { skipped } => skipped.iter().map(|&test| name(findings, test)).collect(),
+            _ => Vec::new(),
+        },
         symptom,
         undecided_because: match diagnosis {
             Some((diagnosis, _)) => diagnosis.undecided_because.clone(),

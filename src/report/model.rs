@@ -153,6 +153,9 @@ pub struct Entry {
     pub failure: Option<String>,
     /// Of undetected transformations those closest to the method first; else by name.
     pub covering_tests: Vec<String>,
+    /// Those of them that skip themselves under the transformation: an assumption of theirs no longer holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped_tests: Vec<String>,
     /// Undetected transformations only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symptom: Option<Symptom>,

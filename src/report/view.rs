@@ -129,6 +129,24 @@ pub(super) fn passing(entry: &Entry) -> String {
     let names: Vec<String> = tests.iter().take(TESTS).map(|test| code_short(&short_name(test), NAME)).collect();
     let more = tests.len().saturating_sub(TESTS);
     let list = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { and(&names) };
+    match entry.skipped_tests.len() {
+        0 => {}
+        1 => {
+            return format!(
+                "no test that runs it fails: {list}. One of them skips itself then, by an assumption of its own"
+            );
+        }
+        n if n == tests.len() => {
+            return format!(
+                "no test that runs it fails: all {n} skip themselves then, by an assumption of their own: {list}"
+            );
+        }
+        n => {
+            return format!(
+                "no test that runs it fails: {list}. {n} of them skip themselves then, by an assumption of their own"
+            );
+        }
+    }
     match tests.len() {
         0 => "its tests still pass".to_owned(),
         1 => format!("the one test that runs it still passes: {list}"),

@@ -123,15 +123,16 @@ impl VersionedSet {
                 message: message.into(),
             })
         };
+        let undetected = || Verdict::Undetected { skipped: Vec::new() };
         let verdicts = vec![
             killed(0, "expected: <1> but was: <0>"),
             killed(0, "expected: <true> but was: <false>"),
             Verdict::NotCovered,
-            Verdict::Undetected,
+            undetected(),
             killed(1, "expected: <org.example.VersionedSet@1b2c3d4e> but was: <org.example.VersionedSet@1b2c3d4e>"),
-            Verdict::Undetected,
-            Verdict::Undetected,
-            Verdict::Undetected,
+            undetected(),
+            undetected(),
+            undetected(),
             killed(2, "expected: <0> but was: <1>"),
             Verdict::TimedOut(Kill { test: 2, exception: String::new(), message: "did not end within 10 s".into() }),
         ];
@@ -212,7 +213,7 @@ impl VersionedSet {
     /// The same project with better tests.
     pub fn nothing_undetected(mut self) -> Report {
         for verdict in &mut self.verdicts {
-            if *verdict == Verdict::Undetected {
+            if verdict.is_undetected() {
                 *verdict = Verdict::FailedToRun("The JVM died.".into());
             }
         }
