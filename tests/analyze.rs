@@ -186,8 +186,12 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
         .filter(|entry| entry["skippedTests"].is_array())
         .map(|entry| (&entry["method"], &entry["transformation"], &entry["skippedTests"]))
         .collect();
-    let test = serde_json::json!(["org.example.PlatformTest.startsWhereItIsSupported()"]);
-    assert_eq!(skips, [(&"supports".into(), &"false".into(), &test)]);
+    let parameters = serde_json::json!(["org.example.ModesTest.hasAName()[1]", "org.example.ModesTest.hasAName()[2]"]);
+    let assumption = serde_json::json!(["org.example.PlatformTest.startsWhereItIsSupported()"]);
+    assert_eq!(
+        skips,
+        [(&"names".into(), &"empty".into(), &parameters), (&"supports".into(), &"false".into(), &assumption)]
+    );
     let of_class = &entry("register")["evidence"][0];
     assert_eq!(
         (&of_class["part"], &of_class["path"], &of_class["original"], &of_class["transformed"]),

@@ -32,7 +32,8 @@ pub enum Verdict {
     TimedOut(Kill),
     /// No covering test fails, from a clean start.
     Undetected {
-        /// Tests that pass without the transformation and skip themselves with it: an assumption of theirs no longer holds. Sorted.
+        /// Tests that pass without the transformation and are skipped with it: an assumption of theirs no longer holds, or they are left without
+        /// parameters. Sorted.
         skipped: Vec<usize>,
     },
     NotCovered,

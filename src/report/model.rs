@@ -153,7 +153,7 @@ pub struct Entry {
     pub failure: Option<String>,
     /// Of undetected transformations those closest to the method first; else by name.
     pub covering_tests: Vec<String>,
-    /// Those of them that skip themselves under the transformation: an assumption of theirs no longer holds.
+    /// Those of them that are skipped under the transformation: an assumption of theirs no longer holds, or they are left without parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_tests: Vec<String>,
     /// Undetected transformations only.

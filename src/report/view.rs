@@ -131,20 +131,10 @@ pub(super) fn passing(entry: &Entry) -> String {
     let list = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { and(&names) };
     match entry.skipped_tests.len() {
         0 => {}
-        1 => {
-            return format!(
-                "no test that runs it fails: {list}. One of them skips itself then, by an assumption of its own"
-            );
-        }
-        n if n == tests.len() => {
-            return format!(
-                "no test that runs it fails: all {n} skip themselves then, by an assumption of their own: {list}"
-            );
-        }
+        1 if tests.len() == 1 => return format!("the one test that runs it does not fail: it is skipped ({list})"),
+        n if n == tests.len() => return format!("none of the {n} tests that run it fails: all are skipped ({list})"),
         n => {
-            return format!(
-                "no test that runs it fails: {list}. {n} of them skip themselves then, by an assumption of their own"
-            );
+            return format!("none of the {} tests that run it fails ({n} skipped): {list}", tests.len());
         }
     }
     match tests.len() {

@@ -281,3 +281,18 @@ fn the_link_base_leads_from_the_report_to_the_project() {
     assert_eq!(link_base(Path::new("/elsewhere"), Path::new("/p")), None);
     assert_eq!(link_base(Path::new("/p/../x"), Path::new("/p")), None);
 }
+
+#[test]
+fn tests_that_are_skipped_are_not_said_to_pass() {
+    let mut report = VersionedSet::new().report();
+    let entry =
+        report.transformations.iter_mut().find(|entry| entry.covering_tests.len() == 3 && entry.symptom.is_some());
+    let entry = entry.unwrap();
+    entry.skipped_tests = entry.covering_tests.iter().take(1).cloned().collect();
+    let some = markdown(&report, None).unwrap();
+    assert!(some.contains("none of the 3 tests that run it fails (1 skipped): "), "{some}");
+    let entry = report.transformations.iter_mut().find(|entry| !entry.skipped_tests.is_empty()).unwrap();
+    entry.skipped_tests = entry.covering_tests.clone();
+    let all = markdown(&report, None).unwrap();
+    assert!(all.contains("none of the 3 tests that run it fails: all are skipped ("), "{all}");
+}
