@@ -106,22 +106,27 @@ pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis) -> Result<Vec<Suggestio
     }
     // Stable: at the same rank the order of the registry counts.
     filled.sort_by_key(|(rank, ..)| *rank);
-    filled.truncate(MOST);
-    filled
-        .into_iter()
-        .map(|(_, rule, filled)| {
-            let (brief, text) = rules::render(rule, &filled.values)?;
-            Ok(Suggestion {
-                rule: rule.to_owned(),
-                trust: Trust::Hint,
-                brief,
-                text,
-                entry_points: filled.entry_points,
-                accessors: filled.accessors,
-                file: filled.file,
-                line: filled.line,
-                patch: None,
-            })
-        })
-        .collect()
+    let mut suggestions: Vec<Suggestion> = Vec::with_capacity(MOST);
+    for (_, rule, filled) in filled {
+        if suggestions.len() == MOST {
+            break;
+        }
+        let (brief, text) = rules::render(rule, &filled.values)?;
+        // Two expressions of a line may call for the same words.
+        if suggestions.iter().any(|other| other.text == text) {
+            continue;
+        }
+        suggestions.push(Suggestion {
+            rule: rule.to_owned(),
+            trust: Trust::Hint,
+            brief,
+            text,
+            entry_points: filled.entry_points,
+            accessors: filled.accessors,
+            file: filled.file,
+            line: filled.line,
+            patch: None,
+        });
+    }
+    Ok(suggestions)
 }

@@ -258,4 +258,14 @@ mod tests {
             .unwrap();
         assert_eq!(said, "`` *`x `` *y* 3".replace(" *`x ", "*`x"));
     }
+
+    #[test]
+    fn what_two_expressions_of_a_line_ask_for_in_the_same_words_is_asked_for_once() {
+        let mut text = rule_texts().unwrap().into_iter().find(|text| text.name == "assert-value").unwrap();
+        let evidence = text.example.given.get_mut("evidence").unwrap().as_array_mut().unwrap();
+        let mut beside = evidence[0].clone();
+        beside.as_table_mut().unwrap().insert("column".into(), 30.into());
+        evidence.push(beside);
+        assert_eq!(crate::suggest::example::suggestions(&text).len(), 1);
+    }
 }
