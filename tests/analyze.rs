@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{copy, printed};
+use common::{copy, outcomes, printed};
 use std::path::Path;
 
 fn expected(project: &str, file: &str) -> String {
@@ -109,22 +109,6 @@ fn a_test_that_fails_beforehand_is_left_out_and_named_and_the_others_count() {
     let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
     assert_eq!(report["tests"]["failing"].as_array().unwrap().len(), 1, "{}", report["tests"]);
     assert!(report["summary"]["detected"].as_u64().unwrap() > 0, "{}", report["summary"]);
-}
-
-/// `class.method/transformation` → what became of it.
-fn outcomes(report: &serde_json::Value) -> std::collections::BTreeMap<String, String> {
-    report["transformations"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|entry| {
-            let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-            let class = text("class");
-            let simple = class.rsplit('.').next().unwrap();
-            let outcome = if text("symptom").is_empty() { text("status") } else { text("symptom") };
-            (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
-        })
-        .collect()
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! Objects that are hard to read: each difference is found, without calling a method of what is observed, and noise is none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{copy, outcomes, printed};
+
+#[test]
+fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_without_calling_them() {
+    let project = copy("state");
+    let output = project.analyze(&["--runs", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    // Method, symptom, then the difference: part, path, today, with an empty body.
+    let expected = [
+        ("Ring.mark", "no-propagation", "argument 0", ".marks", "5", "0"),
+        ("Chain.pull", "no-propagation", "receiver", ".pulls", "1", "0"),
+        ("Heap.fill", "no-propagation", "argument 0", ".size", "100000", "0"),
+        ("Lazy.keep", "no-propagation", "receiver", ".kept", "1", "0"),
+        // Which record it is, is the same; what is in it lies deeper than the symptom looks.
+        ("Pen.move", "no-infection", "receiver", ".at.x", "2", "1"),
+        ("Light.change", "no-propagation", "receiver", ".color", "Light.Color.GREEN", "Light.Color.RED"),
+        (
+            "Canvas.square",
+            "no-propagation",
+            "receiver",
+            ".shape",
+            "non-null (org.example.Canvas$Square)",
+            "non-null (org.example.Canvas$Circle)",
+        ),
+        ("Action.lambda$new$0", "no-propagation", "receiver", ".done", "3", "0"),
+        ("Angry.tease", "no-propagation", "receiver", ".teased", "1", "0"),
+        ("Counting.note", "weak-oracle", "receiver", ".notes", "1", "0"),
+    ];
+    let outcomes = outcomes(&report);
+    for (method, symptom, part, path, original, transformed) in expected {
+        assert_eq!(
+            outcomes.get(&format!("{method}/void")).map(String::as_str),
+            Some(symptom),
+            "{method} in {outcomes:#?}"
+        );
+        let entries = report["transformations"].as_array().unwrap();
+        let (class, name) = method.split_once('.').unwrap();
+        let entry = entries
+            .iter()
+            .find(|entry| entry["method"] == name && entry["class"] == format!("org.example.{class}"))
+            .unwrap();
+        let evidence = entry["evidence"].as_array().unwrap();
+        assert!(
+            evidence.iter().any(|evidence| evidence["at"] == "method"
+                && evidence["part"] == part
+                && evidence["path"] == path
+                && evidence["original"] == original
+                && evidence["transformed"] == transformed),
+            "{method}: {evidence:#?}"
+        );
+    }
+}
