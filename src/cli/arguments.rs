@@ -1,0 +1,320 @@
+//! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
+
+use super::{DEFAULT_RUNS, FailOn, Request, Settings, Target};
+use crate::error::{Error, Result};
+use crate::report::{Annotations, Format};
+use crate::terminal::{Color, Verbosity};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  reneri analyze                             the project in the current folder
+  reneri analyze --project ../commons-cli    another project
+  reneri analyze --runs 20 --fail-on any     more repetitions; exit code 2 if anything is found
+  reneri analyze --format html,sarif         also a page with pictures, and what code scanning reads
+  reneri analyze --transformations null,empty --disable-stop-rule to-string
+
+The report for people is target/reneri/report.md (short: summary.md), the one for programs target/reneri/report.json,
+and target/reneri/reneri.log tells what was done. Nothing else of the project is written to.
+";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  done
+    1  wrong usage or configuration (an unknown option, a folder that cannot be written)
+    2  there are findings, and --fail-on says that findings fail the run
+    3  the project does not build or has no tests; no JDK or no Maven was found
+    4  tests fail before any change
+    5  the diff does not match the tree
+   70  a bug in reneri
+  130  stopped by Ctrl-C
+";
+
+/// Tells Java developers why their tests miss a change, and what to write so that they no longer do
+///
+/// reneri replaces the body of one method after the other by `return <constant>`, finds the replacements that no test notices, watches what the
+/// program does with and without them, and says for each why the tests missed it and which assertion or call to write where.
+#[derive(Debug, Parser)]
+#[command(name = "reneri", version, propagate_version = true, arg_required_else_help = true, max_term_width = 110)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Analyze a Maven project and write a report
+    Analyze(Box<Analyze>),
+    /// Say what was found of a project, and what will not work and why, without analyzing it
+    ///
+    /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
+    Doctor(TargetArguments),
+    /// Run tests on behalf of another reneri process
+    #[command(hide = true)]
+    Worker {
+        /// Socket on which the coordinator listens
+        #[arg(long, value_name = "PATH")]
+        socket: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct TargetArguments {
+    /// Folder of the Maven project (the one with the pom.xml)
+    #[arg(long, short, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+
+    /// Folder for the report and the log [default: target/reneri in the project]
+    ///
+    /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// Take the code of this module only, with all tests that reach it (can be repeated)
+    ///
+    /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it run, too. Without this option the code of
+    /// all modules is analyzed.
+    #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
+    modules: Vec<String>,
+
+    /// Read from this file how the tests run, instead of asking Maven: for projects built with Gradle, Bazel, Ant
+    ///
+    /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json of reneri's sources describes it, and
+    /// gradle/reneri.init.gradle makes Gradle write it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "maven_arguments", "offline"])]
+    recipe: Option<PathBuf>,
+
+    /// Pass an argument on to Maven: -Pprofile, -Dname=value, --settings=FILE (can be repeated)
+    #[arg(long = "maven-arg", value_name = "ARG", allow_hyphen_values = true)]
+    maven_arguments: Vec<String>,
+
+    /// Let Maven download nothing
+    #[arg(long)]
+    offline: bool,
+
+    /// Also show what is run: commands, workers, what was left out and why
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
+
+    /// Show warnings, errors and nothing else
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    color: Color,
+}
+
+#[derive(Debug, Args)]
+struct Analyze {
+    #[command(flatten)]
+    target: TargetArguments,
+
+    /// How often each side, original and transformed, is observed
+    ///
+    /// What is not the same in all runs of the same code is noise and does not count, so more runs mean fewer false claims and more time.
+    /// At least 2.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = DEFAULT_RUNS, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    runs: u32,
+
+    /// How many worker processes run tests at the same time [default: one per processor]
+    ///
+    /// Use 1 if the tests disturb each other: fixed ports, files of the same name.
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
+    ///
+    /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
+    /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
+    #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
+    transformations: Vec<String>,
+
+    /// Also transform the methods that this stop rule leaves out (can be repeated)
+    ///
+    /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
+    /// on. Each such rule has a name, the one of its file in rules/stop-methods.
+    #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
+    disabled_stop_rules: Vec<String>,
+
+    /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
+    #[arg(long)]
+    self_check: bool,
+
+    /// Which findings make the exit code 2
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    fail_on: FailOn,
+
+    /// Also write the report in this format (can be repeated)
+    ///
+    /// report.md and report.json are written in any case. Files of other formats that an earlier run left in the output folder are removed.
+    #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',', conflicts_with = "self_check")]
+    formats: Vec<Format>,
+
+    /// Whether findings are shown on the lines of a pull request, by commands to the CI service on standard output
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    annotations: Annotations,
+}
+
+/// Parses and resolves the command line; `arguments` begin with the name of the program.
+///
+/// # Errors
+/// With exit code 1 when it cannot be parsed, or names what is not there.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
+    let analyze_help = format!("{EXAMPLES}\n{EXIT_CODES}");
+    let mut command = CommandLine::command()
+        .after_help("Start with `reneri analyze` in the folder of a Maven project. `reneri doctor` says what it would work with. More: `reneri analyze --help`.")
+        .after_long_help(EXIT_CODES)
+        .mut_subcommand("analyze", |analyze| {
+            analyze.after_help("More about each option, examples and exit codes: --help").after_long_help(analyze_help)
+        });
+    let parsed =
+        command.try_get_matches_from_mut(arguments).and_then(|matches| CommandLine::from_arg_matches(&matches));
+    match parsed {
+        Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
+        Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
+        Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
+        Err(error) => refused(&error),
+    }
+}
+
+/// What clap has to say: help that was asked for, or an error in our own form.
+fn refused(error: &clap::Error) -> Result<Request> {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    match error.kind() {
+        // With colours; whoever writes it strips them where they are not wanted.
+        DisplayHelp | DisplayVersion => Ok(Request::Show(error.render().ansi().to_string())),
+        DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::usage(
+            "reneri was not told what to do.",
+            "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",
+        )),
+        _ => {
+            let text = error.render().to_string();
+            let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
+            let text = text.strip_prefix("error: ").unwrap_or(text);
+            let mut what = text.chars();
+            let what: String = what.next().map(char::to_uppercase).into_iter().flatten().chain(what).collect();
+            Err(Error::usage(what, "See `reneri analyze --help` for all options with their meaning."))
+        }
+    }
+}
+
+impl TargetArguments {
+    fn resolve(self) -> Result<Target> {
+        let project = existing_folder(&self.project)?;
+        let output = match &self.output {
+            Some(output) => std::path::absolute(output).map_err(|error| {
+                Error::usage(
+                    format!("The output folder {} is no path: {error}.", output.display()),
+                    "Give --output a folder.",
+                )
+            })?,
+            None => project.join("target").join("reneri"),
+        };
+        if let Some(file) = output.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
+            return Err(Error::usage(
+                format!("The output folder {} cannot be made: {} is a file.", output.display(), file.display()),
+                "Give --output another folder, or move that file away.",
+            ));
+        }
+        Ok(Target {
+            project,
+            output,
+            modules: distinct("--module", self.modules)?,
+            recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
+            maven_arguments: self.maven_arguments,
+            offline: self.offline,
+            verbosity: match (self.verbose, self.quiet) {
+                (true, _) => Verbosity::Verbose,
+                (false, true) => Verbosity::Quiet,
+                (false, false) => Verbosity::Normal,
+            },
+            color: self.color,
+        })
+    }
+}
+
+impl Analyze {
+    fn resolve(self) -> Result<Settings> {
+        let jobs = self
+            .jobs
+            .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
+        let transformations = distinct("--transformations", self.transformations)?;
+        Ok(Settings {
+            target: self.target.resolve()?,
+            runs: self.runs,
+            jobs,
+            transformations: (!transformations.is_empty()).then_some(transformations),
+            disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
+            self_check: self.self_check,
+            fail_on: self.fail_on,
+            formats: formats(self.formats, self.annotations, std::env::var_os("GITHUB_ACTIONS").as_deref())?,
+        })
+    }
+}
+
+/// All formats to write. `github_actions` is the variable that GitHub sets to `true` in each job.
+fn formats(asked: Vec<Format>, annotations: Annotations, github_actions: Option<&OsStr>) -> Result<Vec<Format>> {
+    let mut formats = asked;
+    let is_asked = formats.contains(&Format::Github);
+    match annotations {
+        Annotations::None if is_asked => {
+            return Err(Error::usage(
+                "--format github asks for annotations, and --annotations none for none.",
+                "Leave one of the two away.",
+            ));
+        }
+        Annotations::Github => formats.push(Format::Github),
+        Annotations::Auto if github_actions.is_some_and(|value| value == "true") => formats.push(Format::Github),
+        Annotations::Auto | Annotations::None => {}
+    }
+    formats.sort_unstable();
+    formats.dedup();
+    Ok(formats)
+}
+
+fn existing_folder(given: &Path) -> Result<PathBuf> {
+    let next = "Give --project the folder that holds the project's pom.xml.";
+    if given.is_file() {
+        return Err(Error::usage(format!("{} is a file, not the folder of a project.", given.display()), next));
+    }
+    given.canonicalize().map_err(|error| {
+        let what = match error.kind() {
+            std::io::ErrorKind::NotFound => format!("There is no folder {}.", given.display()),
+            _ => format!("The folder {} cannot be read: {error}.", given.display()),
+        };
+        Error::usage(what, next)
+    })
+}
+
+fn existing_file(given: &Path) -> Result<PathBuf> {
+    std::path::absolute(given).ok().filter(|file| file.is_file()).ok_or_else(|| {
+        Error::usage(
+            format!("There is no file {}.", given.display()),
+            "Give --recipe the file that describes the tests.",
+        )
+    })
+}
+
+/// Each name once, in the order given.
+fn distinct(option: &str, names: Vec<String>) -> Result<Vec<String>> {
+    let mut result: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(Error::usage(
+                format!("{option} was given an empty name."),
+                "Separate names by one comma, without spaces.",
+            ));
+        }
+        if !result.iter().any(|known| known == name) {
+            result.push(name.to_owned());
+        }
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests;

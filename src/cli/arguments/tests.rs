@@ -1,0 +1,215 @@
+//! Command lines and what they are resolved to, or refused for.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::error::ExitCode;
+
+fn parse_line(arguments: &[&str]) -> Result<Request> {
+    parse(std::iter::once("reneri").chain(arguments.iter().copied()).map(OsString::from))
+}
+
+fn settings(arguments: &[&str]) -> Settings {
+    match parse_line(arguments).unwrap() {
+        Request::Analyze(settings) => *settings,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let error = parse_line(arguments).unwrap_err();
+    assert_eq!(error.exit_code, ExitCode::Usage);
+    error.to_string()
+}
+
+#[test]
+fn the_definition_is_consistent() {
+    CommandLine::command().debug_assert();
+}
+
+#[test]
+fn without_options_the_project_is_here_and_the_report_in_its_target_folder() {
+    let settings = settings(&["analyze"]);
+    let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+    assert_eq!(settings.target.output, here.join("target/reneri"));
+    assert_eq!(settings.target.project, here);
+    assert_eq!((settings.runs, settings.transformations, settings.fail_on), (10, None, FailOn::None));
+    assert_eq!((settings.target.verbosity, settings.target.color), (Verbosity::Normal, Color::Auto));
+    assert!(settings.jobs >= 1 && !settings.target.offline && !settings.self_check);
+}
+
+#[test]
+fn every_option_reaches_the_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().to_str().unwrap();
+    let output = folder.path().join("out");
+    let settings = settings(&[
+        "analyze",
+        "--project",
+        project,
+        "--output",
+        output.to_str().unwrap(),
+        "--runs",
+        "4",
+        "--jobs",
+        "3",
+        "--transformations",
+        "null,\"\",-1,null",
+        "--disable-stop-rule",
+        "getter",
+        "--disable-stop-rule",
+        "setter",
+        "--maven-arg",
+        "-Pfast",
+        "--maven-arg=-Da=b,c",
+        "--module",
+        "core,:app",
+        "--offline",
+        "--fail-on",
+        "any",
+        "--format",
+        "gitlab,sarif",
+        "--format",
+        "gitlab",
+        "--annotations",
+        "github",
+        "--verbose",
+        "--color",
+        "never",
+    ]);
+    assert_eq!(
+        settings,
+        Settings {
+            target: Target {
+                project: folder.path().canonicalize().unwrap(),
+                output,
+                modules: ["core", ":app"].map(str::to_owned).to_vec(),
+                recipe: None,
+                maven_arguments: ["-Pfast", "-Da=b,c"].map(str::to_owned).to_vec(),
+                offline: true,
+                verbosity: Verbosity::Verbose,
+                color: Color::Never,
+            },
+            runs: 4,
+            jobs: 3,
+            transformations: Some(["null", "\"\"", "-1"].map(str::to_owned).to_vec()),
+            disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
+            self_check: false,
+            fail_on: FailOn::Any,
+            formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
+        }
+    );
+}
+
+#[test]
+fn annotations_are_written_where_github_runs_the_job_or_asked_for() {
+    let in_github = Some(OsStr::new("true"));
+    for (asked, annotations, github_actions, written) in [
+        (vec![], Annotations::Auto, in_github, true),
+        (vec![], Annotations::Auto, Some(OsStr::new("false")), false),
+        (vec![], Annotations::Auto, None, false),
+        (vec![], Annotations::None, in_github, false),
+        (vec![], Annotations::Github, None, true),
+        (vec![Format::Github], Annotations::Auto, in_github, true),
+    ] {
+        let expected = if written { vec![Format::Github] } else { vec![] };
+        assert_eq!(formats(asked, annotations, github_actions).unwrap(), expected, "{annotations:?}");
+    }
+    let text = refusal(&["analyze", "--format", "github", "--annotations", "none"]);
+    assert!(text.contains("Leave one of the two away"), "{text}");
+}
+
+#[test]
+fn a_self_check_writes_no_report_so_that_no_format_can_be_asked_for() {
+    assert!(settings(&["analyze", "--self-check"]).self_check);
+    assert!(refusal(&["analyze", "--self-check", "--format", "html"]).contains("cannot be used with"));
+}
+
+#[test]
+fn a_recipe_stands_in_the_place_of_maven() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("recipe.json");
+    let name = file.to_str().unwrap();
+    assert!(refusal(&["analyze", "--recipe", name]).contains("no file"));
+    std::fs::write(&file, "{}").unwrap();
+    assert_eq!(settings(&["analyze", "--recipe", name]).target.recipe, Some(file.clone()));
+    assert!(refusal(&["analyze", "--recipe", name, "--offline"]).contains("--offline"));
+}
+
+#[test]
+fn wrong_usage_is_named_and_ends_with_the_next_step() {
+    for (arguments, named) in [
+        (vec!["analyze", "--rnus", "3"], "'--rnus'"),
+        (vec!["analyse"], "'analyse'"),
+        (vec!["analyze", "--runs", "1"], "1 is not in 2..=1000"),
+        (vec!["analyze", "--jobs", "0"], "0 is not in 1..=1024"),
+        (vec!["analyze", "--fail-on", "all"], "[possible values: none, any]"),
+        (vec!["analyze", "-v", "-q"], "cannot be used with"),
+        (vec!["analyze", "--transformations", "null,,empty"], "empty name"),
+        (vec!["worker"], "--socket"),
+    ] {
+        let text = refusal(&arguments);
+        assert!(text.contains(named), "{arguments:?}: {text}");
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with("See `reneri") || last.starts_with("Separate"), "{arguments:?}: {text}");
+        assert!(!text.contains("error:") && !text.contains("For more information"), "{text}");
+    }
+    assert!(refusal(&[]).contains("`reneri --help`"));
+}
+
+#[test]
+fn a_project_that_is_not_there_or_is_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pom.xml");
+    std::fs::write(&file, "").unwrap();
+    assert!(refusal(&["analyze", "--project", file.to_str().unwrap()]).contains("is a file"));
+    let missing = folder.path().join("missing");
+    assert!(refusal(&["analyze", "--project", missing.to_str().unwrap()]).starts_with("There is no folder"));
+}
+
+#[test]
+fn an_output_folder_below_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("target");
+    std::fs::write(&file, "").unwrap();
+    assert!(refusal(&["analyze", "--project", folder.path().to_str().unwrap()]).contains("target is a file"));
+    let below = file.join("reneri");
+    assert!(refusal(&["analyze", "--output", below.to_str().unwrap()]).contains("Give --output another folder"));
+}
+
+#[test]
+fn help_and_version_are_shown() {
+    let shown = |arguments: &[&str]| match parse_line(arguments).unwrap() {
+        Request::Show(text) => anstream::adapter::strip_str(&text).to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(shown(&["--version"]), format!("reneri {}\n", env!("CARGO_PKG_VERSION")));
+    let help = shown(&["analyze", "--help"]);
+    for part in ["Exit codes:", "  130  stopped by Ctrl-C", "Examples:", "--self-check", "[default: 10]"] {
+        assert!(help.contains(part), "{part} in {help}");
+    }
+    assert!(!shown(&["--help"]).contains("worker"));
+    assert!(shown(&["--help"]).contains("Exit codes:"));
+}
+
+#[test]
+fn the_exit_codes_of_the_help_are_those_of_the_program() {
+    for code in [
+        ExitCode::Done,
+        ExitCode::Usage,
+        ExitCode::Findings,
+        ExitCode::CannotBuild,
+        ExitCode::TestsFail,
+        ExitCode::DiffMismatch,
+        ExitCode::Bug,
+        ExitCode::Interrupted,
+    ] {
+        let number = (code as u8).to_string();
+        assert!(EXIT_CODES.lines().any(|line| line.split_whitespace().next() == Some(&number)), "{number}");
+    }
+}
+
+#[test]
+fn the_worker_is_told_its_socket() {
+    let Request::Worker { socket } = parse_line(&["worker", "--socket", "/run/s"]).unwrap() else { panic!() };
+    assert_eq!(socket, Path::new("/run/s"));
+}

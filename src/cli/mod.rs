@@ -1,0 +1,137 @@
+//! From the command line to settings, and from the outcome to the exit code.
+
+mod arguments;
+
+pub use arguments::parse;
+
+use crate::error::{Error, ExitCode, Result};
+use crate::interrupt;
+use crate::report::Format;
+use crate::terminal::{Color, Terminal, Verbosity};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+
+/// What is looked at, and how that is shown; the same for each command. All paths are absolute, all values checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Folder of the project; exists.
+    pub project: PathBuf,
+    /// Folder for reports and log; may not exist yet.
+    pub output: PathBuf,
+    /// Modules whose code is analyzed; all if empty.
+    pub modules: Vec<String>,
+    /// Says how the tests run, in the place of Maven; exists.
+    pub recipe: Option<PathBuf>,
+    /// Passed on to Maven as they are.
+    pub maven_arguments: Vec<String>,
+    pub offline: bool,
+    pub verbosity: Verbosity,
+    pub color: Color,
+}
+
+/// Everything that an analysis depends on; all values checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub target: Target,
+    /// Repetitions on each side, at least 2.
+    pub runs: u32,
+    /// Worker processes at a time, at least 1.
+    pub jobs: usize,
+    /// Names of the transformations to make, in the order given, each once; `None` for the default set of `rules/transformations.toml`.
+    pub transformations: Option<Vec<String>>,
+    /// Rules of `rules/stop-methods` that are switched off, each once.
+    pub disabled_stop_rules: Vec<String>,
+    /// Compare the original code with itself: whatever is found is an error of the tool.
+    pub self_check: bool,
+    pub fail_on: FailOn,
+    /// What is written beside `report.md` and `report.json`, each once, in order; [`Format::Github`] if annotations are wanted, asked for or not.
+    pub formats: Vec<Format>,
+}
+
+/// Repetitions on each side where nothing else is asked for.
+pub const DEFAULT_RUNS: u32 = 10;
+
+/// Which findings make the run end with exit code 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Findings never fail the run.
+    #[default]
+    None,
+    /// At least one undetected transformation fails the run.
+    Any,
+}
+
+/// What the command line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    Analyze(Box<Settings>),
+    Doctor(Box<Target>),
+    /// Run tests in this process, on behalf of the coordinator that listens on the socket.
+    Worker {
+        socket: PathBuf,
+    },
+    /// Show this text (help, version) and be done.
+    Show(String),
+}
+
+/// All of `main`: parses the command line, runs what it asks for, shows errors, and says how the process ends. Nothing here is left
+/// running: children still registered are ended. Commands call [`Terminal::log_to`] once it knows that there is a project.
+pub fn run(
+    analyze: impl FnOnce(&Settings, &Terminal) -> Result<ExitCode>,
+    doctor: impl FnOnce(&Target, &Terminal) -> Result<ExitCode>,
+    worker: impl FnOnce(&Path) -> Result<()>,
+) -> std::process::ExitCode {
+    report_panics();
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match parse(std::env::args_os()) {
+        Ok(Request::Analyze(settings)) => {
+            to_its_end(&settings.target, &settings, |terminal| analyze(&settings, terminal))
+        }
+        Ok(Request::Doctor(target)) => to_its_end(&target, &target, |terminal| doctor(&target, terminal)),
+        Ok(Request::Worker { socket }) => shown(worker(&socket).map(|()| ExitCode::Done)),
+        Ok(Request::Show(text)) => {
+            anstream::print!("{text}");
+            ExitCode::Done
+        }
+        Err(error) => shown(Err(error)),
+    }));
+    // The hook has shown the panic.
+    let code = outcome.unwrap_or_else(|_| {
+        interrupt::kill_children();
+        ExitCode::Bug
+    });
+    std::process::ExitCode::from(code as u8)
+}
+
+/// Runs a command that can be interrupted, and shows its error.
+fn to_its_end(
+    target: &Target,
+    settings: &dyn std::fmt::Debug,
+    command: impl FnOnce(&Terminal) -> Result<ExitCode>,
+) -> ExitCode {
+    let terminal = Terminal::new(target.verbosity, target.color);
+    terminal.verbose(&format!("reneri {}, {settings:?}", env!("CARGO_PKG_VERSION")));
+    let outcome = interrupt::install().and_then(|()| command(&terminal));
+    // Whatever went wrong after Ctrl-C (a worker that was killed, say) is its consequence.
+    let outcome = interrupt::check().and(outcome);
+    interrupt::kill_children();
+    outcome.unwrap_or_else(|error| {
+        terminal.error(&error);
+        error.exit_code
+    })
+}
+
+fn shown(outcome: Result<ExitCode>) -> ExitCode {
+    outcome.unwrap_or_else(|error| {
+        Terminal::new(Verbosity::Normal, Color::Auto).error(&error);
+        error.exit_code
+    })
+}
+
+/// A panic is a bug of ours, and is told as one.
+fn report_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let text = panic.payload_as_str().unwrap_or("no message");
+        let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
+        Terminal::new(Verbosity::Normal, Color::Auto).error(&Error::bug(format!("reneri stopped: {text}{place}.")));
+    }));
+}
