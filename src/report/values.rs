@@ -1,7 +1,7 @@
 //! From the differences and calls of a finding to Markdown that shows the values: tables, blocks, single cells.
 
 use super::diff;
-use super::model::{Atom, Call, Entry, Evidence, Value as Seen};
+use super::model::{Atom, Call, Entry, Evidence, ExpressionKindName, Value as Seen};
 use super::order::{Finding, is_same_observation};
 use super::view::{Links, md, short_name};
 use crate::diagnose::At;
@@ -96,6 +96,9 @@ pub(super) fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<(Table,
 fn property(evidence: &Evidence, shared: Option<&Evidence>, links: &Links<'_>) -> String {
     let part = match (evidence.at, evidence.part.as_str()) {
         (At::Test, "exception") => match &evidence.expression {
+            Some(name) if evidence.expression_kind == Some(ExpressionKindName::Thrown) => {
+                format!("the exception that leaves {}", cell(&one_line(name), CELL))
+            }
             Some(name) => format!("the exception {}", cell(&one_line(name), CELL)),
             None => "the exception".to_owned(),
         },

@@ -261,6 +261,13 @@ fn a_value_that_varies_is_said_in_words_and_an_exception_by_its_class() {
     assert!(text.contains("| different in each run with"), "{text}");
     assert!(text.contains("add `assertEquals(IllegalStateException.class, e.getClass())`"), "{text}");
     assert!(text.contains("is an `IllegalStateException`, and a `NullPointerException` with an empty body"), "{text}");
+    assert!(text.contains("| the exception `e` |"), "{text}");
+    let evidence = &mut project.diagnoses[1].evidence[0];
+    evidence.expression_kind = Some(ExpressionKind::Thrown);
+    evidence.expression = Some("refuses".into());
+    project.suggest();
+    let text = markdown(&project.report(), Some("../../")).unwrap();
+    assert!(text.contains("| the exception that leaves `refuses` |"), "{text}");
 }
 
 #[test]
