@@ -31,12 +31,16 @@ fn no_verdict_stands_on_noise_and_a_difference_in_the_midst_of_it_is_found() {
         "Stopwatch.stop/void",
         "Threads.restart/void",
     ];
-    let varies = ["Amounts.moment/null", "LoadOrder.numbers/\"\"", "Order.names/null", "Port.free/0"];
+    let varies = ["Amounts.moment/\"A\"", "LoadOrder.numbers/\"\"", "Port.free/0"];
     let different = [
         "Counted.count/void",
         // One run of it leaves the locale to no other.
         "Amounts.moveToBerlin/void",
         "Digest.update/void",
+        // Another text in each run, and null in none of them.
+        "Amounts.moment/null",
+        "LoadOrder.numbers/null",
+        "Order.names/null",
         // Its number is noise, its name is not.
         "Threads.pooled/null",
     ];
