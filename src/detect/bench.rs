@@ -187,7 +187,7 @@ impl<'a> Bench<'a> {
         let limit = match self.time_alone(test)? {
             Some(time) => CONFIRMATION.limit(time),
             // It needs other tests before it; what it then takes is not known.
-            None => self.stage.limit(test, &CLEAN_START),
+            None => self.stage.limit_alone(test),
         };
         Ok(match self.run_within(number, &[test], true, |_| limit)? {
             Seen::Late(_) => {
@@ -208,7 +208,7 @@ impl<'a> Bench<'a> {
         if let Some(time) = known().get(&test) {
             return Ok(*time);
         }
-        let limit = stage.limit(test, &CLEAN_START) + stage.start_up;
+        let limit = stage.limit_alone(test);
         let passes = matches!(self.run_within(0, &[test], true, |_| limit)?, Seen::AllPassed);
         let nanoseconds = self.last.iter().map(|finished| finished.cpu_nanoseconds).sum::<u64>();
         let time = passes.then_some(nanoseconds / 1_000_000);

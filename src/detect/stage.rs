@@ -1,6 +1,6 @@
 //! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
 
-use super::patience::Patience;
+use super::patience::{CLEAN_START, Patience};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
@@ -69,6 +69,11 @@ impl<'a> Stage<'a> {
                     .is_none_or(|(name, descriptor)| *name == method.name && *descriptor == method.descriptor)
             })
             .map(|unwoven| unwoven.reason.clone())
+    }
+
+    /// For a test alone, from a clean start, of which nothing is known there.
+    pub(super) fn limit_alone(&self, test: usize) -> u64 {
+        self.limit(test, &CLEAN_START) + self.start_up
     }
 
     pub(super) fn limit(&self, test: usize, patience: &Patience) -> u64 {

@@ -1,14 +1,11 @@
 //! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do.
 
 use super::difference::{differences, repeatability};
-use super::run::{Observers, Series, Target};
+use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open};
 use super::{Observed, Site};
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// First runs on each side: one in either JVM.
-const FIRST_RUNS: usize = 2;
 
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,12 +50,13 @@ pub fn observe(observers: &mut Observers<'_>, group: &Group) -> Result<GroupObse
     let digested: Vec<Site> =
         group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
     let series = Series { tests: &group.tests, targets: &group.targets, recorded: &methods, digested: &digested };
-    let mut observed = observers.run(series, FIRST_RUNS)?;
+    // One on each side in either JVM.
+    let mut observed = observers.run(series, MACHINES)?;
     let compared = observed.iter().map(compared).sum();
 
     let open: Vec<Open> = observed.iter().map(open).collect();
-    let is_open = |test: &usize| open.iter().flatten().any(|(open, _)| usize::try_from(*open) == Ok(*test));
-    let tests: Vec<usize> = group.tests.iter().copied().filter(is_open).collect();
+    let open_tests: BTreeSet<usize> = open.iter().flatten().map(|(test, _)| *test as usize).collect();
+    let tests: Vec<usize> = group.tests.iter().copied().filter(|test| open_tests.contains(test)).collect();
     let sites: BTreeSet<Site> = methods.into_iter().chain(open.iter().flatten().map(|(_, site)| *site)).collect();
     let recorded: Vec<Site> = sites.into_iter().collect();
     let mut repeat = |tests: &[usize], which: &[usize], observed: &mut [Observed]| -> Result<()> {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
-const MACHINES: usize = 2;
+pub(super) const MACHINES: usize = 2;
 /// Time for a test under observation: so many times its time, and this much more (milliseconds).
 const SLOWDOWN: u64 = 50;
 const SLACK: u64 = 20_000;

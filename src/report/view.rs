@@ -129,19 +129,14 @@ pub(super) fn passing(entry: &Entry) -> String {
     let names: Vec<String> = tests.iter().take(TESTS).map(|test| code_short(&short_name(test), NAME)).collect();
     let more = tests.len().saturating_sub(TESTS);
     let list = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { and(&names) };
-    match entry.skipped_tests.len() {
-        0 => {}
-        1 if tests.len() == 1 => return format!("the one test that runs it does not fail: it is skipped ({list})"),
-        n if n == tests.len() => return format!("none of the {n} tests that run it fails: all are skipped ({list})"),
-        n => {
-            return format!("none of the {} tests that run it fails ({n} skipped): {list}", tests.len());
-        }
-    }
-    match tests.len() {
-        0 => "its tests still pass".to_owned(),
-        1 => format!("the one test that runs it still passes: {list}"),
-        2 => format!("both tests that run it still pass: {list}"),
-        n => format!("all {n} tests that run it still pass: {list}"),
+    match (entry.skipped_tests.len(), tests.len()) {
+        (0, 0) => "its tests still pass".to_owned(),
+        (0, 1) => format!("the one test that runs it still passes: {list}"),
+        (0, 2) => format!("both tests that run it still pass: {list}"),
+        (0, n) => format!("all {n} tests that run it still pass: {list}"),
+        (1, 1) => format!("the one test that runs it does not fail: it is skipped ({list})"),
+        (skipped, n) if skipped == n => format!("none of the {n} tests that run it fails: all are skipped ({list})"),
+        (skipped, n) => format!("none of the {n} tests that run it fails ({skipped} skipped): {list}"),
     }
 }
 
