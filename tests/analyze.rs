@@ -104,9 +104,7 @@ fn original_against_original_finds_nothing() {
 #[test]
 fn a_test_that_fails_beforehand_is_left_out_and_named_and_the_others_count() {
     let project = copy("failing-test");
-    let output = project.analyze(&["--runs", "2"]);
-    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.analyzed(&["--runs", "2"]);
     assert_eq!(report["tests"]["failing"].as_array().unwrap().len(), 1, "{}", report["tests"]);
     assert!(report["summary"]["detected"].as_u64().unwrap() > 0, "{}", report["summary"]);
 }
@@ -114,9 +112,7 @@ fn a_test_that_fails_beforehand_is_left_out_and_named_and_the_others_count() {
 #[test]
 fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right() {
     let project = copy("behaviours");
-    let output = project.analyze(&["--runs", "4"]);
-    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.analyzed(&["--runs", "4"]);
     let outcomes = outcomes(&report);
     let expected = [
         // A loop that no longer ends.
@@ -239,9 +235,7 @@ fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
         "code without tests is not left out"
     );
 
-    let output = project.analyze(&["--module", "app"]);
-    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.analyzed(&["--module", "app"]);
     let modules: Vec<&str> =
         report["transformations"].as_array().unwrap().iter().map(|entry| entry["module"].as_str().unwrap()).collect();
     assert!(!modules.is_empty() && modules.iter().all(|module| *module == "app"), "{modules:?}");

@@ -11,9 +11,7 @@ fn analyzed(name: &str) -> (BTreeMap<String, String>, String) {
     let project = copy(name);
     let output = project.analyze(&["--self-check", "--runs", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    let output = project.analyze(&["--runs", "2"]);
-    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.analyzed(&["--runs", "2"]);
     assert_eq!(report["tests"]["reasons"], serde_json::json!([]));
     (outcomes(&report), printed(&output))
 }

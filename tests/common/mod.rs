@@ -53,6 +53,13 @@ impl Copy {
         self.command(arguments).output().unwrap()
     }
 
+    /// Analyzes the copy, which has to succeed, and returns its `report.json`.
+    pub fn analyzed(&self, arguments: &[&str]) -> serde_json::Value {
+        let output = self.analyze(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+        serde_json::from_str(&self.report("report.json")).unwrap()
+    }
+
     pub fn report(&self, file: &str) -> String {
         let path = self.root.join("target/reneri").join(file);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
