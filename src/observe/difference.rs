@@ -303,25 +303,48 @@ pub struct Repeatability {
 /// How far the invocations of a method (index into `Transformations::methods`) can be compared at all. Leaves out the tests that `is_evidence` refuses.
 #[must_use]
 pub fn repeatability(observed: &Observed, method: u32, is_evidence: impl Fn(u32) -> bool) -> Repeatability {
+    let mut result = Repeatability::default();
+    for_each_invocation(observed, method, |test, invocation| {
+        if is_evidence(test) {
+            result.seen += invocation.seen;
+            result.comparable += invocation.comparable;
+            result.repeatable += invocation.repeatable;
+        }
+    });
+    result
+}
+
+/// Tests with an invocation of the method that is repeatable.
+pub(super) fn repeatable_tests(observed: &Observed, method: u32) -> BTreeSet<u32> {
+    let mut tests = BTreeSet::new();
+    for_each_invocation(observed, method, |test, invocation| {
+        if invocation.repeatable > 0 {
+            tests.insert(test);
+        }
+    });
+    tests
+}
+
+/// Calls `visit` with the test of each invocation, and what can be said of this one.
+fn for_each_invocation(observed: &Observed, method: u32, mut visit: impl FnMut(u32, Repeatability)) {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
-    let mut result = Repeatability::default();
     runs.for_each_row(|row| {
-        if row.key.site != Site::Method(method) || !is_evidence(row.key.test) {
+        if row.key.site != Site::Method(method) {
             return;
         }
         let in_some_original = row.at.iter().take(runs.originals()).any(Option::is_some);
-        result.seen += usize::from(in_some_original);
-        if !row.in_all_runs() {
-            return;
+        let mut invocation = Repeatability { seen: usize::from(in_some_original), ..Repeatability::default() };
+        if row.in_all_runs() {
+            let raw = raw_numbers(&runs, &states, row);
+            let (original, transformed) = numbers_by_side(&raw, runs.originals(), &mut states);
+            let repeatable =
+                says_something(&states.constant(&original)) && says_something(&states.constant(&transformed));
+            invocation.comparable = 1;
+            invocation.repeatable = usize::from(repeatable);
         }
-        result.comparable += 1;
-        let raw = raw_numbers(&runs, &states, row);
-        let (original, transformed) = numbers_by_side(&raw, runs.originals(), &mut states);
-        let repeatable = says_something(&states.constant(&original)) && says_something(&states.constant(&transformed));
-        result.repeatable += usize::from(repeatable);
+        visit(row.key.test, invocation);
     });
-    result
 }
 
 /// Whether the outcome is constant; a state without any property is.

@@ -23,6 +23,8 @@ pub struct Observed {
     pub transformed: Vec<Arc<Recording>>,
     /// Runs of the original with all tests, where the others were repeated with some of them; else none.
     pub first: Vec<Arc<Recording>>,
+    /// Tests that vary, and without any difference that is constant: of them nothing is compared.
+    pub left_out: BTreeSet<u32>,
 }
 
 impl Observed {
@@ -53,6 +55,12 @@ impl Observed {
             }
         }
         self.first = if before.first.is_empty() { before.original } else { before.first };
+    }
+
+    /// Adds further runs of the same tests.
+    pub fn extend(&mut self, more: Self) {
+        self.original.extend(more.original);
+        self.transformed.extend(more.transformed);
     }
 
     /// What the original code did in all tests.

@@ -63,7 +63,7 @@ pub(crate) fn observed(original: &[&Recorded], transformed: &[&Recorded]) -> Obs
 /// The same, of recordings that were made otherwise.
 pub(crate) fn sides(original: Vec<Recording>, transformed: Vec<Recording>) -> Observed {
     let shared = |runs: Vec<Recording>| runs.into_iter().map(Arc::new).collect();
-    Observed { original: shared(original), transformed: shared(transformed), first: Vec::new() }
+    Observed { original: shared(original), transformed: shared(transformed), ..Observed::default() }
 }
 
 /// An invocation of a method.

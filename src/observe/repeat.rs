@@ -1,6 +1,6 @@
 //! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do.
 
-use super::difference::{differences, repeatability};
+use super::difference::{differences, repeatable_tests};
 use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open};
 use super::{Observed, Site};
@@ -40,7 +40,8 @@ pub struct GroupObserved {
     pub compared: u64,
 }
 
-/// Same tests, same order, both sides. Only what can differ after the first runs is run again: those tests, and of those the places.
+/// Same tests, same order, both sides. What can differ after the first runs is run again, and ever less of it: those tests, and of those the
+/// places.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -49,40 +50,128 @@ pub fn observe(observers: &mut Observers<'_>, group: &Group) -> Result<GroupObse
     let methods: Vec<Site> = methods.into_iter().map(Site::Method).collect();
     let digested: Vec<Site> =
         group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
-    let series = Series { tests: &group.tests, targets: &group.targets, recorded: &methods, digested: &digested };
+    let series =
+        Series { tests: &group.tests, targets: &group.targets, recorded: &methods, digested: &digested, stacks: true };
     // One on each side in either JVM.
-    let mut observed = observers.run(series, MACHINES)?;
-    let compared = observed.iter().map(compared).sum();
+    let first = observers.run(series, MACHINES)?;
+    let compared = first.iter().map(compared).sum();
+    let open: Vec<Open> = first.iter().map(open).collect();
+    let mut repetition = Repetition { observers, group, methods, observed: first.clone() };
+    repetition.narrow(open.clone())?;
+    repetition.hear_others(&first, &open)?;
+    Ok(GroupObserved { targets: repetition.observed, compared })
+}
 
-    let open: Vec<Open> = observed.iter().map(open).collect();
-    let open_tests: BTreeSet<usize> = open.iter().flatten().map(|(test, _)| *test as usize).collect();
-    let tests: Vec<usize> = group.tests.iter().copied().filter(|test| open_tests.contains(test)).collect();
-    let sites: BTreeSet<Site> = methods.into_iter().chain(open.iter().flatten().map(|(_, site)| *site)).collect();
-    let recorded: Vec<Site> = sites.into_iter().collect();
-    let mut repeat = |tests: &[usize], which: &[usize], observed: &mut [Observed]| -> Result<()> {
-        let targets: Vec<Target> = which.iter().filter_map(|index| group.targets.get(*index).copied()).collect();
-        let series = Series { tests, targets: &targets, recorded: &recorded, digested: &[] };
-        for (index, repeated) in which.iter().zip(observers.run(series, observers.runs())?) {
-            if let Some(observed) = observed.get_mut(*index) {
+/// What follows the first runs of a group.
+struct Repetition<'a, 'b> {
+    observers: &'a mut Observers<'b>,
+    group: &'a Group,
+    methods: Vec<Site>,
+    /// One entry for each target.
+    observed: Vec<Observed>,
+}
+
+impl Repetition<'_, '_> {
+    /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves fewer tests, and
+    /// is worth it, all begins anew with those. (Not in between: what a test does may hang on the tests before it.)
+    fn narrow(&mut self, mut open: Vec<Open>) -> Result<()> {
+        let few = MACHINES.min(self.observers.runs());
+        let more = self.observers.runs() - few;
+        loop {
+            let (tests, sites) = (self.tests(&open), self.sites(&open));
+            let targets = still_open(&open);
+            for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, few, true)?) {
+                if let (Some(observed), Some(open)) = (self.observed.get_mut(*index), open.get_mut(*index)) {
+                    observed.repeat(repeated);
+                    *open = differences(observed).into_iter().map(|found| (found.key.test, found.key.site)).collect();
+                }
+            }
+            let left = self.observers.time(&self.tests(&open));
+            if left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
+                let targets = still_open(&open);
+                for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, more, false)?) {
+                    if let Some(observed) = self.observed.get_mut(*index) {
+                        observed.extend(repeated);
+                    }
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// Where the tests that vary proved to have no difference, others have to say that there is none: those that were the same in all first
+    /// runs; else the fastest in which the method was; else all of them.
+    fn hear_others(&mut self, first: &[Observed], open: &[Open]) -> Result<()> {
+        let sites = self.sites(open);
+        let runs = self.observers.runs();
+        let mut unheard = Vec::new();
+        for (index, ((first, open), target)) in first.iter().zip(open).zip(&self.group.targets).enumerate() {
+            let (Some(observed), Some(method)) = (self.observed.get(index), target.method) else { continue };
+            if open.is_empty() || !differences(observed).is_empty() {
+                continue;
+            }
+            let varying = open.iter().map(|(test, _)| *test).collect();
+            let others = Observed { left_out: varying, first: first.original.clone(), ..first.clone() };
+            if !repeatable_tests(&others, method).is_empty() {
+                self.put(index, others);
+                continue;
+            }
+            let repeatable = repeatable_tests(first, method).into_iter().map(|test| test as usize);
+            if let Some(fastest) = repeatable.min_by_key(|test| self.observers.time(&[*test])) {
+                let mut alone = observed.clone();
+                for repeated in self.run(&[fastest], &sites, &[index], runs, true)? {
+                    alone.repeat(repeated);
+                }
+                if differences(&alone).is_empty() && !repeatable_tests(&alone, method).is_empty() {
+                    self.put(index, alone);
+                    continue;
+                }
+            }
+            unheard.push(index);
+        }
+        for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &sites, &unheard, runs, true)?) {
+            if let Some(observed) = self.observed.get_mut(*index) {
                 observed.repeat(repeated);
             }
         }
         Ok(())
-    };
-    let which: Vec<usize> =
-        (0..open.len()).filter(|index| open.get(*index).is_some_and(|open| !open.is_empty())).collect();
-    repeat(&tests, &which, &mut observed)?;
-    // Where the tests that vary prove to say nothing, the others have to: those that showed no difference in the first runs.
-    let says_nothing = |index: &usize| match (observed.get(*index), group.targets.get(*index)) {
-        (Some(observed), Some(Target { method: Some(method), .. })) => {
-            differences(observed).is_empty() && repeatability(observed, *method, |_| true).repeatable == 0
+    }
+
+    fn put(&mut self, index: usize, observed: Observed) {
+        if let Some(known) = self.observed.get_mut(index) {
+            *known = observed;
         }
-        _ => false,
-    };
-    let silent: Vec<usize> =
-        if tests.len() < group.tests.len() { which.into_iter().filter(says_nothing).collect() } else { Vec::new() };
-    repeat(&group.tests, &silent, &mut observed)?;
-    Ok(GroupObserved { targets: observed, compared })
+    }
+
+    /// Tests in which something is open, in the order of the suite.
+    fn tests(&self, open: &[Open]) -> Vec<usize> {
+        let open: BTreeSet<usize> = open.iter().flatten().map(|(test, _)| *test as usize).collect();
+        self.group.tests.iter().copied().filter(|test| open.contains(test)).collect()
+    }
+
+    /// The methods, and where something is open.
+    fn sites(&self, open: &[Open]) -> Vec<Site> {
+        let sites: BTreeSet<Site> =
+            self.methods.iter().copied().chain(open.iter().flatten().map(|(_, site)| *site)).collect();
+        sites.into_iter().collect()
+    }
+
+    /// The result has one entry for each of these targets.
+    fn run(
+        &mut self,
+        tests: &[usize],
+        sites: &[Site],
+        targets: &[usize],
+        runs: usize,
+        stacks: bool,
+    ) -> Result<Vec<Observed>> {
+        let targets: Vec<Target> = targets.iter().filter_map(|index| self.group.targets.get(*index).copied()).collect();
+        self.observers.run(Series { tests, targets: &targets, recorded: sites, digested: &[], stacks }, runs)
+    }
+}
+
+fn still_open(open: &[Open]) -> Vec<usize> {
+    open.iter().enumerate().filter(|(_, open)| !open.is_empty()).map(|(index, _)| index).collect()
 }
 
 /// Observations in the first run of the original.

@@ -55,6 +55,8 @@ pub(super) struct Series<'a> {
     /// Expressions numbered over all recipes.
     pub(super) recorded: &'a [Site],
     pub(super) digested: &'a [Site],
+    /// Whether the first run of each JVM records where methods are called from; it is the same each time.
+    pub(super) stacks: bool,
 }
 
 impl<'a> Observers<'a> {
@@ -81,6 +83,11 @@ impl<'a> Observers<'a> {
     /// How often each side is to be repeated.
     pub(super) fn runs(&self) -> usize {
         self.runs
+    }
+
+    /// What the tests take on the original code, in nanoseconds.
+    pub(super) fn time(&self, tests: &[usize]) -> u64 {
+        tests.iter().filter_map(|test| self.coverage.nanoseconds.get(*test)).sum()
     }
 
     /// All probes of the tests' sources.
@@ -163,8 +170,7 @@ impl Half<'_> {
     fn observe(&mut self, machine: usize, share: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         for repetition in 0..share {
-            // Stacks are the same each time: the first run of each machine records them.
-            let record = Record::State(self.sites(repetition == 0));
+            let record = Record::State(self.sites(self.series.stacks && repetition == 0));
             // The second machine starts with the transformed code: what hangs on the order of the two sides shows as noise.
             if machine == 0 {
                 let original = Arc::new(self.run(0, &record)?);

@@ -16,8 +16,8 @@ pub(crate) const ANY_TYPE: &str = "java.lang.Object";
 pub(crate) struct Runs<'o> {
     runs: Vec<Run<'o>>,
     originals: usize,
-    /// Tests that did not pass in some run of either side: no evidence in any run.
-    failed: HashSet<u32>,
+    /// No evidence in any run: tests that did not pass in some run of either side, or that are left out.
+    silent: HashSet<u32>,
 }
 
 struct Run<'o> {
@@ -59,15 +59,16 @@ impl<'o> Runs<'o> {
     pub(crate) fn new(observed: &'o Observed) -> Self {
         let runs: Vec<Run<'o>> =
             observed.original.iter().chain(&observed.transformed).map(|run| Run::new(run)).collect();
-        let failed = runs.iter().flat_map(|run| &run.recording.failed).map(|(test, _)| *test).collect();
-        Self { runs, originals: observed.original.len(), failed }
+        let failed = runs.iter().flat_map(|run| &run.recording.failed).map(|(test, _)| *test);
+        let silent = failed.chain(observed.left_out.iter().copied()).collect();
+        Self { runs, originals: observed.original.len(), silent }
     }
 
     pub(crate) fn originals(&self) -> usize {
         self.originals
     }
 
-    /// Calls `visit` with each observation key, in the order of keys. Left out: tests that failed in some run, and keys that one run
+    /// Calls `visit` with each observation key, in the order of keys. Not among them: tests that say nothing, and keys that one run
     /// has twice (two threads of the same name), because nothing says which of the two is which.
     pub(crate) fn for_each_row(&self, mut visit: impl FnMut(&Row<'_, 'o>)) {
         let mut next = vec![0_usize; self.runs.len()];
@@ -82,7 +83,7 @@ impl<'o> Runs<'o> {
                     *next += 1;
                 }
             }
-            if !ambiguous && !self.failed.contains(&key.test) {
+            if !ambiguous && !self.silent.contains(&key.test) {
                 visit(&Row { key, at: &at, originals: self.originals });
             }
         }

@@ -505,6 +505,55 @@ fn the_order_of_runs_within_a_side_does_not_matter() {
     }
 }
 
+/// On this stands that what no longer differs is not repeated.
+#[test]
+fn more_runs_bring_no_difference_to_a_place_without_one() {
+    let places = |observed: &Observed| -> BTreeSet<(u32, Site)> {
+        differences(observed).into_iter().map(|found| (found.key.test, found.key.site)).collect()
+    };
+    let mut fewer = 0;
+    for seed in 1..200 {
+        let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
+        let mut random = Random(seed);
+        let mut run = |recording: &Recording| {
+            let mut run = recording.clone();
+            for state in &mut run.states {
+                // Two values only: what varies agrees in some runs by chance.
+                for property in &mut state.properties {
+                    if random.below(4) == 0 {
+                        property.value = ["null", "true"][random.below(2) as usize].into();
+                    }
+                }
+            }
+            run.observations.retain(|_| random.below(50) > 0);
+            run
+        };
+        let runs: Vec<(Recording, Recording)> = (0..5).map(|_| (run(&one), run(&two))).collect();
+        let mut before: Option<BTreeSet<(u32, Site)>> = None;
+        for count in 1..=runs.len() {
+            let (original, transformed) = runs.iter().take(count).cloned().unzip();
+            let found = places(&sides(original, transformed));
+            if let Some(before) = &before {
+                assert!(found.is_subset(before), "seed {seed}, {count} runs: {found:?} of {before:?}");
+                fewer += usize::from(found.len() < before.len());
+            }
+            before = Some(found);
+        }
+    }
+    assert!(fewer > 100, "chance took part: {fewer}");
+}
+
+#[test]
+fn of_a_test_that_is_left_out_nothing_is_compared() {
+    let run =
+        |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]).state(key(1, 0, 1), [result(value)]);
+    let mut observed = thrice(&run("1"), &run("2"));
+    assert_eq!(repeatable_tests(&observed, 0), BTreeSet::from([0, 1]));
+    observed.left_out = BTreeSet::from([0]);
+    assert_eq!(repeatable_tests(&observed, 0), BTreeSet::from([1]));
+    assert_eq!(differences(&observed).iter().map(|found| found.key.test).collect::<Vec<_>>(), [1]);
+}
+
 /// Not a test of time: run by hand, `cargo test --release -- --ignored a_large`.
 #[test]
 #[ignore = "large: for measuring"]
