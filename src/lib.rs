@@ -9,6 +9,7 @@ pub mod interrupt;
 pub mod java;
 pub mod jvm;
 pub mod observation;
+pub mod timings;
 
 // Stages, in order. A stage imports the data of earlier stages only.
 pub mod cover;

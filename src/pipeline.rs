@@ -21,6 +21,7 @@ use crate::reproduce;
 use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
+use crate::timings::Since;
 use crate::transform::{Selection, Transformations, list, operators, plan};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,20 @@ const REASON: usize = 200;
 /// # Errors
 /// Whatever keeps the analysis from being done; nothing of the project has changed then.
 pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
+    let since = Since::now();
+    let code = stages(settings, terminal)?;
+    let file = settings.target.output.join("timings.json");
+    if settings.timings {
+        let times = terminal.timings().times(since);
+        report::put(&file, &times.json()?)?;
+        terminal.summary(&times.table());
+    } else {
+        report::remove(&file)?;
+    }
+    Ok(code)
+}
+
+fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
     let build = build(&settings.target, terminal)?;
     let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
@@ -160,6 +175,7 @@ fn covered(
     let mut refused = Vec::new();
     for recipe in &build.recipes {
         let mut launch = launch(recipe, Some(&test_output))?;
+        launch.timings = terminal.timings().clone();
         launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
         launch.start.methods = plan::shapes(transformations);
         terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
@@ -286,8 +302,9 @@ impl Stages<'_> {
                 stage.advance(1);
             }
         }
+        let unwoven = observers.end();
         stage.finish();
-        for unwoven in observers.unwoven() {
+        for unwoven in unwoven {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
         }
         diagnoses.sort_by_key(|diagnosis| diagnosis.transformation);
@@ -305,6 +322,7 @@ impl Stages<'_> {
         let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
         let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
         let observed = observe(&mut observers, &Group { tests, targets: vec![run::Target::default()], other_methods })?;
+        observers.end();
         stage.finish();
         let mut found = Vec::new();
         for observed in &observed.targets {

@@ -4,6 +4,7 @@
 //! ends, and one every ten seconds in between, without control characters. All of it can be called from any thread.
 
 use crate::error::{Error, Result};
+use crate::timings::{Since, Timings};
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -58,6 +59,7 @@ struct Shared {
     /// The moving line, on a terminal.
     bars: Option<MultiProgress>,
     log: Mutex<Log>,
+    timings: Timings,
     /// Time since the run began.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
 }
@@ -103,6 +105,7 @@ impl Terminal {
                 notes,
                 bars,
                 log: Mutex::new(Log::Waiting(String::new())),
+                timings: Timings::default(),
                 clock,
             }),
         }
@@ -130,6 +133,12 @@ impl Terminal {
         Ok(())
     }
 
+    /// What the stages took; workers tell it when they end.
+    #[must_use]
+    pub fn timings(&self) -> &Timings {
+        &self.shared.timings
+    }
+
     /// Begins a stage of `total` pieces, if their number is known; `name` says what is done: `Observing transformations`.
     pub fn stage(&self, name: &str, total: Option<u64>) -> StageProgress {
         let shared = Arc::clone(&self.shared);
@@ -149,6 +158,7 @@ impl Terminal {
             total,
             done: AtomicU64::new(0),
             began,
+            since: Since::now(),
             last_line: Mutex::new(began),
             finished: AtomicBool::new(false),
             bar,
@@ -253,6 +263,7 @@ struct Stage {
     total: Option<u64>,
     done: AtomicU64,
     began: Duration,
+    since: Since,
     last_line: Mutex<Duration>,
     finished: AtomicBool,
     bar: Option<ProgressBar>,
@@ -326,6 +337,7 @@ impl Stage {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+        self.shared.timings.stage(&self.name, self.since);
         let elapsed = (self.shared.clock)().saturating_sub(self.began);
         let done = self.done.load(Ordering::Relaxed);
         let counted = match self.total {

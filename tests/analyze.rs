@@ -44,6 +44,28 @@ fn schema_errors(report: &serde_json::Value) -> Vec<String> {
     jsonschema::validator_for(&schema).unwrap().iter_errors(report).map(|error| error.to_string()).collect()
 }
 
+/// Stages of which each has its workers, within the whole.
+fn compare_timings(json: &str, printed: &str) {
+    let times: serde_json::Value = serde_json::from_str(json).unwrap();
+    let seconds = |time: &serde_json::Value, kind: &str| time[kind].as_f64().unwrap();
+    let stages = times["stages"].as_array().unwrap();
+    let mut sum = 0.0;
+    for (name, worker_runs) in [("Running the tests", 3), ("Transforming", 5), ("Observing", 12)] {
+        let stage = stages.iter().find(|stage| stage["name"].as_str().unwrap().starts_with(name)).unwrap();
+        assert!(printed.contains(stage["name"].as_str().unwrap()), "{printed}");
+        let workers = stage["workers"].as_array().unwrap();
+        let runs: u64 = workers.iter().map(|worker| worker["runs"].as_u64().unwrap()).sum();
+        assert!(runs >= worker_runs, "{stage}");
+        let of_workers: f64 = workers.iter().map(|worker| seconds(worker, "cpu_seconds")).sum();
+        assert!(of_workers > 0.0 && of_workers <= seconds(stage, "cpu_seconds") + 0.01, "{stage}");
+    }
+    for stage in stages {
+        sum += seconds(stage, "wall_seconds");
+    }
+    assert!(sum <= seconds(&times["total"], "wall_seconds") + 0.1, "{times}");
+    assert!(printed.contains("in all"), "{printed}");
+}
+
 #[test]
 fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones() {
     let project = copy("versioned-set");
@@ -82,8 +104,9 @@ fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones()
 #[test]
 fn junit_5_with_parameterised_and_nested_tests_has_the_same_four_findings() {
     let project = copy("versioned-set-junit5");
-    let output = project.analyze(&["--runs", "4", "--fail-on", "any"]);
+    let output = project.analyze(&["--runs", "4", "--fail-on", "any", "--timings"]);
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    compare_timings(&project.report("timings.json"), &printed(&output));
     let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
     assert_eq!(schema_errors(&report), Vec::<String>::new());
     let symptoms: Vec<String> = undetected(&report).into_iter().map(|(_, _, symptom)| symptom).collect();

@@ -7,7 +7,7 @@ use std::path::Path;
 /// From the bottom up. A file may import what stands on its own line or above.
 const FLOORS: [&[&str]; 13] = [
     &["error"],
-    &["interrupt", "java", "classfile", "observation"],
+    &["interrupt", "java", "classfile", "observation", "timings"],
     &["jvm"],
     &["project"],
     &["recipe"],

@@ -143,6 +143,12 @@ struct Analyze {
     #[arg(long)]
     self_check: bool,
 
+    /// Show what each stage and each worker took, and write it to timings.json
+    ///
+    /// In seconds, by the clock and of CPU time (user and system) with all child processes.
+    #[arg(long)]
+    timings: bool,
+
     /// Which findings make the exit code 2
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     fail_on: FailOn,
@@ -250,6 +256,7 @@ impl Analyze {
             disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
             self_check: self.self_check,
             fail_on: self.fail_on,
+            timings: self.timings,
             formats: formats(self.formats, self.annotations, std::env::var_os("GITHUB_ACTIONS").as_deref())?,
         })
     }

@@ -44,6 +44,8 @@ pub struct Settings {
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,
+    /// Tell where the time went.
+    pub timings: bool,
     /// What is written beside `report.md` and `report.json`, each once, in order; [`Format::Github`] if annotations are wanted, asked for or not.
     pub formats: Vec<Format>,
 }

@@ -6,6 +6,7 @@ use super::protocol::{
 use super::runtime;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
+use crate::timings::Timings;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -31,6 +32,8 @@ pub struct Launch {
     pub environment_removed: Vec<String>,
     /// Standard output and error of the tests.
     pub output: Option<PathBuf>,
+    /// Is told what each worker took.
+    pub timings: Timings,
     pub start: Start,
 }
 
@@ -67,6 +70,9 @@ pub struct Worker {
     used: bool,
     littered: bool,
     has_agent: bool,
+    started: Instant,
+    cpu: Duration,
+    runs: u32,
     /// Classes that run as they are, and why.
     pub unwoven: Vec<Unwoven>,
 }
@@ -165,6 +171,9 @@ impl Worker {
             used: false,
             littered: false,
             has_agent: false,
+            started,
+            cpu: Duration::ZERO,
+            runs: 0,
             unwoven: Vec::new(),
         };
         worker.send(&Request::Start(Box::new(launch.start.clone())))?;
@@ -263,6 +272,7 @@ impl Worker {
             self.start_clean()?;
         }
         self.used = true;
+        self.runs += 1;
         let mut ran = Ran::default();
         if self.send(&Request::Run(request.clone())).is_err() {
             ran.end = End::Died(None);
@@ -310,8 +320,8 @@ impl Worker {
                         limit = GRACE;
                     }
                     Event::Entered(methods) => ran.entered = methods,
-                    Event::Ended { recording, littered, has_agent } => {
-                        (self.littered, self.has_agent) = (littered, has_agent);
+                    Event::Ended { recording, littered, has_agent, cpu } => {
+                        (self.littered, self.has_agent, self.cpu) = (littered, has_agent, cpu);
                         ran.recording = recording.map(|recording| *recording);
                         ran.end = late.map_or(End::Complete, End::Late);
                         return Ok(ran);
@@ -352,6 +362,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
+        self.launch.timings.worker(self.started, self.cpu, self.runs);
     }
 }
 

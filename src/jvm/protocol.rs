@@ -182,6 +182,8 @@ pub enum Event {
         littered: bool,
         /// The tests attached a Java agent: a clean start is a new JVM.
         has_agent: bool,
+        /// CPU time of the process so far.
+        cpu: Duration,
     },
     /// The request could not be carried out.
     Broken(String),

@@ -223,7 +223,7 @@ impl Worker {
         tell_entered(self.jvm);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();
-        ran.map(|()| Event::Ended { recording, littered, has_agent: hook::has_agent() })
+        ran.map(|()| Event::Ended { recording, littered, has_agent: hook::has_agent(), cpu: cpu_time() })
     }
 
     /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none.

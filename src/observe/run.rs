@@ -74,10 +74,9 @@ impl<'a> Observers<'a> {
         }
     }
 
-    /// Classes that could not be woven, and why; sorted.
-    #[must_use]
-    pub fn unwoven(&self) -> &BTreeSet<Unwoven> {
-        &self.unwoven
+    /// Ends both JVMs and returns the classes that could not be woven, and why; sorted.
+    pub fn end(self) -> BTreeSet<Unwoven> {
+        self.unwoven
     }
 
     /// How often each side is to be repeated.

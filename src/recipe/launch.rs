@@ -6,6 +6,7 @@ use crate::java::{Source, compile_cached};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
 use crate::jvm::protocol::{Loader, Start};
+use crate::timings::Timings;
 use std::path::{Path, PathBuf};
 
 /// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
@@ -49,6 +50,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         environment: recipe.environment.clone(),
         environment_removed: recipe.environment_removed.clone(),
         output: output.map(Path::to_path_buf),
+        timings: Timings::default(),
         start: Launch::for_jdk(java_home, start)?,
     })
 }

@@ -38,4 +38,4 @@ pub use markdown::{comment, link_base, markdown};
 pub use model::{Report, Settings};
 pub use summary::summary;
 pub use symptoms::{SymptomText, symptom_texts};
-pub use write::{Written, remove, write};
+pub use write::{Written, put, remove, write};

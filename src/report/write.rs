@@ -54,7 +54,11 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
     Ok(Written { markdown: path, annotations })
 }
 
-fn put(file: &Path, text: &str) -> Result<()> {
+/// Writes a file of the output folder.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn put(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).map_err(|error| unwritable(file, &error))
 }
 

@@ -72,6 +72,7 @@ fn every_option_reaches_the_settings() {
         "gitlab",
         "--annotations",
         "github",
+        "--timings",
         "--verbose",
         "--color",
         "never",
@@ -94,6 +95,7 @@ fn every_option_reaches_the_settings() {
             transformations: Some(["null", "\"\"", "-1"].map(str::to_owned).to_vec()),
             disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
             self_check: false,
+            timings: true,
             fail_on: FailOn::Any,
             formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
         }
