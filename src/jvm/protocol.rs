@@ -23,6 +23,8 @@ pub struct Start {
     pub loader: Loader,
     /// Class path of the tests, for [`Loader::Isolated`].
     pub class_path: Vec<PathBuf>,
+    /// Those of its elements whose classes stay from one clean start to the next.
+    pub shared: Vec<PathBuf>,
     /// Name of the test engine, then names and values of its parameters in turn.
     pub engine: Vec<String>,
     /// Set with `System.setProperty` before the first test, as surefire does; not on the command line.

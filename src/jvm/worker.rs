@@ -12,7 +12,7 @@ use jni::sys;
 use jni::{InitArgsBuilder, JavaVM};
 use jvmti_bindings::env::Jvmti;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -62,7 +62,8 @@ struct Worker {
     active: sys::jfieldID,
     session: sys::jclass,
     /// `None` where the tests live in the JVM's own class loader.
-    class_path: Option<Vec<String>>,
+    /// First what is loaded anew for each clean start, then what stays.
+    class_path: Option<[Vec<String>; 2]>,
     engine: Vec<String>,
     opened: bool,
 }
@@ -115,8 +116,11 @@ impl Worker {
         let pairs = jvm.new_strings(&pairs).map_err(thrown)?;
         jvm.call_static_void(session, set, &[sys::jvalue { l: pairs }]).map_err(thrown)?;
         watch(&vm, recorder, sender, Address(probe), Address(active));
-        let class_path = (start.loader == Loader::Isolated)
-            .then(|| start.class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect());
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let class_path = (start.loader == Loader::Isolated).then(|| {
+            let own = start.class_path.iter().filter(|path| !start.shared.contains(path));
+            [own.map(text).collect(), start.shared.iter().map(text).collect()]
+        });
         Ok(Self { jvm, recorder, probe, active, session, class_path, engine: start.engine, opened: false })
     }
 
@@ -147,14 +151,16 @@ impl Worker {
             self.forget_drivers();
         }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
-        let descriptor = "([Ljava/lang/String;[Ljava/lang/String;)V";
+        let descriptor = "([Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/String;)V";
         let open = self.jvm.static_method(self.session, "open", descriptor).map_err(failed)?;
-        let path = match &self.class_path {
-            Some(path) => self.jvm.new_strings(path).map_err(failed)?,
-            None => std::ptr::null_mut(),
+        let (path, shared) = match &self.class_path {
+            Some([path, shared]) => {
+                (self.jvm.new_strings(path).map_err(failed)?, self.jvm.new_strings(shared).map_err(failed)?)
+            }
+            None => (std::ptr::null_mut(), std::ptr::null_mut()),
         };
         let engine = self.jvm.new_strings(&self.engine).map_err(failed)?;
-        let arguments = [sys::jvalue { l: path }, sys::jvalue { l: engine }];
+        let arguments = [sys::jvalue { l: path }, sys::jvalue { l: shared }, sys::jvalue { l: engine }];
         self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
         self.opened = true;
         Ok(())

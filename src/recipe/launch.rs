@@ -1,5 +1,6 @@
 //! From a recipe to the start of a worker: options of the JVM, class path, test drivers, environment.
 
+use super::engine_path::shared;
 use super::{Engine, Recipe};
 use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
@@ -37,6 +38,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     }
     let start = Start {
         options,
+        shared: if recipe.engine == Engine::TestNG { Vec::new() } else { shared(&class_path, entries) },
         class_path,
         stack_size: stack_size(&recipe.jvm_arguments),
         engine: engine(recipe),
@@ -202,6 +204,18 @@ pub(super) fn contains_class(element: &Path, class: &str) -> bool {
     } else {
         jar_entries(element).iter().any(|entry| entry == class)
     }
+}
+
+/// Names of the files of a jar or folder, relative to it.
+fn entries(element: &Path) -> Vec<String> {
+    if !element.is_dir() {
+        return jar_entries(element);
+    }
+    let files = walkdir::WalkDir::new(element).into_iter().filter_map(std::result::Result::ok);
+    files
+        .filter(|file| file.file_type().is_file())
+        .filter_map(|file| Some(file.path().strip_prefix(element).ok()?.to_string_lossy().replace('\\', "/")))
+        .collect()
 }
 
 /// Names of the entries of a jar; none where it cannot be read (a missing or broken jar is no engine).

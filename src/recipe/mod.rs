@@ -3,6 +3,7 @@
 pub mod arguments;
 mod build;
 mod compiler;
+mod engine_path;
 pub mod file;
 pub mod filter;
 mod handover;

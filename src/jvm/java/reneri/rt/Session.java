@@ -8,6 +8,8 @@ import java.lang.reflect.InvocationTargetException;
 /** The class loader with the project, its tests and the test driver in it: one of its own, a fresh one being a clean start, or the JVM's. */
 final class Session {
     private static ClassLoader loader;
+    /** Of what stays from one clean start to the next. */
+    private static ClassLoader parent;
 
     private Session() {
     }
@@ -31,12 +33,17 @@ final class Session {
 
     /**
      * Forgets the loader of before and makes a new one, with the driver of `engine` (see reneri.driver.Drivers). The parent is the platform's
-     * loader: nothing of the worker is visible but this package. Without a class path the loader is the JVM's own.
+     * loader, or one below it for the elements in `shared`, which is the same each time: nothing of the worker is visible but this package.
+     * Without a class path the loader is the JVM's own.
      */
-    static void open(String[] classPath, String[] engine) throws Throwable {
+    static void open(String[] classPath, String[] shared, String[] engine) throws Throwable {
         close();
         ClassLoader application = ClassLoader.getSystemClassLoader();
-        loader = classPath == null ? application : new Loader(urls(classPath), application.getParent());
+        if (parent == null && classPath != null) {
+            ClassLoader platform = application.getParent();
+            parent = shared.length == 0 ? platform : new Loader(urls(shared), platform);
+        }
+        loader = classPath == null ? application : new Loader(urls(classPath), parent);
         call("open", new Class<?>[] {String[].class}, (Object) engine);
     }
 

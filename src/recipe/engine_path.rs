@@ -1,0 +1,117 @@
+//! From a class path to those jars of its test engine that may stay loaded from one clean start to the next: half of a short clean start is JUnit's own
+//! classes.
+//!
+//! A class loader asks its parent first, and a parent sees nothing of its children. So the engine's jars can be in a parent only if nothing else has
+//! classes in their packages, and if they need nothing else.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What JUnit is made of, by the names that its jars have in every repository. `{name}-{version}.jar`.
+const ARTIFACTS: [&str; 6] =
+    ["junit-4", "junit-jupiter-", "junit-platform-", "junit-vintage-engine-", "opentest4j-", "apiguardian-api-"];
+const HAMCREST: [&str; 4] = ["hamcrest-", "hamcrest-core-", "hamcrest-library-", "hamcrest-all-"];
+
+/// A class of each package that these need, by the beginning of the jar's name.
+const NEEDS: [(&str, &str); 4] = [
+    ("junit-4", "org/hamcrest"),
+    ("junit-jupiter-", "org/opentest4j"),
+    ("junit-platform-", "org/opentest4j"),
+    ("junit-vintage-", "org/junit/runner"),
+];
+
+/// Jars of the class path for a parent loader that stays, in its order; none where that could change what the tests do. `entries` lists the names of
+/// the entries of a jar or folder.
+pub fn shared(class_path: &[PathBuf], entries: impl Fn(&Path) -> Vec<String>) -> Vec<PathBuf> {
+    let (engine, others): (Vec<&PathBuf>, Vec<&PathBuf>) = class_path.iter().partition(|element| is_engine(element));
+    let packages = |elements: &[&PathBuf]| -> BTreeSet<String> {
+        elements.iter().flat_map(|element| entries(element)).filter_map(|entry| package(&entry)).collect()
+    };
+    let own = packages(&engine);
+    let is_missing = |element: &PathBuf| {
+        NEEDS.iter().any(|(jar, needed)| file_name(element).starts_with(jar) && !own.contains(*needed))
+    };
+    // JUnit 5 looks for Kotlin once, and would keep what it found.
+    let is_kotlin = |element: &PathBuf| file_name(element).starts_with("kotlin-stdlib");
+    let other = packages(&others);
+    if engine.iter().any(|element| is_missing(element))
+        || others.iter().any(|element| is_kotlin(element))
+        || !own.is_disjoint(&other)
+    {
+        return Vec::new();
+    }
+    engine.into_iter().cloned().collect()
+}
+
+fn file_name(element: &Path) -> &str {
+    element.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn is_engine(element: &Path) -> bool {
+    let name = file_name(element);
+    let is_version = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
+    name.ends_with(".jar")
+        && (ARTIFACTS.iter().any(|artifact| name.starts_with(artifact))
+            || HAMCREST.iter().any(|artifact| name.strip_prefix(artifact).is_some_and(is_version)))
+}
+
+/// `org/junit/Test.class` → `org/junit`; none for what is no class, or is for other releases of Java.
+fn package(entry: &str) -> Option<String> {
+    let (package, _) = entry.strip_suffix(".class")?.rsplit_once('/')?;
+    (!package.starts_with("META-INF")).then(|| package.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Elements with their entries.
+    const JUNIT: (&str, &[&str]) =
+        ("/r/junit-4.13.2.jar", &["org/junit/Test.class", "org/junit/runner/Runner.class", "LICENSE"]);
+    const HAMCREST: (&str, &[&str]) = ("/r/hamcrest-core-1.3.jar", &["org/hamcrest/Matcher.class"]);
+    const JUPITER: (&str, &[&str]) = (
+        "/r/junit-jupiter-api-5.10.2.jar",
+        &["org/junit/jupiter/api/Test.class", "META-INF/versions/9/module-info.class"],
+    );
+    const OPENTEST: (&str, &[&str]) = ("/r/opentest4j-1.3.0.jar", &["org/opentest4j/AssertionFailedError.class"]);
+    const CLASSES: (&str, &[&str]) = ("/p/target/classes", &["org/example/Stack.class", "META-INF/services/x"]);
+
+    fn shared_of(elements: &[(&str, &[&str])]) -> Vec<String> {
+        let class_path: Vec<PathBuf> = elements.iter().map(|(path, _)| PathBuf::from(path)).collect();
+        let entries = |path: &Path| {
+            let found = elements.iter().find(|(element, _)| Path::new(element) == path);
+            found.map(|(_, entries)| entries.iter().map(|entry| (*entry).to_owned()).collect()).unwrap_or_default()
+        };
+        shared(&class_path, entries).iter().map(|element| file_name(element).to_owned()).collect()
+    }
+
+    #[test]
+    fn the_jars_of_junit_are_shared_and_nothing_else() {
+        let guava: (&str, &[&str]) = ("/r/guava-33.jar", &["com/google/common/collect/Lists.class"]);
+        assert_eq!(shared_of(&[CLASSES, JUNIT, guava, HAMCREST]), ["junit-4.13.2.jar", "hamcrest-core-1.3.jar"]);
+        assert_eq!(shared_of(&[CLASSES, JUPITER, OPENTEST]), ["junit-jupiter-api-5.10.2.jar", "opentest4j-1.3.0.jar"]);
+        assert_eq!(shared_of(&[CLASSES, guava]), [""; 0]);
+    }
+
+    #[test]
+    fn what_has_classes_in_the_packages_of_the_engine_has_to_see_them_and_be_seen() {
+        let mocks: (&str, &[&str]) =
+            ("/r/mockito-all-1.9.5.jar", &["org/mockito/Mockito.class", "org/hamcrest/Matcher.class"]);
+        assert_eq!(shared_of(&[CLASSES, mocks, JUNIT, HAMCREST]), [""; 0]);
+        let tests: (&str, &[&str]) = ("/p/target/test-classes", &["org/junit/runner/OurTest.class"]);
+        assert_eq!(shared_of(&[tests, JUNIT, HAMCREST]), [""; 0]);
+    }
+
+    #[test]
+    fn an_engine_that_needs_what_is_in_no_jar_of_it_is_not_shared() {
+        let matchers: (&str, &[&str]) = ("/r/java-hamcrest-2.0.0.0.jar", &["org/hamcrest/Matcher.class"]);
+        assert_eq!(shared_of(&[CLASSES, JUNIT, matchers]), [""; 0]);
+        assert_eq!(shared_of(&[CLASSES, JUPITER]), [""; 0]);
+    }
+
+    #[test]
+    fn beside_kotlin_nothing_is_shared() {
+        let kotlin: (&str, &[&str]) = ("/r/kotlin-stdlib-2.0.0.jar", &["kotlin/Metadata.class"]);
+        assert_eq!(shared_of(&[CLASSES, JUPITER, OPENTEST, kotlin]), [""; 0]);
+    }
+}
