@@ -1,6 +1,6 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
-use super::{Coverage, Covered, cover};
+use super::{Coverage, Covered, cover, cover_tests, find};
 use crate::error::{ExitCode, Result};
 use crate::jvm::client::Launch;
 use crate::recipe::Recipe;
@@ -99,7 +99,7 @@ fn suspicious(covered: &Covered) -> BTreeSet<(String, String)> {
     tests.map(|test| (test.name.clone(), test.class.clone())).collect()
 }
 
-/// Whether one of the suspects passes with this launch when their classes run alone: else the whole suite is spared.
+/// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared.
 fn any_passes(
     recipe: &Recipe,
     launch: &Launch,
@@ -109,7 +109,12 @@ fn any_passes(
     let top_level = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
     let wanted: BTreeSet<String> = suspects.iter().map(|(_, class)| top_level(class)).collect();
     let classes: Vec<String> = classes.iter().filter(|class| wanted.contains(&top_level(class))).cloned().collect();
-    match cover(recipe, launch, &classes, 0) {
+    let covered = find(recipe, launch, &classes).and_then(|(worker, mut found)| {
+        // An invocation is found while its test runs; its name begins with that of the test.
+        found.retain(|test| suspects.iter().any(|(suspect, _)| suspect.starts_with(&test.name)));
+        cover_tests(recipe, launch, worker, &found, 0)
+    });
+    match covered {
         Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),
         Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
         Err(_) => Ok(false),

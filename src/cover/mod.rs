@@ -120,7 +120,18 @@ pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Wor
 /// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take.
 fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
     let (worker, found) = find(recipe, launch, classes)?;
-    let mut suite = Suite::new(worker, launch, &found, recipe.engine);
+    cover_tests(recipe, launch, worker, &found, methods)
+}
+
+/// The same for tests that `worker` has found.
+fn cover_tests(
+    recipe: &Recipe,
+    launch: &Launch,
+    worker: Worker,
+    found: &[FoundTest],
+    methods: usize,
+) -> Result<Covered> {
+    let mut suite = Suite::new(worker, launch, found, recipe.engine);
     let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
     if first.is_empty() {
         return Err(Error::cannot_build(
