@@ -153,7 +153,8 @@ fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
     let project = project::find(&target.project)?;
     terminal.log_to(&target.output)?;
     let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
-    let options = MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline };
+    let options =
+        MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline, history: target.history };
     let maven_log = target.output.join("maven.log");
     let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
     stage.finish();

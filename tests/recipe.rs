@@ -26,7 +26,8 @@ trait Asked {
 
 impl Asked for Copy {
     fn ask(&self, arguments: &[&str]) -> Result<Build> {
-        let options = MavenOptions { arguments: arguments.iter().map(ToString::to_string).collect(), offline: false };
+        let arguments = arguments.iter().map(ToString::to_string).collect();
+        let options = MavenOptions { arguments, offline: false, history: false };
         let project = project::find(&self.root)?;
         ask(&project, &options, &self.log(), &AtomicBool::new(false), &mut |_| {})
     }
@@ -392,4 +393,36 @@ fn several_executions_of_surefire_run_each_test_class_once() {
     assert_eq!(names(&build.recipes[0].scanned_dependencies), ["junit-4.13.2.jar"]);
     let expected = ["org.example.SlowTest", "junit.framework.TestCase"];
     assert_eq!(build.recipes[0].test_class_names().unwrap(), expected);
+}
+
+/// Whether Maven was started, and its answer.
+fn ask_again(project: &Copy, arguments: &[&str], history: bool) -> (bool, Build) {
+    let arguments = arguments.iter().map(ToString::to_string).collect();
+    let options = MavenOptions { arguments, offline: false, history };
+    let mut was_started = false;
+    let mut said = |line: &str| was_started |= line.starts_with("$ ");
+    let found = project::find(&project.root).unwrap();
+    let output = project.root.join("target/reneri");
+    std::fs::create_dir_all(&output).unwrap();
+    let build = ask(&found, &options, &output.join("maven.log"), &AtomicBool::new(false), &mut said);
+    (was_started, build.unwrap())
+}
+
+#[test]
+fn maven_is_not_asked_twice_while_nothing_changes() {
+    let project = copy("several-modules");
+    let (started, first) = ask_again(&project, &[], true);
+    assert!(started);
+    assert_eq!(ask_again(&project, &[], true), (false, first.clone()));
+    assert_eq!(ask_again(&project, &[], false), (true, first), "--no-history");
+    // What that run of Maven changed (the time of a listing of files, say) is not what the answer of before stood on.
+    ask_again(&project, &[], true);
+    assert!(!ask_again(&project, &[], true).0);
+
+    assert!(ask_again(&project, &["-Dorg.example.user=mine"], true).0, "another command line");
+    let is_source = |file: &&PathBuf| file.extension().is_some_and(|end| end == "java");
+    let source = project.root.join(project.files().keys().find(is_source).unwrap());
+    let text = std::fs::read_to_string(&source).unwrap();
+    std::fs::write(&source, text + "\n// changed\n").unwrap();
+    assert!(ask_again(&project, &[], true).0, "{} has changed", source.display());
 }

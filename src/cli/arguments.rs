@@ -94,6 +94,13 @@ struct TargetArguments {
     #[arg(long)]
     offline: bool,
 
+    /// Ask Maven again, even if nothing has changed since it answered last
+    ///
+    /// Its answer is kept in the user's cache for as long as the project's files, the POMs, settings, tools and the environment are the same. A
+    /// build that depends on anything else (the clock, the network) may need this.
+    #[arg(long)]
+    no_history: bool,
+
     /// Also show what is run: commands, workers, what was left out and why
     #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
@@ -232,6 +239,7 @@ impl TargetArguments {
             recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
             maven_arguments: self.maven_arguments,
             offline: self.offline,
+            history: !self.no_history,
             verbosity: match (self.verbose, self.quiet) {
                 (true, _) => Verbosity::Verbose,
                 (false, true) => Verbosity::Quiet,

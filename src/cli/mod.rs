@@ -25,6 +25,8 @@ pub struct Target {
     /// Passed on to Maven as they are.
     pub maven_arguments: Vec<String>,
     pub offline: bool,
+    /// What earlier runs have learned may be used.
+    pub history: bool,
     pub verbosity: Verbosity,
     pub color: Color,
 }

@@ -171,12 +171,17 @@ pub(super) fn trimmed(text: &str) -> Option<String> {
 }
 
 /// Reads the file; `None` where the extension never wrote one.
-pub(super) fn read_handover(file: &Path) -> Result<Option<Handover>> {
-    match std::fs::read(file) {
-        Ok(bytes) => parse(&bytes).map(Some),
+pub(super) fn read_handover(file: &Path) -> Result<Option<String>> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::bug(format!("What the Maven extension wrote cannot be read: {error}."))),
     }
+}
+
+/// What [`read_handover`] has read.
+pub(super) fn parse_handover(text: &str) -> Result<Handover> {
+    parse(text.as_bytes())
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {

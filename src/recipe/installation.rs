@@ -51,6 +51,12 @@ impl Installation {
         command(&self.program, self.through_shell)
     }
 
+    /// The start script and the jars.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let settings = self.home.join("conf").join("settings.xml");
+        self.jars().unwrap_or_default().into_iter().chain([self.program.clone(), settings]).collect()
+    }
+
     /// The jars of which Maven consists.
     pub fn jars(&self) -> Result<Vec<PathBuf>> {
         let folder = self.home.join("lib");
@@ -114,6 +120,11 @@ fn missing_distribution(wrapper: &Path) -> Option<Error> {
         format!("{} would have to fetch {file}.", wrapper.display()),
         "Run once without `--offline`, so that it can be fetched.",
     ))
+}
+
+/// The Maven that would be asked first, without starting it.
+pub(super) fn found(root: &Path) -> Option<PathBuf> {
+    wrapper(root).or_else(|| program().ok())
 }
 
 /// `mvn` on the PATH, else in `MAVEN_HOME` or `M2_HOME`.

@@ -3,8 +3,9 @@
 //! One run of Maven, with an extension of ours (`java/reneri/maven`) that is given on its command line, as IDEs do it. The extension reads
 //! surefire's parameters after Maven has evaluated them, and sets surefire's `skip` before it starts.
 
+use super::answer::Question;
 use super::build::conclude;
-use super::handover::read_handover;
+use super::handover::{Handover, parse_handover, read_handover};
 use super::installation::{Installation, installation};
 use super::process::run;
 use super::{Build, jdk};
@@ -40,6 +41,8 @@ pub struct MavenOptions {
     pub arguments: Vec<String>,
     /// Maven fetches nothing.
     pub offline: bool,
+    /// What Maven answered before may be its answer, if nothing has changed.
+    pub history: bool,
 }
 
 /// Lets Maven compile `project` and returns how the tests of its modules run. No test runs; nothing but Maven's `target` changes.
@@ -56,6 +59,17 @@ pub fn ask(
     interrupted: &AtomicBool,
     said: &mut dyn FnMut(&str),
 ) -> Result<Build> {
+    let question = log
+        .parent()
+        .filter(|_| options.history)
+        .and_then(|output| Question::new(project, &options.arguments, options.offline, output));
+    if let Some(answer) = question.as_ref().and_then(Question::answer) {
+        said("Nothing has changed that Maven's answer of before depends on: it is not asked again.");
+        let mut handover = parse_handover(&answer.handover)?;
+        handover.notes.splice(0..0, answer.notes);
+        return conclude(handover, true, "", project, options, log);
+    }
+    let before = question.as_ref().map(Question::project);
     let mut notes = Vec::new();
     let maven = installation(project, options.offline, &mut notes)?;
     interrupt_check(interrupted)?;
@@ -72,9 +86,16 @@ pub fn ask(
     command.env("RENERI_HANDOVER", &handover_file).env("RENERI_LEFT_OUT_PLUGINS", left_out_plugins()?);
     command.env("MAVEN_OPTS", quick_compiler(std::env::var("MAVEN_OPTS").unwrap_or_default()));
     let (status, output) = run(command, log, interrupted, said)?;
-    let mut handover = read_handover(&handover_file)?.unwrap_or_default();
-    handover.notes.splice(0..0, notes);
-    conclude(handover, status.success(), &output, project, options, log)
+    let text = read_handover(&handover_file)?;
+    let mut handover = text.as_deref().map_or_else(|| Ok(Handover::default()), parse_handover)?;
+    handover.notes.splice(0..0, notes.iter().cloned());
+    let build = conclude(handover, status.success(), &output, project, options, log)?;
+    if let (Some(question), Some(before), Some(text), true) = (&question, &before, &text, status.success())
+        && question.keep(before, &maven, text, &notes).is_none()
+    {
+        said("Maven will be asked again next time: its answer may hang on more than can be seen here.");
+    }
+    Ok(build)
 }
 
 /// Ctrl-C ended the first, short run of Maven, too.
@@ -157,6 +178,7 @@ mod tests {
         let options = MavenOptions {
             arguments: vec!["-Pfast".into(), format!("{EXTENSIONS}/theirs.jar"), "-Da=b c".into()],
             offline: true,
+            history: false,
         };
         let maven = Installation::new(Path::new("/bin/mvn"), "/maven".into(), "/jdk".into());
         let command = command(&maven, &project, &options, Path::new("/ours")).unwrap();

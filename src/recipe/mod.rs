@@ -1,5 +1,6 @@
 //! From a project to its recipes: how the tests of each module really run, as Maven and surefire would run them.
 
+mod answer;
 pub mod arguments;
 mod build;
 mod compiler;

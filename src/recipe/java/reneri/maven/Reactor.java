@@ -43,7 +43,21 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
             Handover.put("artifactId", module.getArtifactId());
         }
         Handover.leave();
+        Handover.put("poms", poms(session));
         Handover.write();
+    }
+
+    /** Also those of parents, wherever they are. */
+    private static List<Object> poms(MavenSession session) {
+        List<Object> poms = new ArrayList<>();
+        for (MavenProject project : session.getProjects()) {
+            for (MavenProject pom = project; pom != null; pom = pom.getParent()) {
+                if (pom.getFile() != null && !poms.contains(pom.getFile())) {
+                    poms.add(pom.getFile());
+                }
+            }
+        }
+        return poms;
     }
 
     @Override

@@ -1,0 +1,360 @@
+//! Maven's answer, kept in the user's cache and given again for as long as everything that is known to go into it is as it was.
+//!
+//! That is: the command line and the environment; which Maven is found and its jars; the user's and the installation's settings; each file of
+//! the project outside of its build folders, by size and times, as it was before Maven began and still was when it had ended; and each file that
+//! the answer names, with all that is in the folders of classes. Nothing is kept where the answer may hang on more: snapshots of other
+//! projects, versions that a POM leaves open, files that the build changes outside of its build folders.
+
+use super::installation::{Installation, found};
+use crate::java::cache_folder;
+use crate::project::Project;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// Variables that differ from one shell to the next and that no build reads.
+const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"];
+
+/// Size, times of the last change in nanoseconds, number in the file system; `None` where there is no file.
+type Stamp = Option<(u64, i128, i128, u64)>;
+type Stamps = BTreeMap<PathBuf, Stamp>;
+
+/// What Maven is about to be asked.
+#[derive(Debug)]
+pub(super) struct Question {
+    file: PathBuf,
+    root: PathBuf,
+    /// The folder of reports is no part of the project, wherever it is.
+    output: PathBuf,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    /// What the Maven extension wrote.
+    handover: String,
+    notes: Vec<String>,
+    build_folders: BTreeSet<PathBuf>,
+    /// Of the project outside of these.
+    inputs: String,
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+    /// Of these files, and of all in these folders.
+    outputs: String,
+}
+
+/// The answer of before.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) handover: String,
+    pub(super) notes: Vec<String>,
+}
+
+impl Question {
+    /// `command` is without the program, which is looked for here; `output` is the folder of reports.
+    pub(super) fn new(project: &Project, arguments: &[String], offline: bool, output: &Path) -> Option<Self> {
+        let mut hash = Sha256::new();
+        let mut add = |text: &str| {
+            hash.update(text.len().to_le_bytes());
+            hash.update(text);
+        };
+        add(env!("CARGO_PKG_VERSION"));
+        // Another build of reneri may hand over something else.
+        add(&format!("{:?}", stamp(&std::env::current_exe().ok()?)));
+        add(&project.pom.to_string_lossy());
+        add(&found(&project.root)?.to_string_lossy());
+        add(if offline { "offline" } else { "" });
+        arguments.iter().for_each(|argument| add(argument));
+        add("environment");
+        let environment: BTreeMap<_, _> = std::env::vars_os()
+            .filter(|(name, _)| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored))
+            .collect();
+        for (name, value) in environment {
+            add(&name.to_string_lossy());
+            add(&value.to_string_lossy());
+        }
+        let file = cache_folder().join("maven").join(format!("{}.json", hex(hash)));
+        Some(Self { file, root: project.root.clone(), output: output.to_path_buf() })
+    }
+
+    /// What is kept, if it still holds.
+    pub(super) fn answer(&self) -> Option<Answer> {
+        let kept: Kept = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
+        let holds = fingerprint(&outside(&self.project(), &kept.build_folders)) == kept.inputs
+            && fingerprint(&outputs(&kept.files, &kept.folders)) == kept.outputs;
+        holds.then_some(Answer { handover: kept.handover, notes: kept.notes })
+    }
+
+    /// Every file that Maven may read before it comes to what it builds itself.
+    pub(super) fn project(&self) -> Stamps {
+        let mut stamps = Stamps::new();
+        let walk = walkdir::WalkDir::new(&self.root)
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != ".git" && entry.path() != self.output);
+        for entry in walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir()) {
+            stamps.insert(entry.path().to_path_buf(), stamp(entry.path()));
+        }
+        let above = self.root.ancestors().skip(1);
+        let mut others: Vec<PathBuf> = above.flat_map(|folder| [folder.join("pom.xml"), folder.join(".mvn")]).collect();
+        if let Some(home) = std::env::home_dir() {
+            let names = ["settings.xml", "settings-security.xml", "toolchains.xml", "extensions.xml"];
+            others.extend(names.iter().map(|name| home.join(".m2").join(name)));
+            others.extend([home.join(".mavenrc"), "/etc/mavenrc".into()]);
+        }
+        stamps.extend(others.into_iter().map(|file| (file.clone(), stamp(&file))));
+        stamps
+    }
+
+    /// Keeps an answer, if all that it hangs on is known. `before` is [`Question::project`] from before Maven began.
+    pub(super) fn keep(&self, before: &Stamps, maven: &Installation, handover: &str, notes: &[String]) -> Option<()> {
+        let value: serde_json::Value = serde_json::from_str(handover).ok()?;
+        let mut named = BTreeSet::new();
+        paths(&value, &mut named);
+        let modules = value.get("modules")?.as_array()?;
+        let of_modules = |key: &str| -> BTreeSet<PathBuf> {
+            let found = modules.iter().filter_map(|module| module.get("project")?.get(key)?.as_str());
+            found.map(PathBuf::from).collect()
+        };
+        let build_folders = of_modules("buildDirectory");
+        let elsewhere: BTreeSet<PathBuf> =
+            of_modules("localRepository").into_iter().chain(of_modules("javaHome")).collect();
+        let is_built = |path: &Path| build_folders.iter().any(|folder| path.starts_with(folder) && path != folder);
+        let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        for path in named {
+            if path.is_dir() {
+                if is_built(&path) {
+                    folders.insert(path);
+                } else if !path.starts_with(&self.root) && !self.root.starts_with(&path) && !elsewhere.contains(&path) {
+                    return None;
+                }
+            } else {
+                files.insert(path);
+            }
+        }
+        let mut poms =
+            before.keys().chain(&files).filter(|path| path.file_name().is_some_and(|name| name == "pom.xml"));
+        let is_open = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains("-SNAPSHOT"));
+        if files.iter().any(|file| is_open(file)) || poms.any(|pom| leaves_versions_open(pom)) {
+            return None;
+        }
+        files.extend(maven.files());
+        files.extend(elsewhere.iter().map(|folder| folder.join("release")));
+        let inputs = fingerprint(&outside(before, &build_folders));
+        if fingerprint(&outside(&self.project(), &build_folders)) != inputs {
+            return None;
+        }
+        let outputs = fingerprint(&outputs(&files, &folders));
+        let kept = Kept {
+            handover: handover.to_owned(),
+            notes: notes.to_vec(),
+            build_folders,
+            inputs,
+            files,
+            folders,
+            outputs,
+        };
+        let folder = self.file.parent()?;
+        std::fs::create_dir_all(folder).ok()?;
+        let scratch = tempfile::NamedTempFile::new_in(folder).ok()?;
+        serde_json::to_writer(&scratch, &kept).ok()?;
+        scratch.persist(&self.file).ok()?;
+        Some(())
+    }
+}
+
+/// Parts of the answer in which a path is a text like any other.
+const NO_PATHS: [&str; 2] = ["properties", "userProperties"];
+
+/// All absolute paths that the answer names; those of lists, too.
+fn paths(value: &serde_json::Value, found: &mut BTreeSet<PathBuf>) {
+    match value {
+        serde_json::Value::String(text) if Path::new(text).is_absolute() => {
+            found.insert(PathBuf::from(text));
+        }
+        serde_json::Value::Array(values) => values.iter().for_each(|value| paths(value, found)),
+        serde_json::Value::Object(values) => {
+            let with_paths = values.iter().filter(|(key, _)| !NO_PATHS.contains(&key.as_str()));
+            with_paths.for_each(|(_, value)| paths(value, found));
+        }
+        _ => {}
+    }
+}
+
+/// A range, or the newest: what it stands for changes without any change here.
+fn leaves_versions_open(pom: &Path) -> bool {
+    let text = std::fs::read_to_string(pom).unwrap_or_default();
+    text.split("<version>").skip(1).any(|version| {
+        let version = version.trim_start();
+        ["[", "(", "LATEST", "RELEASE"].iter().any(|open| version.starts_with(open))
+    })
+}
+
+fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
+    let is_outside = |path: &Path| !folders.iter().any(|folder| path.starts_with(folder));
+    stamps.iter().filter(|(path, _)| is_outside(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()
+}
+
+fn outputs(files: &BTreeSet<PathBuf>, folders: &BTreeSet<PathBuf>) -> Stamps {
+    let mut stamps: Stamps = files.iter().map(|file| (file.clone(), stamp(file))).collect();
+    for folder in folders {
+        for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok) {
+            if !entry.file_type().is_dir() {
+                stamps.insert(entry.path().to_path_buf(), stamp(entry.path()));
+            }
+        }
+    }
+    stamps
+}
+
+/// The time of the last change of the file's content or attributes cannot be set back, unlike that of its content.
+fn stamp(file: &Path) -> Stamp {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(file).ok()?;
+    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+    Some((metadata.len(), i128::try_from(modified).ok()?, changed, metadata.ino()))
+}
+
+fn fingerprint(stamps: &Stamps) -> String {
+    let mut hash = Sha256::new();
+    for (path, stamp) in stamps {
+        hash.update(format!("{}\0{stamp:?}\n", path.display()));
+    }
+    hex(hash)
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    struct Fixture {
+        folder: tempfile::TempDir,
+        question: Question,
+        maven: Installation,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().join("project");
+            for (file, text) in [
+                ("project/pom.xml", "<project><version>1-SNAPSHOT</version></project>"),
+                ("project/src/A.java", "class A {}"),
+                ("project/target/classes/A.class", "A"),
+                ("maven/lib/core.jar", "core"),
+                ("repository/junit.jar", "junit"),
+            ] {
+                let file = folder.path().join(file);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(file, text).unwrap();
+            }
+            let question =
+                Question { file: folder.path().join("cache/x.json"), output: root.join("target/reneri"), root };
+            let maven = Installation::new(&folder.path().join("maven/mvn"), folder.path().join("maven"), "/jdk".into());
+            Self { folder, question, maven }
+        }
+
+        fn path(&self, path: &str) -> PathBuf {
+            self.folder.path().join(path)
+        }
+
+        fn handover(&self, jar: &str) -> String {
+            serde_json::json!({"modules": [{"project": {
+                "baseDirectory": self.path("project"), "buildDirectory": self.path("project/target"),
+                "outputDirectory": self.path("project/target/classes"), "localRepository": self.path("repository"),
+                "artifacts": [{"file": self.path(jar)}],
+            }}]})
+            .to_string()
+        }
+
+        fn keep(&self) -> Option<()> {
+            let before = self.question.project();
+            self.question.keep(&before, &self.maven, &self.handover("repository/junit.jar"), &["note".to_owned()])
+        }
+
+        fn is_answered(&self) -> bool {
+            self.question.answer().is_some()
+        }
+    }
+
+    #[test]
+    fn an_answer_holds_while_nothing_changes() {
+        let fixture = Fixture::new();
+        assert!(!fixture.is_answered());
+        fixture.keep().unwrap();
+        let answer = fixture.question.answer().unwrap();
+        assert_eq!(
+            (answer.handover, answer.notes),
+            (fixture.handover("repository/junit.jar"), vec!["note".to_owned()])
+        );
+        // Of no concern to Maven.
+        std::fs::create_dir_all(fixture.path("project/target/reneri")).unwrap();
+        std::fs::write(fixture.path("project/target/reneri/report.md"), "report").unwrap();
+        std::fs::write(fixture.path("project/target/other"), "other").unwrap();
+        assert!(fixture.is_answered());
+    }
+
+    #[test]
+    fn whatever_changes_ends_it() {
+        for file in [
+            "project/pom.xml",
+            "project/src/A.java",
+            "project/target/classes/A.class",
+            "maven/lib/core.jar",
+            "repository/junit.jar",
+        ] {
+            let fixture = Fixture::new();
+            fixture.keep().unwrap();
+            let file = fixture.path(file);
+            let (text, times) = (std::fs::read(&file).unwrap(), std::fs::metadata(&file).unwrap().modified().unwrap());
+            // The same size and time of modification.
+            let other: Vec<u8> = text.iter().map(|byte| byte ^ 1).collect();
+            std::fs::write(&file, other).unwrap();
+            std::fs::File::options().write(true).open(&file).unwrap().set_modified(times).unwrap();
+            assert!(!fixture.is_answered(), "{}", file.display());
+        }
+        for file in ["project/src/B.java", "project/.mvn/jvm.config", "project/target/classes/B.class", "pom.xml"] {
+            let fixture = Fixture::new();
+            fixture.keep().unwrap();
+            let file = fixture.path(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, "new").unwrap();
+            assert!(!fixture.is_answered(), "{}", file.display());
+        }
+        for file in ["project/src/A.java", "project/target/classes/A.class", "repository/junit.jar"] {
+            let fixture = Fixture::new();
+            fixture.keep().unwrap();
+            std::fs::remove_file(fixture.path(file)).unwrap();
+            assert!(!fixture.is_answered(), "{file}");
+        }
+    }
+
+    #[test]
+    fn what_hangs_on_more_is_not_kept() {
+        let fixture = Fixture::new();
+        let before = fixture.question.project();
+        std::fs::write(fixture.path("project/src/Generated.java"), "class Generated {}").unwrap();
+        let keep =
+            |before: &Stamps, jar: &str| fixture.question.keep(before, &fixture.maven, &fixture.handover(jar), &[]);
+        assert_eq!(keep(&before, "repository/junit.jar"), None, "the build wrote into the sources");
+        let now = fixture.question.project();
+        assert_eq!(keep(&now, "repository/other-1-SNAPSHOT.jar"), None, "a snapshot may come anew");
+        std::fs::write(fixture.path("project/pom.xml"), "<project><version>\n  [1,2)</version></project>").unwrap();
+        assert_eq!(keep(&fixture.question.project(), "repository/junit.jar"), None, "a range");
+        assert!(!fixture.is_answered());
+    }
+
+    #[test]
+    fn a_broken_file_is_no_answer() {
+        let fixture = Fixture::new();
+        fixture.keep().unwrap();
+        std::fs::write(&fixture.question.file, "{").unwrap();
+        assert!(!fixture.is_answered());
+    }
+}
