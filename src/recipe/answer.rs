@@ -90,6 +90,7 @@ impl Question {
     pub(super) fn project(&self) -> Stamps {
         let mut stamps = Stamps::new();
         let walk = walkdir::WalkDir::new(&self.root)
+            .follow_links(true)
             .into_iter()
             .filter_entry(|entry| entry.file_name() != ".git" && entry.path() != self.output);
         for entry in walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir()) {
@@ -198,7 +199,7 @@ fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
 fn outputs(files: &BTreeSet<PathBuf>, folders: &BTreeSet<PathBuf>) -> Stamps {
     let mut stamps: Stamps = files.iter().map(|file| (file.clone(), stamp(file))).collect();
     for folder in folders {
-        for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok) {
+        for entry in walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_map(std::result::Result::ok) {
             if !entry.file_type().is_dir() {
                 stamps.insert(entry.path().to_path_buf(), stamp(entry.path()));
             }
@@ -333,6 +334,20 @@ mod tests {
             std::fs::remove_file(fixture.path(file)).unwrap();
             assert!(!fixture.is_answered(), "{file}");
         }
+    }
+
+    #[test]
+    fn links_are_followed() {
+        let fixture = Fixture::new();
+        std::fs::create_dir(fixture.path("shared")).unwrap();
+        std::fs::write(fixture.path("shared/C.java"), "class C {}").unwrap();
+        std::os::unix::fs::symlink(fixture.path("shared"), fixture.path("project/src/shared")).unwrap();
+        // A circle does no harm.
+        std::os::unix::fs::symlink(fixture.path("project"), fixture.path("shared/project")).unwrap();
+        fixture.keep().unwrap();
+        assert!(fixture.is_answered());
+        std::fs::write(fixture.path("shared/C.java"), "class C { int i; }").unwrap();
+        assert!(!fixture.is_answered());
     }
 
     #[test]
