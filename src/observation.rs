@@ -49,6 +49,13 @@ pub struct Property {
     pub deep: bool,
 }
 
+/// The value of a text that was too long to be kept: its beginning, and `… (8025 characters, hash 5ae1e1854832ade4)`.
+#[must_use]
+pub fn cut_when_read(value: &str) -> Option<(&str, &str)> {
+    let (start, rest) = value.split_at(value.rfind("… (")?);
+    (rest.ends_with(')') && rest.contains(" characters, hash ")).then_some((start, rest))
+}
+
 /// The properties of one observation, sorted.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {

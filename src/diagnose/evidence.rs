@@ -6,6 +6,7 @@
 use super::calls::Calls;
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{At, Evidence, Input, Symptom, unit_rank};
+use crate::observation::cut_when_read;
 use crate::observe::{Difference, Part, Site};
 use crate::propagate::{Expression, ExpressionKind};
 use crate::transform::Method;
@@ -125,8 +126,12 @@ fn unit_rank_of(input: &Input<'_>, method: &Method, difference: &Difference) -> 
     input.test(difference.key.test).map_or(u8::MAX, |test| unit_rank(&test.class, &method.class))
 }
 
-/// 0: an assertion can take it as it is (the value, or a property that every caller can ask for). 1: it hides in a field.
+/// 0: an assertion can take it as it is (the value, or a property that every caller can ask for). 1: it hides in a field. 2: nobody would write it
+/// into an assertion, so long is it.
 fn tier(difference: &Difference) -> u8 {
+    if difference.original.as_deref().is_some_and(|value| cut_when_read(value).is_some()) {
+        return 2;
+    }
     u8::from(!matches!(difference.path.as_str(), "" | ".size" | ".length" | ".message"))
 }
 

@@ -352,6 +352,28 @@ fn evidence_is_bounded_and_repeats_of_a_place_come_last() {
 }
 
 #[test]
+fn a_text_that_nobody_would_write_into_an_assertion_comes_after_a_field() {
+    let project = project("()I").expression(STACK_TEST, 8, "stack.toString()", ExpressionKind::Value).expression(
+        STACK_TEST,
+        90,
+        "stack.copy()",
+        ExpressionKind::Value,
+    );
+    let run = |text: &str, index: &str| {
+        let field = property(Part::Expression, ".index", "int", index);
+        Recorded::default()
+            .state(test_key(1, 0, 1), [property(Part::Expression, "", "java.lang.String", text)])
+            .state(test_key(1, 1, 1), [field])
+    };
+    let first = |original: &str| {
+        let diagnosis = project.diagnose(&twice(&run(original, "1"), &run("\"b\"", "2")));
+        (diagnosis.symptom, diagnosis.evidence[0].path.clone())
+    };
+    assert_eq!(first("\"a\""), (Symptom::WeakOracle, String::new()));
+    assert_eq!(first("\"a\"… (8025 characters, hash 5ae1e1854832ade4)"), (Symptom::WeakOracle, ".index".to_owned()));
+}
+
+#[test]
 fn values_that_vary_are_not_shown_in_calls() {
     let project = project("(J)I");
     let run = |time: &str| {

@@ -3,6 +3,7 @@
 //! Project text stands in code spans, code blocks or entities, never in prose: there, GitHub would also turn `@name`, `#12` and addresses
 //! into links. <https://github.github.com/gfm/>
 
+use crate::observation::cut_when_read;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -44,12 +45,19 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The first and last characters of a text that is longer than `longest`, and then its length.
+/// The first and last characters of a text that is longer than `longest`, and then its length. A text that was cut when it was read says its length
+/// itself, and what tells it from others that begin alike; of that nothing is taken away.
 #[must_use]
 pub fn shorten(text: &str, longest: usize) -> (Cow<'_, str>, Option<usize>) {
     let length = text.chars().count();
     if length <= longest {
         return (Cow::Borrowed(text), None);
+    }
+    if let Some((start, rest)) = cut_when_read(text) {
+        let (start, quote) = start.strip_suffix('"').map_or((start, ""), |start| (start, "\""));
+        let head = longest.saturating_sub(rest.chars().count() + quote.len());
+        let start: String = start.chars().take(head).collect();
+        return (Cow::Owned(format!("{start}{quote}{rest}")), None);
     }
     let tail = longest / 3;
     let head = longest.saturating_sub(tail + 3);
@@ -273,6 +281,14 @@ mod tests {
         let span = code_short(&long, 30);
         assert!(span.ends_with("end` (503 characters)"), "{span}");
         assert!(span.chars().count() < 60);
+    }
+
+    #[test]
+    fn a_text_that_was_cut_when_it_was_read_keeps_its_own_length_and_what_tells_it_from_others() {
+        let value = format!("\"{}\"… (8025 characters, hash 5ae1e1854832ade4)", "x".repeat(500));
+        let (short, length) = shorten(&value, 60);
+        assert_eq!(short, "\"xxxxxxxxxxxxxxxx\"… (8025 characters, hash 5ae1e1854832ade4)");
+        assert_eq!((short.chars().count(), length), (60, None));
     }
 
     #[test]
