@@ -72,8 +72,8 @@ struct Repetition<'a, 'b> {
 }
 
 impl Repetition<'_, '_> {
-    /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves fewer tests, and
-    /// is worth it, all begins anew with those. (Not in between: what a test does may hang on the tests before it.)
+    /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
+    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.)
     fn narrow(&mut self, mut open: Vec<Open>) -> Result<()> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
@@ -87,7 +87,7 @@ impl Repetition<'_, '_> {
                 }
             }
             let left = self.observers.time(&self.tests(&open));
-            if left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
+            if 2 * left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
                 let targets = still_open(&open);
                 for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, more, false)?) {
                     if let Some(observed) = self.observed.get_mut(*index) {
@@ -100,7 +100,7 @@ impl Repetition<'_, '_> {
     }
 
     /// Where the tests that vary proved to have no difference, others have to say that there is none: those that were the same in all first
-    /// runs; else the fastest in which the method was; else all of them.
+    /// runs; else all of them, repeated.
     fn hear_others(&mut self, first: &[Observed], open: &[Open]) -> Result<()> {
         let sites = self.sites(open);
         let runs = self.observers.runs();
@@ -115,17 +115,6 @@ impl Repetition<'_, '_> {
             if !repeatable_tests(&others, method).is_empty() {
                 self.put(index, others);
                 continue;
-            }
-            let repeatable = repeatable_tests(first, method).into_iter().map(|test| test as usize);
-            if let Some(fastest) = repeatable.min_by_key(|test| self.observers.time(&[*test])) {
-                let mut alone = observed.clone();
-                for repeated in self.run(&[fastest], &sites, &[index], runs, true)? {
-                    alone.repeat(repeated);
-                }
-                if differences(&alone).is_empty() && !repeatable_tests(&alone, method).is_empty() {
-                    self.put(index, alone);
-                    continue;
-                }
             }
             unheard.push(index);
         }

@@ -84,9 +84,10 @@ impl<'a> Observers<'a> {
         self.runs
     }
 
-    /// What the tests take on the original code, in nanoseconds.
+    /// What a run of the tests takes on the original code from a clean start, in nanoseconds.
     pub(super) fn time(&self, tests: &[usize]) -> u64 {
-        tests.iter().filter_map(|test| self.coverage.nanoseconds.get(*test)).sum()
+        let start_up = if tests.is_empty() { 0 } else { self.coverage.start_up_nanoseconds };
+        start_up + tests.iter().filter_map(|test| self.coverage.nanoseconds.get(*test)).sum::<u64>()
     }
 
     /// All probes of the tests' sources.
