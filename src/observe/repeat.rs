@@ -57,8 +57,8 @@ pub fn observe(observers: &mut Observers<'_>, group: &Group) -> Result<GroupObse
     let compared = first.iter().map(compared).sum();
     let open: Vec<Open> = first.iter().map(open).collect();
     let mut repetition = Repetition { observers, group, methods, observed: first.clone() };
-    repetition.narrow(open.clone())?;
-    repetition.hear_others(&first, &open)?;
+    let tests = repetition.narrow(open.clone())?;
+    repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
     Ok(GroupObserved { targets: repetition.observed, compared })
 }
 
@@ -73,8 +73,9 @@ struct Repetition<'a, 'b> {
 
 impl Repetition<'_, '_> {
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
-    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.)
-    fn narrow(&mut self, mut open: Vec<Open>) -> Result<()> {
+    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) Returns the tests of the
+    /// last round.
+    fn narrow(&mut self, mut open: Vec<Open>) -> Result<Vec<usize>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
         loop {
@@ -94,29 +95,33 @@ impl Repetition<'_, '_> {
                         observed.extend(repeated);
                     }
                 }
-                return Ok(());
+                return Ok(tests);
             }
         }
     }
 
     /// Where the tests that vary proved to have no difference, others have to say that there is none: those that were the same in all first
-    /// runs; else all of them, repeated.
-    fn hear_others(&mut self, first: &[Observed], open: &[Open]) -> Result<()> {
+    /// runs; else all of them, repeated. Not where all runs were made, and were of `all` tests or say enough by themselves.
+    fn hear_others(&mut self, first: &[Observed], open: &[Open], all: bool) -> Result<()> {
         let sites = self.sites(open);
         let runs = self.observers.runs();
         let mut unheard = Vec::new();
         for (index, ((first, open), target)) in first.iter().zip(open).zip(&self.group.targets).enumerate() {
-            let (Some(observed), Some(method)) = (self.observed.get(index), target.method) else { continue };
-            if open.is_empty() || !differences(observed).is_empty() {
+            let (Some(observed), Some(method)) = (self.observed.get_mut(index), target.method) else { continue };
+            let is_repeated = observed.original.len() >= runs;
+            if open.is_empty()
+                || !differences(observed).is_empty()
+                || (is_repeated && (all || !repeatable_tests(observed, method).is_empty()))
+            {
                 continue;
             }
             let varying = open.iter().map(|(test, _)| *test).collect();
             let others = Observed { left_out: varying, first: first.original.clone(), ..first.clone() };
-            if !repeatable_tests(&others, method).is_empty() {
-                self.put(index, others);
-                continue;
+            if repeatable_tests(&others, method).is_empty() {
+                unheard.push(index);
+            } else {
+                *observed = others;
             }
-            unheard.push(index);
         }
         for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &sites, &unheard, runs, true)?) {
             if let Some(observed) = self.observed.get_mut(*index) {
@@ -124,12 +129,6 @@ impl Repetition<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn put(&mut self, index: usize, observed: Observed) {
-        if let Some(known) = self.observed.get_mut(index) {
-            *known = observed;
-        }
     }
 
     /// Tests in which something is open, in the order of the suite.
