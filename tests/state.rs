@@ -53,4 +53,8 @@ fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_withou
             "{method}: {evidence:#?}"
         );
     }
+    // A thread pool counts by its presence.
+    assert_eq!(outcomes.get("Crew.work/void").map(String::as_str), Some("no-infection"), "{outcomes:#?}");
+    let crew = report["transformations"].as_array().unwrap().iter().find(|entry| entry["class"] == "org.example.Crew");
+    assert!(!crew.unwrap()["evidence"].to_string().contains(".pool"), "{crew:#?}");
 }

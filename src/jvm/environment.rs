@@ -322,6 +322,12 @@ impl Environment {
         jni_call!(self.GetSuperclass(class))
     }
 
+    /// Whether objects of `class` are also objects of `ancestor`.
+    #[must_use]
+    pub fn is_subclass(self, class: sys::jclass, ancestor: sys::jclass) -> bool {
+        jni_call!(self.IsAssignableFrom(class, ancestor))
+    }
+
     #[must_use]
     pub fn same(self, one: sys::jobject, other: sys::jobject) -> bool {
         jni_call!(self.IsSameObject(one, other))

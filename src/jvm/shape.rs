@@ -30,6 +30,8 @@ struct Rules {
     generated: Vec<String>,
     /// Prefixes of classes that belong to the platform.
     platform: Vec<String>,
+    /// Binary names of JDK types whose objects other threads work on.
+    busy: Vec<String>,
 }
 
 /// What is known of a run-time class.
@@ -38,6 +40,8 @@ pub struct Shape {
     /// Binary name of the class.
     pub name: String,
     pub kind: Kind,
+    /// Other threads work on such objects (or on the elements of such arrays) while they are read.
+    pub busy: bool,
     /// Of `Kind::Object` and `Kind::Throwable` only.
     pub fields: Vec<Field>,
 }
@@ -178,9 +182,11 @@ impl Shapes {
 
     fn make_shape(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Shape {
         let name = jvm.name_of(class);
-        let plain = |kind| Shape { name: name.clone(), kind, fields: Vec::new() };
+        let plain = |kind| Shape { name: name.clone(), kind, busy: false, fields: Vec::new() };
         if let Some(element) = name.strip_prefix('[') {
-            return plain(Kind::Array(element.bytes().next().unwrap_or(b'L')));
+            let busy =
+                self.rules.busy.iter().any(|ancestor| element.strip_prefix('L') == Some(&format!("{ancestor};")));
+            return Shape { busy, ..plain(Kind::Array(element.bytes().next().unwrap_or(b'L'))) };
         }
         let value_field = |descriptor: &str| jvm.field(class, "value", descriptor).map(FieldId);
         let boxed = |descriptor: u8| {
@@ -221,13 +227,26 @@ impl Shapes {
             Some(self.fields(jvm, tools, class))
         };
         match fields {
-            Some(fields) => Shape { name, kind: if throwable { Kind::Throwable } else { Kind::Object }, fields },
+            Some(fields) => {
+                let kind = if throwable { Kind::Throwable } else { Kind::Object };
+                Shape { name, kind, busy: self.is_busy(jvm, class), fields }
+            }
             None => plain(Kind::Opaque),
         }
     }
 
     fn is_platform(&self, class_name: &str) -> bool {
         self.rules.platform.iter().any(|prefix| class_name.starts_with(prefix.as_str()))
+    }
+
+    fn is_busy(&self, jvm: Environment, class: sys::jclass) -> bool {
+        self.rules.busy.iter().any(|ancestor| {
+            jvm.find_class(&ancestor.replace('.', "/")).is_ok_and(|ancestor| {
+                let found = jvm.is_subclass(class, ancestor);
+                jvm.delete(ancestor);
+                found
+            })
+        })
     }
 
     /// Names from the class itself upwards.

@@ -163,7 +163,7 @@ impl<'a> Reading<'a> {
                 self.add(name, &Atom::Source(&format!("{}.{constant_name}", enum_type(name))), level);
             }
             Kind::Class => self.add(name, &Atom::Source(&format!("{}.class", jvm.name_of(value))), level),
-            Kind::Array(element) => self.array(value, name, *element, level, deep),
+            Kind::Array(element) => self.array(value, name, *element, level, deep && !shape.busy),
             Kind::Sized { size, contents } => {
                 self.add(name, &Atom::NonNull, level);
                 self.sized(value, size, contents.as_ref(), level, deep);
@@ -184,7 +184,7 @@ impl<'a> Reading<'a> {
             }
             Kind::Object => {
                 self.add(name, &Atom::NonNull, level);
-                if level == 0 || deep {
+                if level == 0 || (deep && !shape.busy) {
                     self.fields(value, &shape.fields, level, deep);
                 }
             }

@@ -66,6 +66,11 @@ public class StateTest {
     }
 
     @Test
+    public void threadPool() {
+        new Crew().work();
+    }
+
+    @Test
     public void sizeThatCounts() {
         Counting counting = new Counting();
         counting.note();
