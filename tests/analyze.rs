@@ -49,7 +49,6 @@ fn compare_timings(json: &str, printed: &str) {
     let times: serde_json::Value = serde_json::from_str(json).unwrap();
     let seconds = |time: &serde_json::Value, kind: &str| time[kind].as_f64().unwrap();
     let stages = times["stages"].as_array().unwrap();
-    let mut sum = 0.0;
     for (name, worker_runs) in [("Running the tests", 3), ("Transforming", 5), ("Observing", 12)] {
         let stage = stages.iter().find(|stage| stage["name"].as_str().unwrap().starts_with(name)).unwrap();
         assert!(printed.contains(stage["name"].as_str().unwrap()), "{printed}");
@@ -59,9 +58,7 @@ fn compare_timings(json: &str, printed: &str) {
         let of_workers: f64 = workers.iter().map(|worker| seconds(worker, "cpu_seconds")).sum();
         assert!(of_workers > 0.0 && of_workers <= seconds(stage, "cpu_seconds") + 0.01, "{stage}");
     }
-    for stage in stages {
-        sum += seconds(stage, "wall_seconds");
-    }
+    let sum: f64 = stages.iter().map(|stage| seconds(stage, "wall_seconds")).sum();
     assert!(sum <= seconds(&times["total"], "wall_seconds") + 0.1, "{times}");
     assert!(printed.contains("in all"), "{printed}");
 }

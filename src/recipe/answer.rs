@@ -52,7 +52,7 @@ pub(super) struct Answer {
 }
 
 impl Question {
-    /// `command` is without the program, which is looked for here; `output` is the folder of reports.
+    /// `arguments` are Maven's; `output` is the folder of reports. `None` where there is no Maven.
     pub(super) fn new(project: &Project, arguments: &[String], offline: bool, output: &Path) -> Option<Self> {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
@@ -88,16 +88,12 @@ impl Question {
 
     /// Every file that Maven may read before it comes to what it builds itself.
     pub(super) fn project(&self) -> Stamps {
-        let mut stamps = Stamps::new();
-        let walk = walkdir::WalkDir::new(&self.root)
-            .follow_links(true)
-            .into_iter()
-            .filter_entry(|entry| entry.file_name() != ".git" && entry.path() != self.output);
-        for entry in walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir()) {
-            stamps.insert(entry.path().to_path_buf(), stamp(entry.path()));
+        let mut stamps = all_in(&self.root, |path| !path.ends_with(".git") && path != self.output);
+        let mut others = Vec::new();
+        for folder in self.root.ancestors().skip(1) {
+            others.push(folder.join("pom.xml"));
+            stamps.extend(all_in(&folder.join(".mvn"), |_| true));
         }
-        let above = self.root.ancestors().skip(1);
-        let mut others: Vec<PathBuf> = above.flat_map(|folder| [folder.join("pom.xml"), folder.join(".mvn")]).collect();
         if let Some(home) = std::env::home_dir() {
             let names = ["settings.xml", "settings-security.xml", "toolchains.xml", "extensions.xml"];
             others.extend(names.iter().map(|name| home.join(".m2").join(name)));
@@ -198,14 +194,15 @@ fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
 
 fn outputs(files: &BTreeSet<PathBuf>, folders: &BTreeSet<PathBuf>) -> Stamps {
     let mut stamps: Stamps = files.iter().map(|file| (file.clone(), stamp(file))).collect();
-    for folder in folders {
-        for entry in walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_map(std::result::Result::ok) {
-            if !entry.file_type().is_dir() {
-                stamps.insert(entry.path().to_path_buf(), stamp(entry.path()));
-            }
-        }
-    }
+    stamps.extend(folders.iter().flat_map(|folder| all_in(folder, |_| true)));
     stamps
+}
+
+/// All files in a folder and what is below it, but for what is not `wanted`; none where there is no such folder.
+fn all_in(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Stamps {
+    let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| wanted(entry.path()));
+    let files = walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir());
+    files.map(|entry| (entry.path().to_path_buf(), stamp(entry.path()))).collect()
 }
 
 /// The time of the last change of the file's content or attributes cannot be set back, unlike that of its content.
@@ -246,6 +243,7 @@ mod tests {
             let root = folder.path().join("project");
             for (file, text) in [
                 ("project/pom.xml", "<project><version>1-SNAPSHOT</version></project>"),
+                (".mvn/maven.config", "-B"),
                 ("project/src/A.java", "class A {}"),
                 ("project/target/classes/A.class", "A"),
                 ("maven/lib/core.jar", "core"),
@@ -309,6 +307,7 @@ mod tests {
             "project/target/classes/A.class",
             "maven/lib/core.jar",
             "repository/junit.jar",
+            ".mvn/maven.config",
         ] {
             let fixture = Fixture::new();
             fixture.keep().unwrap();
@@ -320,7 +319,13 @@ mod tests {
             std::fs::File::options().write(true).open(&file).unwrap().set_modified(times).unwrap();
             assert!(!fixture.is_answered(), "{}", file.display());
         }
-        for file in ["project/src/B.java", "project/.mvn/jvm.config", "project/target/classes/B.class", "pom.xml"] {
+        for file in [
+            "project/src/B.java",
+            "project/.mvn/jvm.config",
+            "project/target/classes/B.class",
+            "pom.xml",
+            ".mvn/jvm.config",
+        ] {
             let fixture = Fixture::new();
             fixture.keep().unwrap();
             let file = fixture.path(file);

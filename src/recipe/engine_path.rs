@@ -12,7 +12,7 @@ const ARTIFACTS: [&str; 6] =
     ["junit-4", "junit-jupiter-", "junit-platform-", "junit-vintage-engine-", "opentest4j-", "apiguardian-api-"];
 const HAMCREST: [&str; 4] = ["hamcrest-", "hamcrest-core-", "hamcrest-library-", "hamcrest-all-"];
 
-/// A class of each package that these need, by the beginning of the jar's name.
+/// A package that each of these needs, by the beginning of the jar's name.
 const NEEDS: [(&str, &str); 4] = [
     ("junit-4", "org/hamcrest"),
     ("junit-jupiter-", "org/opentest4j"),
@@ -24,6 +24,10 @@ const NEEDS: [(&str, &str); 4] = [
 /// the entries of a jar or folder.
 pub fn shared(class_path: &[PathBuf], entries: impl Fn(&Path) -> Vec<String>) -> Vec<PathBuf> {
     let (engine, others): (Vec<&PathBuf>, Vec<&PathBuf>) = class_path.iter().partition(|element| is_engine(element));
+    // JUnit 5 looks for Kotlin once, and would keep what it found.
+    if engine.is_empty() || others.iter().any(|element| file_name(element).starts_with("kotlin-stdlib")) {
+        return Vec::new();
+    }
     let packages = |elements: &[&PathBuf]| -> BTreeSet<String> {
         elements.iter().flat_map(|element| entries(element)).filter_map(|entry| package(&entry)).collect()
     };
@@ -31,13 +35,7 @@ pub fn shared(class_path: &[PathBuf], entries: impl Fn(&Path) -> Vec<String>) ->
     let is_missing = |element: &PathBuf| {
         NEEDS.iter().any(|(jar, needed)| file_name(element).starts_with(jar) && !own.contains(*needed))
     };
-    // JUnit 5 looks for Kotlin once, and would keep what it found.
-    let is_kotlin = |element: &PathBuf| file_name(element).starts_with("kotlin-stdlib");
-    let other = packages(&others);
-    if engine.iter().any(|element| is_missing(element))
-        || others.iter().any(|element| is_kotlin(element))
-        || !own.is_disjoint(&other)
-    {
+    if engine.iter().any(|element| is_missing(element)) || !own.is_disjoint(&packages(&others)) {
         return Vec::new();
     }
     engine.into_iter().cloned().collect()
