@@ -389,4 +389,6 @@ pub(crate) fn seen_on_original(observed: &Observed, method: u32, mut visit: impl
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Differences on recordings made by hand, and on recordings made by a seeded generator.
+//! Differences on recordings made by hand.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
@@ -14,7 +14,7 @@ fn result(value: &str) -> Property {
     property(Part::Result, "", "int", value)
 }
 
-fn lines(differences: &[Difference]) -> Vec<String> {
+pub(super) fn lines(differences: &[Difference]) -> Vec<String> {
     differences
         .iter()
         .map(|difference| {
@@ -368,179 +368,6 @@ fn repeatability_tells_what_could_be_compared() {
     assert_eq!(repeatability(&observed, 0, |_| true), Repeatability { seen: 3, comparable: 2, repeatable: 1 });
     assert_eq!(repeatability(&observed, 1, |_| true), Repeatability::default());
     assert_eq!(repeatability(&observed, 0, |test| test != 0), Repeatability::default());
-}
-
-// ---- properties of the judgement itself, over recordings from a seeded generator ---------------------------------------------------
-
-/// xorshift64*: small, seeded, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound
-    }
-}
-
-const PATHS: [&str; 8] = ["", ".a", ".a.b", ".items", ".items.size", ".items[0]", ".items[0].c", ".name"];
-
-/// A recording whose states depend on the seed only.
-fn deterministic(seed: u64) -> Recording {
-    let mut random = Random(seed | 1);
-    let mut recorded = Recorded::default();
-    for test in 0..4 {
-        for site in 0..3 {
-            for occurrence in 1..=random.below(5) as u32 {
-                let properties: Vec<Property> = PATHS
-                    .iter()
-                    .filter(|_| random.below(4) > 0)
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .map(|path| {
-                        let value = ["null", "non-null", "1", "\"a\""][random.below(4) as usize];
-                        property(
-                            Part::Receiver,
-                            path,
-                            ["int", "a.B", "java.util.ArrayList"][random.below(3) as usize],
-                            value,
-                        )
-                    })
-                    .collect();
-                recorded = recorded.state(key(test, site, occurrence), properties.clone());
-                recorded = recorded.state(test_key(test, site, occurrence), properties);
-            }
-        }
-    }
-    recorded.done()
-}
-
-/// The same recording with `amount` properties given a value of this run alone.
-fn disturbed(recording: &Recording, places: u64, run: u64) -> Recording {
-    // The places depend on `places`, the values on `run`.
-    let mut random = Random(places | 1);
-    let mut result = recording.clone();
-    let mut states: Vec<State> = Vec::new();
-    for (_, number) in &mut result.observations {
-        let mut state = recording.states[*number as usize].clone();
-        for property in &mut state.properties {
-            if random.below(3) == 0 {
-                property.value = format!("{run}00{}", random.below(100));
-            }
-        }
-        states.push(state);
-        *number = states.len() as u32 - 1;
-    }
-    result.states = states;
-    result
-}
-
-#[test]
-fn deterministic_recordings_of_the_same_code_never_differ() {
-    for seed in 1..200 {
-        let recording = deterministic(seed * 7919);
-        let observed = sides(vec![recording.clone(); 3], vec![recording; 3]);
-        assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
-    }
-}
-
-#[test]
-fn whatever_varies_between_runs_of_the_same_code_never_counts() {
-    for seed in 1..100 {
-        let recording = deterministic(seed * 104_729);
-        let runs: Vec<Recording> = (1..=6).map(|run| disturbed(&recording, seed, run)).collect();
-        let observed = sides(runs[..3].to_vec(), runs[3..].to_vec());
-        assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
-    }
-}
-
-#[test]
-fn observations_missing_at_random_never_count() {
-    for seed in 1..100 {
-        let recording = deterministic(seed * 15_485_863);
-        let mut random = Random(seed);
-        let runs: Vec<Recording> = (0..6)
-            .map(|_| {
-                let mut run = recording.clone();
-                run.observations.retain(|_| random.below(5) > 0);
-                run
-            })
-            .collect();
-        let observed = sides(runs[..3].to_vec(), runs[3..].to_vec());
-        assert_eq!(lines(&differences(&observed)), [""; 0], "seed {seed}");
-    }
-}
-
-#[test]
-fn exchanging_the_sides_exchanges_the_values_and_nothing_else() {
-    for seed in 1..100 {
-        let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
-        let there = sides(vec![one.clone(); 2], vec![two.clone(); 2]);
-        let back = sides(vec![two; 2], vec![one; 2]);
-        let exchanged: Vec<_> = differences(&back)
-            .into_iter()
-            .map(|d| (d.key, d.part, d.path, d.transformed, d.original, d.deep))
-            .collect();
-        let straight: Vec<_> = differences(&there)
-            .into_iter()
-            .map(|d| (d.key, d.part, d.path, d.original, d.transformed, d.deep))
-            .collect();
-        assert_eq!(straight, exchanged, "seed {seed}");
-        assert!(straight.iter().all(|(_, _, _, original, transformed, _)| original != transformed));
-    }
-}
-
-#[test]
-fn the_order_of_runs_within_a_side_does_not_matter() {
-    for seed in 1..50 {
-        let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
-        let runs =
-            |recording: &Recording| -> Vec<Recording> { (1..=3).map(|run| disturbed(recording, seed, run)).collect() };
-        let straight = sides(runs(&one), runs(&two));
-        let mut turned = straight.clone();
-        turned.original.reverse();
-        turned.transformed.rotate_left(1);
-        assert_eq!(differences(&straight), differences(&turned), "seed {seed}");
-    }
-}
-
-/// On this stands that what no longer differs is not repeated.
-#[test]
-fn more_runs_bring_no_difference_to_a_place_without_one() {
-    let places = |observed: &Observed| -> BTreeSet<(u32, Site)> {
-        differences(observed).into_iter().map(|found| (found.key.test, found.key.site)).collect()
-    };
-    let mut fewer = 0;
-    for seed in 1..200 {
-        let (one, two) = (deterministic(seed * 31), deterministic(seed * 37 + 5));
-        let mut random = Random(seed);
-        let mut run = |recording: &Recording| {
-            let mut run = recording.clone();
-            for state in &mut run.states {
-                // Two values only: what varies agrees in some runs by chance.
-                for property in &mut state.properties {
-                    if random.below(4) == 0 {
-                        property.value = ["null", "true"][random.below(2) as usize].into();
-                    }
-                }
-            }
-            run.observations.retain(|_| random.below(50) > 0);
-            run
-        };
-        let runs: Vec<(Recording, Recording)> = (0..5).map(|_| (run(&one), run(&two))).collect();
-        let mut before: Option<BTreeSet<(u32, Site)>> = None;
-        for count in 1..=runs.len() {
-            let (original, transformed) = runs.iter().take(count).cloned().unzip();
-            let found = places(&sides(original, transformed));
-            if let Some(before) = &before {
-                assert!(found.is_subset(before), "seed {seed}, {count} runs: {found:?} of {before:?}");
-                fewer += usize::from(found.len() < before.len());
-            }
-            before = Some(found);
-        }
-    }
-    assert!(fewer > 100, "chance took part: {fewer}");
 }
 
 #[test]
