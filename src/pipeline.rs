@@ -10,7 +10,8 @@ use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::difference::differences;
 use crate::observe::repeat::{Group, Undetected, group, observe};
-use crate::observe::run::{self, Observers, Post};
+use crate::observe::run::{Observers, Post};
+use crate::observe::self_check::compare_with_itself;
 use crate::project;
 use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune, tune_clean_starts};
@@ -322,20 +323,14 @@ impl Stages<'_> {
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
         let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
-        let observed = observe(&mut observers, &Group { tests, targets: vec![run::Target::default()], other_methods })?;
+        let found = compare_with_itself(&mut observers, tests, other_methods)?;
         observers.end();
         stage.finish();
-        let mut found = Vec::new();
-        for observed in &observed.targets {
-            for recording in observed.original.iter().chain(&observed.transformed) {
-                for (test, reason) in &recording.failed {
-                    let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
-                    terminal.verbose(&format!("{name} does not pass while observed: {reason}"));
-                }
-            }
-            found.extend(differences(observed));
+        for (test, reason) in &found.failed {
+            let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
+            terminal.verbose(&format!("{name} does not pass while observed: {reason}"));
         }
-        for difference in found.iter().take(20) {
+        for difference in found.differences.iter().take(20) {
             let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
             let site = match difference.key.site {
                 crate::observe::Site::Method(method) => transformations
@@ -356,14 +351,15 @@ impl Stages<'_> {
             ));
         }
         let tests = coverage.tests.len();
-        if found.is_empty() {
+        if found.differences.is_empty() {
             terminal.summary(&format!(
                 "Self-check passed: {} observations in {tests} tests, up to {} runs on each side, and no difference.\n",
-                observed.compared, settings.runs
+                found.compared, settings.runs
             ));
             return Ok(ExitCode::Done);
         }
-        Err(Error::bug(format!("Self-check: {} differences between the original code and itself.", found.len())))
+        let count = found.differences.len();
+        Err(Error::bug(format!("Self-check: {count} differences between the original code and itself.")))
     }
 }
 

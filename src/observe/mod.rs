@@ -8,6 +8,7 @@ pub mod repeat;
 pub mod run;
 pub(crate) mod runs;
 mod screen;
+pub mod self_check;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -61,6 +62,11 @@ impl Observed {
     pub fn extend(&mut self, more: Self) {
         self.original.extend(more.original);
         self.transformed.extend(more.transformed);
+    }
+
+    /// Tests that did not pass in some run, and why.
+    pub fn failed(&self) -> impl Iterator<Item = (u32, String)> {
+        self.original.iter().chain(&self.transformed).flat_map(|run| run.failed.iter().cloned())
     }
 
     /// What the original code did in all tests.

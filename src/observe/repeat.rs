@@ -17,6 +17,13 @@ pub struct Group {
     pub other_methods: Vec<u32>,
 }
 
+impl Group {
+    fn methods(&self) -> Vec<Site> {
+        let methods: BTreeSet<u32> = self.targets.iter().filter_map(|target| target.method).collect();
+        methods.into_iter().map(Site::Method).collect()
+    }
+}
+
 /// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
 pub type Undetected = (usize, u32, Vec<usize>);
 
@@ -46,36 +53,39 @@ pub struct GroupObserved {
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
 pub fn observe(observers: &mut Observers<'_>, group: &Group) -> Result<GroupObserved> {
-    let methods: BTreeSet<u32> = group.targets.iter().filter_map(|target| target.method).collect();
-    let methods: Vec<Site> = methods.into_iter().map(Site::Method).collect();
-    let digested: Vec<Site> =
-        group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
-    let series =
-        Series { tests: &group.tests, targets: &group.targets, recorded: &methods, digested: &digested, stacks: true };
-    // One on each side in either JVM.
-    let first = observers.run(series, MACHINES)?;
+    let first = first_runs(observers, group)?;
     let compared = first.iter().map(compared).sum();
     let open: Vec<Open> = first.iter().map(open).collect();
-    let mut repetition = Repetition { observers, group, methods, observed: first.clone() };
+    let mut repetition = Repetition { observers, group, methods: group.methods(), observed: first.clone() };
     let tests = repetition.narrow(open.clone())?;
     repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
     Ok(GroupObserved { targets: repetition.observed, compared })
 }
 
+/// One on each side in either JVM: methods are recorded, all else is digested.
+pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group) -> Result<Vec<Observed>> {
+    let methods = group.methods();
+    let digested: Vec<Site> =
+        group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
+    let series =
+        Series { tests: &group.tests, targets: &group.targets, recorded: &methods, digested: &digested, stacks: true };
+    observers.run(series, MACHINES)
+}
+
 /// What follows the first runs of a group.
-struct Repetition<'a, 'b> {
-    observers: &'a mut Observers<'b>,
-    group: &'a Group,
-    methods: Vec<Site>,
+pub(super) struct Repetition<'a, 'b> {
+    pub(super) observers: &'a mut Observers<'b>,
+    pub(super) group: &'a Group,
+    pub(super) methods: Vec<Site>,
     /// One entry for each target.
-    observed: Vec<Observed>,
+    pub(super) observed: Vec<Observed>,
 }
 
 impl Repetition<'_, '_> {
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
     /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) Returns the tests of the
     /// last round.
-    fn narrow(&mut self, mut open: Vec<Open>) -> Result<Vec<usize>> {
+    pub(super) fn narrow(&mut self, mut open: Vec<Open>) -> Result<Vec<usize>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
         loop {
@@ -163,7 +173,7 @@ fn still_open(open: &[Open]) -> Vec<usize> {
 }
 
 /// Observations in the first run of the original.
-fn compared(observed: &Observed) -> u64 {
+pub(super) fn compared(observed: &Observed) -> u64 {
     observed.original.first().map_or(0, |run| {
         let recorded = u64::try_from(run.observations.len()).unwrap_or(u64::MAX);
         run.digests.iter().map(|digest| u64::from(digest.count)).sum::<u64>() + recorded

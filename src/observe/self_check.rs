@@ -1,0 +1,122 @@
+//! From the original code to what differs between it and itself, which has to be nothing.
+
+use super::difference::differences;
+use super::repeat::{Group, Repetition, compared, first_runs};
+use super::run::{Observers, Target};
+use super::screen::{Open, open};
+use super::{Difference, Observed, Site};
+use crate::error::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many observations of one run are in memory at a time.
+const MOST_OBSERVATIONS: u64 = 400_000;
+
+/// What was found between the original code and itself.
+#[derive(Clone, Debug, Default)]
+pub struct SelfCompared {
+    pub differences: Vec<Difference>,
+    /// Tests that did not pass while observed, and why.
+    pub failed: BTreeSet<(u32, String)>,
+    /// How many observations of one run were compared.
+    pub compared: u64,
+}
+
+/// The original code against itself, at all these methods and all expressions of the tests. What can differ after the first runs is run again,
+/// part by part, so that memory does not grow with what the tests do.
+///
+/// # Errors
+/// When a worker cannot be started, or the user interrupts.
+pub fn compare_with_itself(
+    observers: &mut Observers<'_>,
+    tests: Vec<usize>,
+    other_methods: Vec<u32>,
+) -> Result<SelfCompared> {
+    let group = Group { tests, targets: vec![Target::default()], other_methods };
+    let first = first_runs(observers, &group)?;
+    let mut result = SelfCompared { compared: first.iter().map(compared).sum(), ..SelfCompared::default() };
+    for first in &first {
+        result.failed.extend(first.failed());
+        let open = open(first);
+        for part in parts(&open, first, MOST_OBSERVATIONS) {
+            let observed = vec![first.clone()];
+            let mut repetition =
+                Repetition { observers: &mut *observers, group: &group, methods: Vec::new(), observed };
+            repetition.narrow(vec![part])?;
+            for observed in &repetition.observed {
+                result.failed.extend(observed.failed());
+                result.differences.extend(differences(observed));
+            }
+        }
+    }
+    result.differences.sort();
+    Ok(result)
+}
+
+/// Whole sites, as many to a part as have no more than so many observations in any first run; one at least.
+fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
+    let mut counts: BTreeMap<Site, u64> = BTreeMap::new();
+    for run in first.original.iter().chain(&first.transformed) {
+        let mut of_run: BTreeMap<Site, u64> = BTreeMap::new();
+        for digest in run.digests.iter().filter(|digest| open.contains(&(digest.test, digest.site))) {
+            *of_run.entry(digest.site).or_default() += u64::from(digest.count);
+        }
+        for (site, count) in of_run {
+            let known = counts.entry(site).or_default();
+            *known = count.max(*known);
+        }
+    }
+    let (mut parts, mut part_of, mut size) = (Vec::new(), BTreeMap::new(), u64::MAX);
+    for (site, count) in counts {
+        size = size.saturating_add(count);
+        if size > most {
+            parts.push(Open::new());
+            size = count;
+        }
+        part_of.insert(site, parts.len() - 1);
+    }
+    for (test, site) in open {
+        if let Some(part) = part_of.get(site).and_then(|part| parts.get_mut(*part)) {
+            part.insert((*test, *site));
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::sides;
+    use super::*;
+    use crate::observation::{Digest, Recording};
+
+    /// Test, expression, count.
+    fn run(digests: &[(u32, u32, u32)]) -> Recording {
+        let digest = |(test, expression, count): &(u32, u32, u32)| Digest {
+            test: *test,
+            site: Site::Expression(*expression),
+            thread: String::new(),
+            count: *count,
+            hash: 0,
+        };
+        Recording { digests: digests.iter().map(digest).collect(), ..Recording::default() }
+    }
+
+    #[test]
+    fn no_part_has_more_observations_than_it_may_but_for_a_site_that_alone_has_more() {
+        let one = run(&[(0, 1, 30), (1, 1, 30), (0, 2, 30), (0, 3, 500), (1, 4, 10), (9, 4, 999)]);
+        let other = run(&[(0, 2, 40), (0, 3, 20), (1, 5, 90)]);
+        let pairs = [(0, 1), (1, 1), (0, 2), (0, 3), (1, 4), (1, 5)];
+        let open: Open = pairs.iter().map(|(test, expression)| (*test, Site::Expression(*expression))).collect();
+        let parts = parts(&open, &sides(vec![one], vec![other]), 100);
+        let expressions: Vec<BTreeSet<u32>> = parts
+            .iter()
+            .map(|part| {
+                let number = |(_, site): &(u32, Site)| match site {
+                    Site::Expression(number) | Site::Method(number) => *number,
+                };
+                part.iter().map(number).collect()
+            })
+            .collect();
+        assert_eq!(expressions, [BTreeSet::from([1, 2]), BTreeSet::from([3]), BTreeSet::from([4, 5])]);
+        assert_eq!(parts.iter().map(Open::len).sum::<usize>(), open.len());
+    }
+}
