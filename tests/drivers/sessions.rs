@@ -4,11 +4,12 @@
 
 use reneri::java::{compile_cached, tool};
 use reneri::jvm::driver_sources::sources;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A set of engines as a project may have it.
 pub struct Engines {
@@ -162,12 +163,12 @@ fn class_path(engines: &Engines) -> Vec<PathBuf> {
 
 /// One JVM for each set of engines, which holds one session after the other; it ends when this process does.
 struct Sessions {
-    engines: &'static str,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
-static SESSIONS: Mutex<Vec<Sessions>> = Mutex::new(Vec::new());
+/// By name of the engines; started when first asked. Only who asks the same engines has to wait.
+static SESSIONS: Mutex<BTreeMap<&str, Arc<Mutex<Option<Sessions>>>>> = Mutex::new(BTreeMap::new());
 
 // Ends at the end of its input, which is the end of this process.
 #[allow(clippy::zombie_processes)]
@@ -183,17 +184,17 @@ fn start(engines: &Engines) -> Sessions {
         .spawn()
         .unwrap();
     let answers = BufReader::new(java.stdout.take().unwrap());
-    Sessions { engines: engines.name, requests: java.stdin.take().unwrap(), answers }
+    Sessions { requests: java.stdin.take().unwrap(), answers }
 }
 
 /// What a session prints, without the package of the samples.
 pub fn session(engines: &Engines, classes: &[&str], options: &[&str]) -> Vec<String> {
-    let mut all = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
-    if !all.iter().any(|sessions| sessions.engines == engines.name) {
-        let started = start(engines);
-        all.push(started);
-    }
-    let sessions = all.iter_mut().find(|sessions| sessions.engines == engines.name).unwrap();
+    let of_engines = {
+        let mut all = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.entry(engines.name).or_default())
+    };
+    let mut sessions = of_engines.lock().unwrap_or_else(PoisonError::into_inner);
+    let sessions = sessions.get_or_insert_with(|| start(engines));
     let classes: Vec<String> = classes.iter().map(|class| format!("sample.{class}")).collect();
     let request = [&[classes.join(",").as_str()], options].concat().join("\t");
     writeln!(sessions.requests, "{request}").unwrap();
