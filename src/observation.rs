@@ -1,6 +1,7 @@
 //! What a worker records while tests run: keys, properties, states, stacks. Plain data, shared by worker and stages.
 
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// Where a state was read.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,10 +57,148 @@ pub fn cut_when_read(value: &str) -> Option<(&str, &str)> {
     (rest.ends_with(')') && rest.contains(" characters, hash ")).then_some((start, rest))
 }
 
-/// The properties of one observation, sorted.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct State {
-    pub properties: Vec<Property>,
+/// [`Property`] in few bytes: its texts are numbers in the [`Pool`] it is from.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, Hash)]
+pub struct Packed {
+    pub part: Part,
+    pub path: u32,
+    pub type_name: u32,
+    pub value: u32,
+    pub deep: bool,
+}
+
+/// Many states, each a list of sorted properties, and each text once.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Pool {
+    texts: Vec<String>,
+    properties: Vec<Packed>,
+    /// Where each state ends in `properties`.
+    ends: Vec<u32>,
+}
+
+impl Pool {
+    /// How many states.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    #[must_use]
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    #[must_use]
+    pub fn text(&self, number: u32) -> &str {
+        self.texts.get(number as usize).map_or("", String::as_str)
+    }
+
+    /// The state with this number; no properties where there is none.
+    #[must_use]
+    pub fn packed(&self, state: u32) -> &[Packed] {
+        let end = |index: Option<u32>| index.and_then(|index| self.ends.get(index as usize)).map(|end| *end as usize);
+        let first = end(state.checked_sub(1)).unwrap_or(0);
+        end(Some(state)).and_then(|end| self.properties.get(first..end)).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn unpacked(&self, packed: Packed) -> Property {
+        Property {
+            part: packed.part,
+            path: self.text(packed.path).to_owned(),
+            type_name: self.text(packed.type_name).to_owned(),
+            value: self.text(packed.value).to_owned(),
+            deep: packed.deep,
+        }
+    }
+
+    /// The properties of a state.
+    pub fn state(&self, state: u32) -> impl Iterator<Item = Property> {
+        self.packed(state).iter().map(|packed| self.unpacked(*packed))
+    }
+
+    /// Adds all states of another pool behind the own ones.
+    fn append(&mut self, other: Self) {
+        let (texts, properties) = (count(self.texts.len()), count(self.properties.len()));
+        let moved = |packed: Packed| Packed {
+            path: packed.path + texts,
+            type_name: packed.type_name + texts,
+            value: packed.value + texts,
+            ..packed
+        };
+        self.properties.extend(other.properties.into_iter().map(moved));
+        self.ends.extend(other.ends.into_iter().map(|end| properties + end));
+        self.texts.extend(other.texts);
+    }
+}
+
+/// A [`Pool`] in the making.
+#[derive(Clone, Debug, Default)]
+pub struct Packing {
+    pool: Pool,
+    /// By text: its number.
+    texts: HashMap<String, u32>,
+}
+
+impl Packing {
+    #[must_use]
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Adds a state, which need not be new, and returns its number.
+    pub fn push<'p>(&mut self, properties: impl IntoIterator<Item = &'p Property>) -> u32 {
+        for property in properties {
+            let packed = self.pack(property);
+            self.pool.properties.push(packed);
+        }
+        self.end()
+    }
+
+    pub fn push_packed(&mut self, properties: &[Packed]) -> u32 {
+        self.pool.properties.extend(properties);
+        self.end()
+    }
+
+    pub fn pack(&mut self, property: &Property) -> Packed {
+        Packed {
+            part: property.part,
+            path: self.text(&property.path),
+            type_name: self.text(&property.type_name),
+            value: self.text(&property.value),
+            deep: property.deep,
+        }
+    }
+
+    #[must_use]
+    pub fn take(&mut self) -> Pool {
+        self.texts.clear();
+        std::mem::take(&mut self.pool)
+    }
+
+    fn end(&mut self) -> u32 {
+        self.pool.ends.push(count(self.pool.properties.len()));
+        count(self.pool.ends.len() - 1)
+    }
+
+    fn text(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.texts.get(text) {
+            return *number;
+        }
+        let number = count(self.pool.texts.len());
+        self.pool.texts.push(text.to_owned());
+        self.texts.insert(text.to_owned(), number);
+        number
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 /// All observations of one site in one test and thread in a few bytes: equal digests, equal states in the same order.
@@ -78,8 +217,7 @@ pub struct Digest {
 /// What one run of a list of tests recorded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Recording {
-    /// Interned states.
-    pub states: Vec<State>,
+    pub states: Pool,
     /// Sorted by key: index into `states`.
     pub observations: Vec<(Key, u32)>,
     /// Stacks at the end of method invocations, innermost (the method itself) first: index into `stacks` by index into `observations`.
@@ -108,10 +246,9 @@ impl Recording {
 
     /// Adds a recording of tests whose numbers are all higher.
     pub fn append(&mut self, other: Self) {
-        let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let (states, stacks, before) =
             (count(self.states.len()), count(self.stacks.len()), count(self.observations.len()));
-        self.states.extend(other.states);
+        self.states.append(other.states);
         self.observations.extend(other.observations.into_iter().map(|(key, state)| (key, states + state)));
         self.stacks.extend(other.stacks);
         self.stack_of.extend(other.stack_of.into_iter().map(|(at, stack)| (before + at, stacks + stack)));
@@ -144,10 +281,12 @@ mod tests {
             value: value.into(),
             deep: false,
         };
+        let mut states = Packing::default();
+        states.push([&property]);
         let key = Key { test, site, thread: String::new(), occurrence: 1 };
         let frame = Frame { class: value.into(), method: "m".into(), file: None, line: None };
         Recording {
-            states: vec![State { properties: vec![property] }],
+            states: states.take(),
             observations: vec![(key, 0)],
             stacks: vec![vec![frame]],
             stack_of: vec![(0, 0)],
@@ -163,7 +302,8 @@ mod tests {
         all.append(second);
         let (key, state) = all.observations.get(1).unwrap();
         assert_eq!((key.test, key.site), (7, Site::Expression(12)));
-        assert_eq!(all.states[*state as usize].properties[0].value, "5");
+        let values: Vec<_> = all.states.state(*state).map(|property| (property.type_name, property.value)).collect();
+        assert_eq!(values, [("int".to_owned(), "5".to_owned())]);
         assert_eq!(all.stack_of, [(0, 0), (1, 1)]);
         assert_eq!(all.stacks[1][0].class, "5");
     }

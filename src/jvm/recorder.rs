@@ -9,7 +9,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, MethodShape, Outcome, Record, RunRequest, wall_limit};
 use super::stack::Frames;
 use super::state::{Reader, Slot};
-use crate::observation::{Digest, Frame, Key, Recording, Site, State};
+use crate::observation::{Digest, Frame, Key, Packing, Recording, Site};
 use jni::sys;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -62,7 +62,7 @@ struct Run {
     stop: bool,
     threads: Vec<String>,
     reader: Reader,
-    states: Vec<State>,
+    states: Packing,
     /// By fingerprint: index into `states`.
     known: HashMap<u64, u32>,
     wanted: Wanted,
@@ -293,7 +293,7 @@ impl Run {
             stop: false,
             threads: vec![String::new()],
             reader,
-            states: Vec::new(),
+            states: Packing::default(),
             known: HashMap::new(),
             wanted: Wanted::default(),
             observations: Vec::new(),
@@ -358,8 +358,7 @@ impl Run {
             None => {
                 let mut properties = self.reader.properties(jvm, tools, slots, deep);
                 properties.sort();
-                let state = u32::try_from(self.states.len()).unwrap_or(u32::MAX);
-                self.states.push(State { properties });
+                let state = self.states.push(&properties);
                 self.known.insert(fingerprint, state);
                 state
             }
@@ -398,7 +397,7 @@ impl Run {
         digests.retain(|digest| digest.test != NO_TEST);
         digests.sort();
         Recording {
-            states: std::mem::take(&mut self.states),
+            states: self.states.take(),
             observations: unique,
             stacks: in_order(std::mem::take(&mut self.stacks)),
             stack_of,
@@ -409,7 +408,7 @@ impl Run {
     }
 
     fn forget(&mut self) {
-        self.states.clear();
+        drop(self.states.take());
         self.known.clear();
         self.observations.clear();
         self.digesting.clear();

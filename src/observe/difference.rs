@@ -5,7 +5,7 @@
 //! that a test sees in all runs of one side and in none of the other.
 
 use super::noise::NoiseRules;
-use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, merge, shown, slot};
+use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -127,7 +127,7 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
     let mut pairs: Vec<(Option<&Property>, Option<&Property>)> = Vec::new();
     let mut differing: HashSet<(Part, &str)> = HashSet::new();
     let mut other_class: HashSet<(Part, &str)> = HashSet::new();
-    merge(&original.properties, &transformed.properties, |left, right| match (left, right) {
+    merge(&original.properties, &transformed.properties, by_slot, |left, right| match (left, right) {
         (Some(left_one), Some(right_one)) => {
             if left_one.value != right_one.value {
                 differing.insert(slot(left_one));

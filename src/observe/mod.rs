@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use crate::observation::{Frame, Key, Part, Property, Recording, Site, State};
+pub use crate::observation::{Frame, Key, Part, Property, Recording, Site};
 
 /// The recordings of one transformation: same tests, same order on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,24 +1,22 @@
 //! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
 
-use super::{Frame, Key, Observed, Part, Property, Recording, Site, State};
+use super::{Frame, Key, Observed, Part, Property, Recording, Site};
+use crate::observation::Packing;
 use std::sync::Arc;
 
 /// A recording in the making. The key that was given last takes the stack.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorded {
     recording: Recording,
+    states: Packing,
 }
 
 impl Recorded {
     pub(crate) fn state(mut self, key: Key, properties: impl IntoIterator<Item = Property>) -> Self {
-        let mut state = State { properties: properties.into_iter().collect() };
-        state.properties.sort();
-        let states = &mut self.recording.states;
-        let number = states.iter().position(|known| *known == state).unwrap_or_else(|| {
-            states.push(state);
-            states.len() - 1
-        });
-        self.recording.observations.push((key, number as u32));
+        let mut properties: Vec<Property> = properties.into_iter().collect();
+        properties.sort();
+        let number = self.states.push(&properties);
+        self.recording.observations.push((key, number));
         self
     }
 
@@ -42,7 +40,7 @@ impl Recorded {
 
     /// Sorted by key, as a recording is.
     pub(crate) fn done(&self) -> Recording {
-        let mut result = self.recording.clone();
+        let mut result = Recording { states: self.states.pool().clone(), ..self.recording.clone() };
         let mut order: Vec<u32> = (0..result.observations.len() as u32).collect();
         order.sort_by_key(|index| &self.recording.observations[*index as usize].0);
         result.observations = order.iter().map(|index| self.recording.observations[*index as usize].clone()).collect();

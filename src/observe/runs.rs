@@ -1,7 +1,8 @@
 //! From the recordings of both sides to rows (one observation in all runs) and to what is constant over all runs of one side.
 
 use super::noise::NoiseRules;
-use super::{Frame, Key, Observed, Part, Property, Recording, Site, State};
+use super::{Frame, Key, Observed, Part, Property, Recording, Site};
+use crate::observation::{Packed, Packing, Pool};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -173,13 +174,17 @@ pub(crate) struct States<'o, 'n> {
     texts: Texts<'o>,
     /// By run, then by the recording's own number of the state.
     raw: Vec<Vec<u32>>,
-    states: Vec<&'o State>,
+    /// By raw number: whose state it is, and its number there.
+    states: Vec<(&'o Pool, u32)>,
     /// Raw number → number after masking.
     masked_of: Vec<Option<u32>>,
-    masked: Vec<Rc<State>>,
-    masked_numbers: HashMap<Rc<State>, u32>,
+    masked: Packing,
+    masked_numbers: HashMap<Box<[Packed]>, u32>,
     constant: HashMap<Vec<u32>, Rc<Constant>>,
 }
+
+/// What varies gives another combination of states each time: so many are kept at most.
+const MOST_CONSTANTS: usize = 10_000;
 
 /// What the runs of one side agree on.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -217,13 +222,31 @@ impl Constant {
 
 impl<'o, 'n> States<'o, 'n> {
     pub(crate) fn new(runs: &Runs<'o>, rules: &'n NoiseRules) -> Self {
-        let mut numbers: HashMap<&'o State, u32> = HashMap::new();
+        let mut texts: HashMap<&'o str, u32> = HashMap::new();
+        let mut numbers: HashMap<Box<[Packed]>, u32> = HashMap::new();
         let mut states = Vec::new();
         let mut raw = Vec::new();
         for run in &runs.runs {
-            let of_run = run.recording.states.iter().map(|state| {
-                *numbers.entry(state).or_insert_with(|| {
-                    states.push(state);
+            let pool = &run.recording.states;
+            let next = |known: &HashMap<_, _>| u32::try_from(known.len()).unwrap_or(u32::MAX);
+            let of_run: Vec<u32> = pool
+                .texts()
+                .iter()
+                .map(|text| {
+                    let number = next(&texts);
+                    *texts.entry(text).or_insert(number)
+                })
+                .collect();
+            let shared = |text: u32| of_run.get(text as usize).copied().unwrap_or(u32::MAX);
+            let of_run = (0_u32..).take(pool.len()).map(|state| {
+                let packed = pool.packed(state).iter().map(|packed| Packed {
+                    path: shared(packed.path),
+                    type_name: shared(packed.type_name),
+                    value: shared(packed.value),
+                    ..*packed
+                });
+                *numbers.entry(packed.collect()).or_insert_with(|| {
+                    states.push((pool, state));
                     u32::try_from(states.len() - 1).unwrap_or(u32::MAX)
                 })
             });
@@ -236,7 +259,7 @@ impl<'o, 'n> States<'o, 'n> {
             raw,
             states,
             masked_of,
-            masked: Vec::new(),
+            masked: Packing::default(),
             masked_numbers: HashMap::new(),
             constant: HashMap::new(),
         }
@@ -247,15 +270,19 @@ impl<'o, 'n> States<'o, 'n> {
         if let Some(Some(number)) = self.masked_of.get(raw as usize) {
             return *number;
         }
-        let state = self.states.get(raw as usize).copied();
-        let state = Rc::new(state.map_or_else(State::default, |state| mask(state, self.rules, &mut self.texts)));
-        let number = if let Some(number) = self.masked_numbers.get(&state) {
-            *number
-        } else {
-            let number = u32::try_from(self.masked.len()).unwrap_or(u32::MAX);
-            self.masked.push(Rc::clone(&state));
-            self.masked_numbers.insert(state, number);
-            number
+        let mut packed = Vec::new();
+        if let Some((pool, state)) = self.states.get(raw as usize) {
+            for property in mask(pool, *state, self.rules, &mut self.texts) {
+                packed.push(self.masked.pack(&property));
+            }
+        }
+        let number = match self.masked_numbers.get(packed.as_slice()) {
+            Some(number) => *number,
+            None => {
+                let number = self.masked.push_packed(&packed);
+                self.masked_numbers.insert(packed.into(), number);
+                number
+            }
         };
         if let Some(of_raw) = self.masked_of.get_mut(raw as usize) {
             *of_raw = Some(number);
@@ -268,9 +295,10 @@ impl<'o, 'n> States<'o, 'n> {
         if let Some(constant) = self.constant.get(numbers) {
             return Rc::clone(constant);
         }
-        let states: Vec<&State> =
-            numbers.iter().filter_map(|number| self.masked.get(*number as usize)).map(Rc::as_ref).collect();
-        let constant = Rc::new(agreement(&states));
+        let constant = Rc::new(agreement(self.masked.pool(), numbers));
+        if self.constant.len() >= MOST_CONSTANTS {
+            self.constant.clear();
+        }
         self.constant.insert(numbers.to_vec(), Rc::clone(&constant));
         constant
     }
@@ -304,35 +332,39 @@ impl<'o> Texts<'o> {
         *self.opaque.entry(class).or_insert_with(|| rules.is_opaque(class))
     }
 
-    fn is_noise(&mut self, property: &'o Property, rules: &NoiseRules) -> bool {
-        *self.noise.entry(&property.path).or_insert_with(|| rules.is_noise(property))
+    fn is_noise(&mut self, path: &'o str, rules: &NoiseRules) -> bool {
+        *self.noise.entry(path).or_insert_with(|| rules.is_noise(path))
     }
 }
 
-/// The state without noise by origin, each property at most once, sorted by part and path.
-fn mask<'o>(state: &'o State, rules: &NoiseRules, texts: &mut Texts<'o>) -> State {
-    let opaque: HashSet<(Part, &str)> =
-        state.properties.iter().filter(|property| texts.is_opaque(&property.type_name, rules)).map(slot).collect();
-    let is_inside_opaque = |property: &Property| {
-        !opaque.is_empty() && ancestors(&property.path).any(|path| opaque.contains(&(property.part, path)))
-    };
-    let mut properties = Vec::with_capacity(state.properties.len());
-    for property in &state.properties {
-        if texts.is_noise(property, rules) || is_inside_opaque(property) {
+/// The properties of a state without noise by origin, each at most once, sorted by part and path.
+fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o>) -> Vec<Property> {
+    let packed = pool.packed(state);
+    let opaque: HashSet<(Part, &str)> = packed
+        .iter()
+        .filter(|packed| texts.is_opaque(pool.text(packed.type_name), rules))
+        .map(|packed| (packed.part, pool.text(packed.path)))
+        .collect();
+    let is_inside_opaque =
+        |part: Part, path: &str| !opaque.is_empty() && ancestors(path).any(|path| opaque.contains(&(part, path)));
+    let mut properties = Vec::with_capacity(packed.len());
+    for packed in packed {
+        let (path, value) = (pool.text(packed.path), pool.text(packed.value));
+        if texts.is_noise(path, rules) || is_inside_opaque(packed.part, path) {
             continue;
         }
-        let type_name = texts.masked(&property.type_name, rules);
+        let type_name = texts.masked(pool.text(packed.type_name), rules);
         properties.push(Property {
-            part: property.part,
-            path: texts.masked(&property.path, rules),
+            part: packed.part,
+            path: texts.masked(path, rules),
             // An exception is its class: which one it is, is its value.
-            value: if property.value == NON_NULL && property.part == Part::Exception && property.path.is_empty() {
+            value: if value == NON_NULL && packed.part == Part::Exception && path.is_empty() {
                 type_name.clone()
             } else {
-                masked_value(&property.value, rules)
+                masked_value(value, rules)
             },
             type_name,
-            deep: property.deep,
+            deep: packed.deep,
         });
     }
     properties.sort();
@@ -345,7 +377,7 @@ fn mask<'o>(state: &'o State, rules: &NoiseRules, texts: &mut Texts<'o>) -> Stat
             unique.push(first.clone());
         }
     }
-    State { properties: unique }
+    unique
 }
 
 /// A text with something masked in it is no literal that an assertion could expect, and must not look like one.
@@ -356,63 +388,74 @@ fn masked_value(value: &str, rules: &NoiseRules) -> String {
     }
 }
 
-fn agreement(states: &[&State]) -> Constant {
+/// What these masked states agree on.
+fn agreement(pool: &Pool, states: &[u32]) -> Constant {
     let Some((first, rest)) = states.split_first() else { return Constant::default() };
-    let mut properties = first.properties.clone();
-    let mut varying: HashSet<(Part, String)> = HashSet::new();
+    let slot = |packed: &Packed| (packed.part, pool.text(packed.path));
+    let mut agreed: Vec<Agreed> =
+        pool.packed(*first).iter().map(|packed| Agreed { packed: *packed, any_type: false }).collect();
+    let mut varying: HashSet<(Part, u32)> = HashSet::new();
     for state in rest {
-        let mut kept = Vec::with_capacity(properties.len());
-        merge(&properties, &state.properties, |mine, theirs| match (mine, theirs) {
-            (Some(mine), Some(theirs)) if mine.value == theirs.value => {
-                let mut both = mine.clone();
-                if mine.type_name != theirs.type_name {
-                    both.type_name = ANY_TYPE.into();
-                }
-                both.deep |= theirs.deep;
-                kept.push(both);
-            }
-            (one, other) => {
-                if let Some(property) = one.or(other) {
-                    varying.insert((property.part, property.path.clone()));
+        let mut kept = Vec::with_capacity(agreed.len());
+        let order = |mine: &Agreed, theirs: &Packed| slot(&mine.packed).cmp(&slot(theirs));
+        merge(&agreed, pool.packed(*state), order, |mine, theirs| match (mine, theirs) {
+            (Some(mine), Some(theirs)) if mine.packed.value == theirs.value => kept.push(Agreed {
+                packed: Packed { deep: mine.packed.deep || theirs.deep, ..mine.packed },
+                any_type: mine.any_type || mine.packed.type_name != theirs.type_name,
+            }),
+            (mine, theirs) => {
+                if let Some(packed) = mine.map(|mine| &mine.packed).or(theirs) {
+                    varying.insert((packed.part, packed.path));
                 }
             }
         });
-        properties = kept;
+        agreed = kept;
     }
-    let mut varying: Vec<(Part, String)> = varying.into_iter().collect();
-    varying.sort();
     // Dropped in one state and met again in the next.
-    properties.retain(|property| {
-        varying.binary_search_by(|(part, path)| (*part, path.as_str()).cmp(&slot(property))).is_err()
+    agreed.retain(|agreed| !varying.contains(&(agreed.packed.part, agreed.packed.path)));
+    let properties = agreed.iter().map(|agreed| {
+        let property = pool.unpacked(agreed.packed);
+        if agreed.any_type { Property { type_name: ANY_TYPE.into(), ..property } } else { property }
     });
-    let never_null = varying.iter().filter_map(|(part, path)| never_null(states, *part, path)).collect();
-    Constant { properties, varying, never_null }
+    let mut varying: Vec<(Part, String)> =
+        varying.into_iter().map(|(part, path)| (part, pool.text(path).to_owned())).collect();
+    varying.sort();
+    let never_null = varying.iter().filter_map(|(part, path)| never_null(pool, states, *part, path)).collect();
+    Constant { properties: properties.collect(), varying, never_null }
+}
+
+/// A property on which states agree, perhaps not on its type.
+struct Agreed {
+    packed: Packed,
+    any_type: bool,
 }
 
 /// What can be said of a reference that is another one in each run, if it is one in every run.
-fn never_null(states: &[&State], part: Part, path: &str) -> Option<Property> {
-    let is_null = |property: &Property| property.value == "null" || is_primitive(&property.type_name);
-    let mut found: Option<Property> = None;
+fn never_null(pool: &Pool, states: &[u32], part: Part, path: &str) -> Option<Property> {
+    let is_null = |packed: &Packed| pool.text(packed.value) == "null" || is_primitive(pool.text(packed.type_name));
+    let mut found: Option<Agreed> = None;
     for state in states {
-        let index = state.properties.binary_search_by(|property| slot(property).cmp(&(part, path))).ok()?;
-        let property = state.properties.get(index).filter(|property| !is_null(property))?;
-        let own = found.get_or_insert_with(|| Property { value: NON_NULL.into(), ..property.clone() });
-        if own.type_name != property.type_name {
-            own.type_name = ANY_TYPE.into();
-        }
+        let packed = pool.packed(*state);
+        let index = packed.binary_search_by(|packed| (packed.part, pool.text(packed.path)).cmp(&(part, path))).ok()?;
+        let packed = packed.get(index).filter(|packed| !is_null(packed))?;
+        let own = found.get_or_insert(Agreed { packed: *packed, any_type: false });
+        own.any_type |= own.packed.type_name != packed.type_name;
     }
-    found
+    let found = found?;
+    let property = Property { value: NON_NULL.into(), ..pool.unpacked(found.packed) };
+    Some(if found.any_type { Property { type_name: ANY_TYPE.into(), ..property } } else { property })
 }
 
 fn is_primitive(type_name: &str) -> bool {
     matches!(type_name, "boolean" | "byte" | "char" | "short" | "int" | "long" | "float" | "double")
 }
 
-/// Walks two lists of properties, each sorted by part and path, side by side.
-pub(crate) fn merge<'p>(
-    left: &'p [Property],
-    right: &'p [Property],
-    mut visit: impl FnMut(Option<&'p Property>, Option<&'p Property>),
+/// Walks two lists, each sorted in this order, side by side.
+pub(crate) fn merge<'p, L, R>(
+    left: &'p [L],
+    right: &'p [R],
+    order: impl Fn(&L, &R) -> Ordering,
+    mut visit: impl FnMut(Option<&'p L>, Option<&'p R>),
 ) {
     let (mut lefts, mut rights) = (left.iter().peekable(), right.iter().peekable());
     loop {
@@ -420,7 +463,7 @@ pub(crate) fn merge<'p>(
             (None, None) => return,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(left), Some(right)) => slot(left).cmp(&slot(right)),
+            (Some(left), Some(right)) => order(left, right),
         };
         match order {
             Ordering::Less => visit(lefts.next(), None),
@@ -428,6 +471,11 @@ pub(crate) fn merge<'p>(
             Ordering::Equal => visit(lefts.next(), rights.next()),
         }
     }
+}
+
+/// Order of the properties of a state.
+pub(crate) fn by_slot(left: &Property, right: &Property) -> Ordering {
+    slot(left).cmp(&slot(right))
 }
 
 /// Value for people: an object without a value of its own shows its class.

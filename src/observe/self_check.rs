@@ -9,7 +9,7 @@ use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many observations of one run are in memory at a time.
-const MOST_OBSERVATIONS: u64 = 100_000;
+const MOST_OBSERVATIONS: u64 = 500_000;
 
 /// What was found between the original code and itself.
 #[derive(Clone, Debug, Default)]

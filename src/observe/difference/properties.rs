@@ -3,8 +3,9 @@
 
 use super::tests::lines;
 use super::*;
+use crate::observation::Packing;
+use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, key, property, sides, test_key};
-use crate::observe::{Recording, State};
 
 /// xorshift64*: small, seeded, the same everywhere.
 struct Random(u64);
@@ -55,18 +56,17 @@ fn disturbed(recording: &Recording, places: u64, run: u64) -> Recording {
     // The places depend on `places`, the values on `run`.
     let mut random = Random(places | 1);
     let mut result = recording.clone();
-    let mut states: Vec<State> = Vec::new();
+    let mut states = Packing::default();
     for (_, number) in &mut result.observations {
-        let mut state = recording.states[*number as usize].clone();
-        for property in &mut state.properties {
+        let mut properties: Vec<Property> = recording.states.state(*number).collect();
+        for property in &mut properties {
             if random.below(3) == 0 {
                 property.value = format!("{run}00{}", random.below(100));
             }
         }
-        states.push(state);
-        *number = states.len() as u32 - 1;
+        *number = states.push(&properties);
     }
-    result.states = states;
+    result.states = states.take();
     result
 }
 
@@ -151,14 +151,18 @@ fn more_runs_bring_no_difference_to_a_place_without_one() {
         let mut random = Random(seed);
         let mut run = |recording: &Recording| {
             let mut run = recording.clone();
-            for state in &mut run.states {
+            let mut states = Packing::default();
+            for state in 0..run.states.len() as u32 {
+                let mut properties: Vec<Property> = run.states.state(state).collect();
                 // Two values only: what varies agrees in some runs by chance.
-                for property in &mut state.properties {
+                for property in &mut properties {
                     if random.below(4) == 0 {
                         property.value = ["null", "true"][random.below(2) as usize].into();
                     }
                 }
+                states.push(&properties);
             }
+            run.states = states.take();
             run.observations.retain(|_| random.below(50) > 0);
             run
         };

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::observation::Packing;
+use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, frame, key, observed, property, sides, test_key};
-use crate::observe::{Recording, State};
 
 /// `original` and `transformed`, each repeated over three runs.
 fn thrice(original: &Recorded, transformed: &Recorded) -> Observed {
@@ -387,26 +388,25 @@ fn of_a_test_that_is_left_out_nothing_is_compared() {
 fn a_large_recording_is_compared() {
     let run = |side: u32, run: u32| {
         let mut recording = Recording::default();
+        let mut states = Packing::default();
         for test in 0..50_u32 {
             for occurrence in 1..=1_000_u32 {
                 let noise = occurrence % 5 == 0;
-                let number = recording.states.len() as u32;
+                let number = states.pool().len() as u32;
                 let value = if occurrence % 7 == 0 { side } else { 0 };
-                let state = State {
-                    properties: (0..12)
-                        .map(|field| {
-                            let value = match field {
-                                0 if noise => format!("{test}{occurrence}{run}"),
-                                1 => value.to_string(),
-                                2 => format!("\"some text {} of {test}\"", occurrence % 100),
-                                _ => field.to_string(),
-                            };
-                            property(Part::Receiver, &format!(".field{field:02}"), "int", &value)
-                        })
-                        .collect(),
-                };
+                let properties: Vec<Property> = (0..12)
+                    .map(|field| {
+                        let value = match field {
+                            0 if noise => format!("{test}{occurrence}{run}"),
+                            1 => value.to_string(),
+                            2 => format!("\"some text {} of {test}\"", occurrence % 100),
+                            _ => field.to_string(),
+                        };
+                        property(Part::Receiver, &format!(".field{field:02}"), "int", &value)
+                    })
+                    .collect();
                 if noise || occurrence <= 700 {
-                    recording.states.push(state);
+                    states.push(&properties);
                     recording.observations.push((key(test, 0, occurrence), number));
                 } else {
                     let earlier = number.saturating_sub(occurrence % 300);
@@ -414,6 +414,7 @@ fn a_large_recording_is_compared() {
                 }
             }
         }
+        recording.states = states.take();
         recording
     };
     let observed = sides((0..10).map(|n| run(1, n)).collect(), (0..10).map(|n| run(2, n + 10)).collect());
