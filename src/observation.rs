@@ -79,13 +79,8 @@ pub struct Pool {
 impl Pool {
     /// How many states.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+    pub fn count(&self) -> u32 {
+        count(self.ends.len())
     }
 
     #[must_use]
@@ -106,6 +101,12 @@ impl Pool {
         end(Some(state)).and_then(|end| self.properties.get(first..end)).unwrap_or_default()
     }
 
+    /// What names a property within a state: its part and path.
+    #[must_use]
+    pub fn slot(&self, packed: &Packed) -> (Part, &str) {
+        (packed.part, self.text(packed.path))
+    }
+
     #[must_use]
     pub fn unpacked(&self, packed: Packed) -> Property {
         Property {
@@ -118,7 +119,8 @@ impl Pool {
     }
 
     /// The properties of a state.
-    pub fn state(&self, state: u32) -> impl Iterator<Item = Property> {
+    #[cfg(test)]
+    pub(crate) fn state(&self, state: u32) -> impl Iterator<Item = Property> {
         self.packed(state).iter().map(|packed| self.unpacked(*packed))
     }
 
@@ -152,17 +154,15 @@ impl Packing {
     }
 
     /// Adds a state, which need not be new, and returns its number.
-    pub fn push<'p>(&mut self, properties: impl IntoIterator<Item = &'p Property>) -> u32 {
-        for property in properties {
-            let packed = self.pack(property);
-            self.pool.properties.push(packed);
-        }
-        self.end()
+    pub fn push(&mut self, properties: &[Property]) -> u32 {
+        let packed: Vec<Packed> = properties.iter().map(|property| self.pack(property)).collect();
+        self.push_packed(&packed)
     }
 
     pub fn push_packed(&mut self, properties: &[Packed]) -> u32 {
         self.pool.properties.extend(properties);
-        self.end()
+        self.pool.ends.push(count(self.pool.properties.len()));
+        self.pool.count() - 1
     }
 
     pub fn pack(&mut self, property: &Property) -> Packed {
@@ -179,11 +179,6 @@ impl Packing {
     pub fn take(&mut self) -> Pool {
         self.texts.clear();
         std::mem::take(&mut self.pool)
-    }
-
-    fn end(&mut self) -> u32 {
-        self.pool.ends.push(count(self.pool.properties.len()));
-        count(self.pool.ends.len() - 1)
     }
 
     fn text(&mut self, text: &str) -> u32 {
@@ -246,8 +241,7 @@ impl Recording {
 
     /// Adds a recording of tests whose numbers are all higher.
     pub fn append(&mut self, other: Self) {
-        let (states, stacks, before) =
-            (count(self.states.len()), count(self.stacks.len()), count(self.observations.len()));
+        let (states, stacks, before) = (self.states.count(), count(self.stacks.len()), count(self.observations.len()));
         self.states.append(other.states);
         self.observations.extend(other.observations.into_iter().map(|(key, state)| (key, states + state)));
         self.stacks.extend(other.stacks);
@@ -282,7 +276,7 @@ mod tests {
             deep: false,
         };
         let mut states = Packing::default();
-        states.push([&property]);
+        states.push(&[property]);
         let key = Key { test, site, thread: String::new(), occurrence: 1 };
         let frame = Frame { class: value.into(), method: "m".into(), file: None, line: None };
         Recording {

@@ -104,7 +104,7 @@ fn junit_5_with_parameterised_and_nested_tests_has_the_same_four_findings() {
     let output = project.analyze(&["--runs", "4", "--fail-on", "any", "--timings"]);
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     compare_timings(&project.report("timings.json"), &printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     assert_eq!(schema_errors(&report), Vec::<String>::new());
     let symptoms: Vec<String> = undetected(&report).into_iter().map(|(_, _, symptom)| symptom).collect();
     assert_eq!(symptoms.iter().filter(|symptom| *symptom == "no-infection").count(), 2);
@@ -226,7 +226,7 @@ fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(printed(&output).contains("tools has no tests"), "{}", printed(&output));
     assert_eq!(project.files(), before, "the project was changed");
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     assert_eq!(schema_errors(&report), Vec::<String>::new());
     assert_eq!(report["project"]["modules"], serde_json::json!(["core", "app", "tools"]));
     let all = report["transformations"].as_array().unwrap();

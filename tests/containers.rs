@@ -12,7 +12,7 @@ fn analyzed(name: &str, runs: &str) -> (BTreeMap<String, String>, String) {
     let project = copy(name);
     let output = project.analyze(&["--runs", runs]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     assert_eq!(report["tests"]["reasons"], serde_json::json!([]));
     (outcomes(&report), printed(&output))
 }

@@ -207,7 +207,7 @@ fn a_method_named_on_the_command_line_is_the_only_test_that_runs() {
     let project = copy("versioned-set-junit5");
     let output = project.analyze(&["--runs", "2", "--maven-arg=-Dtest=VersionedSetTest#a*"]);
     assert!(output.status.success(), "{}", common::printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     let mut tests: Vec<&str> = report["transformations"]
         .as_array()
         .unwrap()
@@ -289,7 +289,7 @@ fn test_classes_that_the_build_rewrites_run_as_it_leaves_them() {
     let printed = common::printed(&output);
     assert!(output.status.success(), "{printed}");
     assert!(printed.contains("RewrittenTest.java is not instrumented"), "{printed}");
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     assert_eq!((&report["tests"]["total"], &report["tests"]["failing"]), (&2.into(), &serde_json::json!([])));
     assert_eq!((&report["summary"]["undetected"], &report["summary"]["undecided"]), (&3.into(), &0.into()));
     let evidence = report["transformations"].to_string();
@@ -310,7 +310,7 @@ fn every_test_of_a_build_with_all_kinds_of_settings_passes_as_in_surefire() {
         .unwrap();
     let printed = common::printed(&output);
     assert!(output.status.success(), "{printed}");
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     let expected = serde_json::json!({"total": 9, "failing": [], "unstable": []});
     for (key, value) in expected.as_object().unwrap() {
         assert_eq!(&report["tests"][key], value, "{}", report["tests"]);

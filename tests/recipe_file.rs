@@ -101,7 +101,7 @@ fn a_project_that_is_built_already_is_analyzed_without_maven_and_with_the_same_r
         .unwrap();
     assert!(output.status.success(), "{}", printed(&output));
     let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects/versioned-set/expected/report.json");
-    let mut report: Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let mut report = project.json();
     let mut expected: Value = serde_json::from_str(&std::fs::read_to_string(expected).unwrap()).unwrap();
     // All but how to do it again.
     let command = report["settings"]["command"].take();

@@ -68,7 +68,7 @@ fn tests_that_need_the_jvm_s_own_class_loader_get_it() {
     let output = project.analyze(&["--runs", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(printed(&output).contains("need the JVM's own class loader"), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     assert_eq!(left_out(&report), BTreeMap::new());
     let outcomes = outcomes(&report);
     assert_eq!(outcomes["Plugins.byName/null"], "detected", "{outcomes:#?}");
@@ -85,7 +85,7 @@ fn tests_of_a_named_module_run_in_it() {
     let output = project.analyze(&["--runs", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(printed(&output).contains("as a module"), "{}", printed(&output));
-    let report: serde_json::Value = serde_json::from_str(&project.report("report.json")).unwrap();
+    let report = project.json();
     assert_eq!(left_out(&report), BTreeMap::new());
     assert_eq!(outcomes(&report)["Names.capital/null"], "weak-oracle");
 }

@@ -56,7 +56,7 @@ pub fn observe(observers: &mut Observers<'_>, group: &Group) -> Result<GroupObse
     let first = first_runs(observers, group)?;
     let compared = first.iter().map(compared).sum();
     let open: Vec<Open> = first.iter().map(open).collect();
-    let mut repetition = Repetition { observers, group, methods: group.methods(), observed: first.clone() };
+    let mut repetition = Repetition { observers, group, observed: first.clone() };
     let tests = repetition.narrow(open.clone())?;
     repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
     Ok(GroupObserved { targets: repetition.observed, compared })
@@ -76,7 +76,6 @@ pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group) -> Result
 pub(super) struct Repetition<'a, 'b> {
     pub(super) observers: &'a mut Observers<'b>,
     pub(super) group: &'a Group,
-    pub(super) methods: Vec<Site>,
     /// One entry for each target.
     pub(super) observed: Vec<Observed>,
 }
@@ -150,7 +149,7 @@ impl Repetition<'_, '_> {
     /// The methods, and where something is open.
     fn sites(&self, open: &[Open]) -> Vec<Site> {
         let sites: BTreeSet<Site> =
-            self.methods.iter().copied().chain(open.iter().flatten().map(|(_, site)| *site)).collect();
+            self.group.methods().into_iter().chain(open.iter().flatten().map(|(_, site)| *site)).collect();
         sites.into_iter().collect()
     }
 

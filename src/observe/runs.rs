@@ -238,7 +238,7 @@ impl<'o, 'n> States<'o, 'n> {
                 })
                 .collect();
             let shared = |text: u32| of_run.get(text as usize).copied().unwrap_or(u32::MAX);
-            let of_run = (0_u32..).take(pool.len()).map(|state| {
+            let of_run = (0..pool.count()).map(|state| {
                 let packed = pool.packed(state).iter().map(|packed| Packed {
                     path: shared(packed.path),
                     type_name: shared(packed.type_name),
@@ -343,7 +343,7 @@ fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o
     let opaque: HashSet<(Part, &str)> = packed
         .iter()
         .filter(|packed| texts.is_opaque(pool.text(packed.type_name), rules))
-        .map(|packed| (packed.part, pool.text(packed.path)))
+        .map(|packed| pool.slot(packed))
         .collect();
     let is_inside_opaque =
         |part: Part, path: &str| !opaque.is_empty() && ancestors(path).any(|path| opaque.contains(&(part, path)));
@@ -391,13 +391,12 @@ fn masked_value(value: &str, rules: &NoiseRules) -> String {
 /// What these masked states agree on.
 fn agreement(pool: &Pool, states: &[u32]) -> Constant {
     let Some((first, rest)) = states.split_first() else { return Constant::default() };
-    let slot = |packed: &Packed| (packed.part, pool.text(packed.path));
     let mut agreed: Vec<Agreed> =
         pool.packed(*first).iter().map(|packed| Agreed { packed: *packed, any_type: false }).collect();
     let mut varying: HashSet<(Part, u32)> = HashSet::new();
     for state in rest {
         let mut kept = Vec::with_capacity(agreed.len());
-        let order = |mine: &Agreed, theirs: &Packed| slot(&mine.packed).cmp(&slot(theirs));
+        let order = |mine: &Agreed, theirs: &Packed| pool.slot(&mine.packed).cmp(&pool.slot(theirs));
         merge(&agreed, pool.packed(*state), order, |mine, theirs| match (mine, theirs) {
             (Some(mine), Some(theirs)) if mine.packed.value == theirs.value => kept.push(Agreed {
                 packed: Packed { deep: mine.packed.deep || theirs.deep, ..mine.packed },
@@ -413,15 +412,11 @@ fn agreement(pool: &Pool, states: &[u32]) -> Constant {
     }
     // Dropped in one state and met again in the next.
     agreed.retain(|agreed| !varying.contains(&(agreed.packed.part, agreed.packed.path)));
-    let properties = agreed.iter().map(|agreed| {
-        let property = pool.unpacked(agreed.packed);
-        if agreed.any_type { Property { type_name: ANY_TYPE.into(), ..property } } else { property }
-    });
     let mut varying: Vec<(Part, String)> =
         varying.into_iter().map(|(part, path)| (part, pool.text(path).to_owned())).collect();
     varying.sort();
     let never_null = varying.iter().filter_map(|(part, path)| never_null(pool, states, *part, path)).collect();
-    Constant { properties: properties.collect(), varying, never_null }
+    Constant { properties: agreed.iter().map(|agreed| agreed.property(pool)).collect(), varying, never_null }
 }
 
 /// A property on which states agree, perhaps not on its type.
@@ -430,20 +425,25 @@ struct Agreed {
     any_type: bool,
 }
 
+impl Agreed {
+    fn property(&self, pool: &Pool) -> Property {
+        let property = pool.unpacked(self.packed);
+        if self.any_type { Property { type_name: ANY_TYPE.into(), ..property } } else { property }
+    }
+}
+
 /// What can be said of a reference that is another one in each run, if it is one in every run.
 fn never_null(pool: &Pool, states: &[u32], part: Part, path: &str) -> Option<Property> {
     let is_null = |packed: &Packed| pool.text(packed.value) == "null" || is_primitive(pool.text(packed.type_name));
     let mut found: Option<Agreed> = None;
     for state in states {
         let packed = pool.packed(*state);
-        let index = packed.binary_search_by(|packed| (packed.part, pool.text(packed.path)).cmp(&(part, path))).ok()?;
+        let index = packed.binary_search_by(|packed| pool.slot(packed).cmp(&(part, path))).ok()?;
         let packed = packed.get(index).filter(|packed| !is_null(packed))?;
         let own = found.get_or_insert(Agreed { packed: *packed, any_type: false });
         own.any_type |= own.packed.type_name != packed.type_name;
     }
-    let found = found?;
-    let property = Property { value: NON_NULL.into(), ..pool.unpacked(found.packed) };
-    Some(if found.any_type { Property { type_name: ANY_TYPE.into(), ..property } } else { property })
+    found.map(|found| Property { value: NON_NULL.into(), ..found.property(pool) })
 }
 
 fn is_primitive(type_name: &str) -> bool {

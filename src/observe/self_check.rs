@@ -39,8 +39,7 @@ pub fn compare_with_itself(
         let open = open(first);
         for part in parts(&open, first, MOST_OBSERVATIONS) {
             let observed = vec![first.clone()];
-            let mut repetition =
-                Repetition { observers: &mut *observers, group: &group, methods: Vec::new(), observed };
+            let mut repetition = Repetition { observers: &mut *observers, group: &group, observed };
             repetition.narrow(vec![part])?;
             for observed in &repetition.observed {
                 result.failed.extend(observed.failed());

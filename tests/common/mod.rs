@@ -57,6 +57,11 @@ impl Copy {
     pub fn analyzed(&self, arguments: &[&str]) -> serde_json::Value {
         let output = self.analyze(arguments);
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+        self.json()
+    }
+
+    /// `report.json` of the last run.
+    pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.report("report.json")).unwrap()
     }
 

@@ -152,7 +152,7 @@ fn more_runs_bring_no_difference_to_a_place_without_one() {
         let mut run = |recording: &Recording| {
             let mut run = recording.clone();
             let mut states = Packing::default();
-            for state in 0..run.states.len() as u32 {
+            for state in 0..run.states.count() {
                 let mut properties: Vec<Property> = run.states.state(state).collect();
                 // Two values only: what varies agrees in some runs by chance.
                 for property in &mut properties {

@@ -392,7 +392,7 @@ fn a_large_recording_is_compared() {
         for test in 0..50_u32 {
             for occurrence in 1..=1_000_u32 {
                 let noise = occurrence % 5 == 0;
-                let number = states.pool().len() as u32;
+                let number = states.pool().count();
                 let value = if occurrence % 7 == 0 { side } else { 0 };
                 let properties: Vec<Property> = (0..12)
                     .map(|field| {
