@@ -8,7 +8,6 @@ use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
-use crate::observe::difference::differences;
 use crate::observe::repeat::{Group, Undetected, group, observe};
 use crate::observe::run::{Observers, Post};
 use crate::observe::self_check::compare_with_itself;
@@ -295,11 +294,13 @@ impl Stages<'_> {
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
         let mut observers = Observers::new(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
+        let preference = |method: u32, test: u32| input.preference(method, test);
         let mut diagnoses = Vec::new();
         for group in groups {
-            for (target, observed) in group.targets.iter().zip(observe(&mut observers, group)?.targets) {
+            let found = observe(&mut observers, group, &preference)?;
+            for (target, (observed, differences)) in group.targets.iter().zip(found) {
                 if let Some(transformation) = target.transformation {
-                    diagnoses.push(diagnose(&input, transformation, &observed, &differences(&observed)));
+                    diagnoses.push(diagnose(&input, transformation, &observed, &differences));
                 }
                 stage.advance(1);
             }

@@ -102,7 +102,7 @@ pub struct Diagnosis {
     pub undecided_because: Option<String>,
     /// Best first; bounded.
     pub evidence: Vec<Evidence>,
-    /// How many differences were left out of `evidence`.
+    /// How many differences, of those found in the tests that were repeated, were left out of `evidence`.
     pub evidence_cut: usize,
     /// Distinct ways in which the tests called the method, most frequent first; bounded.
     pub calls: Vec<CallSeen>,
@@ -126,6 +126,13 @@ impl Input<'_> {
 
     fn expression(&self, number: u32) -> Option<&Expression> {
         self.instrumented.expressions.get(number as usize)
+    }
+
+    /// How near a test is to a method, smaller is nearer; `None` where the test's expressions were not watched.
+    #[must_use]
+    pub fn preference(&self, method: u32, test: u32) -> Option<u8> {
+        let (test, method) = (self.test(test)?, self.transformations.methods.get(method as usize)?);
+        self.instrumented.unseen(&test.class).is_none().then(|| unit_rank(&test.class, &method.class))
     }
 
     /// Quarantined tests are never evidence.

@@ -1,5 +1,6 @@
 //! From undetected transformations to recordings of method state and test state, N times on both sides, and their differences.
 
+pub mod choice;
 pub mod difference;
 pub mod noise;
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do.
 
+use super::choice::{Choice, Preference, keep_best};
 use super::difference::{differences, repeatable_tests};
 use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open};
-use super::{Observed, Site};
+use super::{Difference, Observed, Site};
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,28 +39,31 @@ pub fn group(undetected: &[Undetected]) -> Vec<Group> {
     groups.into_values().collect()
 }
 
-/// What was observed of a group.
-#[derive(Clone, Debug, Default)]
-pub struct GroupObserved {
-    /// One entry for each target.
-    pub targets: Vec<Observed>,
-    /// How many observations of the original code were compared with those of the other side.
-    pub compared: u64,
-}
-
 /// Same tests, same order, both sides. What can differ after the first runs is run again, and ever less of it: those tests, and of those the
-/// places.
+/// places. The result has one entry for each target, with the differences that are told.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
-pub fn observe(observers: &mut Observers<'_>, group: &Group) -> Result<GroupObserved> {
+pub fn observe(
+    observers: &mut Observers<'_>,
+    group: &Group,
+    preference: &Preference<'_>,
+) -> Result<Vec<(Observed, Vec<Difference>)>> {
     let first = first_runs(observers, group)?;
-    let compared = first.iter().map(compared).sum();
     let open: Vec<Open> = first.iter().map(open).collect();
+    let of_targets = || open.iter().zip(&first).zip(&group.targets);
+    let choices: Vec<Choice> =
+        of_targets().map(|((open, first), target)| Choice::new(open, first, target.method, preference)).collect();
     let mut repetition = Repetition { observers, group, observed: first.clone() };
-    let tests = repetition.narrow(open.clone())?;
+    let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect())?;
+    repetition.take_back(&choices, &first, preference)?;
     repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
-    Ok(GroupObserved { targets: repetition.observed, compared })
+    let targets = repetition.observed.into_iter().zip(&group.targets).map(|(observed, target)| {
+        let mut differences = differences(&observed);
+        target.method.into_iter().for_each(|method| keep_best(&mut differences, method, preference));
+        (observed, differences)
+    });
+    Ok(targets.collect())
 }
 
 /// One on each side in either JVM: methods are recorded, all else is digested.
@@ -107,6 +111,24 @@ impl Repetition<'_, '_> {
                 return Ok(tests);
             }
         }
+    }
+
+    /// Where tests that were chosen proved to be noise, all are repeated.
+    fn take_back(&mut self, choices: &[Choice], first: &[Observed], preference: &Preference<'_>) -> Result<()> {
+        let mut open = vec![Open::new(); choices.len()];
+        for (index, ((choice, first), target)) in choices.iter().zip(first).zip(&self.group.targets).enumerate() {
+            if let (Some(observed), Some(open), Some(method)) =
+                (self.observed.get_mut(index), open.get_mut(index), target.method)
+                && let Some(all) = choice.broken_by(observed, method, preference)
+            {
+                open.clone_from(all);
+                *observed = first.clone();
+            }
+        }
+        if open.iter().any(|open| !open.is_empty()) {
+            self.narrow(open)?;
+        }
+        Ok(())
     }
 
     /// Where the tests that vary proved to have no difference, others have to say that there is none: those that were the same in all first
@@ -169,14 +191,6 @@ impl Repetition<'_, '_> {
 
 fn still_open(open: &[Open]) -> Vec<usize> {
     open.iter().enumerate().filter(|(_, open)| !open.is_empty()).map(|(index, _)| index).collect()
-}
-
-/// Observations in the first run of the original.
-pub(super) fn compared(observed: &Observed) -> u64 {
-    observed.original.first().map_or(0, |run| {
-        let recorded = u64::try_from(run.observations.len()).unwrap_or(u64::MAX);
-        run.digests.iter().map(|digest| u64::from(digest.count)).sum::<u64>() + recorded
-    })
 }
 
 #[cfg(test)]

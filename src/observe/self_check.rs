@@ -1,7 +1,7 @@
 //! From the original code to what differs between it and itself, which has to be nothing.
 
 use super::difference::differences;
-use super::repeat::{Group, Repetition, compared, first_runs};
+use super::repeat::{Group, Repetition, first_runs};
 use super::run::{Observers, Target};
 use super::screen::{Open, open};
 use super::{Difference, Observed, Site};
@@ -49,6 +49,14 @@ pub fn compare_with_itself(
     }
     result.differences.sort();
     Ok(result)
+}
+
+/// Observations in the first run of the original.
+fn compared(observed: &Observed) -> u64 {
+    observed.original.first().map_or(0, |run| {
+        let recorded = u64::try_from(run.observations.len()).unwrap_or(u64::MAX);
+        run.digests.iter().map(|digest| u64::from(digest.count)).sum::<u64>() + recorded
+    })
 }
 
 /// Whole sites, as many to a part as have no more than so many observations in any first run; one at least.
