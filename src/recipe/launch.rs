@@ -125,7 +125,7 @@ fn joined(option: &str, elements: &[PathBuf]) -> Result<String> {
 }
 
 /// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.
-const SHORT_SUITE: u64 = 5_000_000_000;
+const SHORT_SUITE: u64 = 10_000_000_000;
 
 /// The first compiler only.
 const FIRST_ONLY: &str = "-XX:TieredStopAtLevel=1";
