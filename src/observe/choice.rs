@@ -31,25 +31,24 @@ impl Choice {
     pub(super) fn new(open: &Open, first: &Observed, method: Option<u32>, preference: &Preference<'_>) -> Self {
         let everything = Self { open: open.clone(), ..Self::default() };
         let Some(method) = method else { return everything };
-        let in_expressions: BTreeSet<u32> =
-            open.iter().filter(|(_, site)| *site != Site::Method(method)).map(|(test, _)| *test).collect();
-        let others = open.iter().map(|(test, _)| *test).filter(|test| !in_expressions.contains(test));
+        let elsewhere = tests_elsewhere(open.iter().copied(), method);
+        let others = open.iter().map(|(test, _)| *test).filter(|test| !elsewhere.contains(test));
         let others: BTreeSet<u32> = others.filter(|test| preference(method, *test).is_some()).collect();
         if others.len() <= TESTS_FOR_INFECTION {
             return everything;
         }
-        let infected = infected(&differences(first), method, preference);
-        let mut ranked: Vec<(Rank, u32)> =
-            infected.iter().filter(|(test, _)| others.contains(test)).map(|(test, rank)| (*rank, *test)).collect();
-        ranked.sort_unstable();
-        let of = |tests: &BTreeMap<u32, Rank>| {
-            let is_chosen = |test: u32| !others.contains(&test) || tests.contains_key(&test);
-            open.iter().copied().filter(|(test, _)| is_chosen(*test)).collect::<Open>()
+        let mut ranked = best_first(infected(&differences(first), method, preference));
+        ranked.retain(|(_, test)| others.contains(test));
+        let with = |chosen: &[(Rank, u32)]| -> Open {
+            let chosen: BTreeSet<u32> = chosen.iter().map(|(_, test)| *test).collect();
+            open.iter().copied().filter(|(test, _)| !others.contains(test) || chosen.contains(test)).collect()
         };
-        let taken = ranked.iter().take(TESTS_FOR_INFECTION).map(|(rank, test)| (*test, *rank)).collect();
-        let all = ranked.iter().map(|(rank, test)| (*test, *rank)).collect();
-        let all = if ranked.len() > TESTS_FOR_INFECTION { of(&all) } else { Open::new() };
-        Self { open: of(&taken), taken, all }
+        let taken = ranked.get(..TESTS_FOR_INFECTION).unwrap_or(&ranked);
+        Self {
+            open: with(taken),
+            taken: taken.iter().map(|(rank, test)| (*test, *rank)).collect(),
+            all: if ranked.len() > taken.len() { with(&ranked) } else { Open::new() },
+        }
     }
 
     /// What has to be repeated after all, with the tests that were not taken: some that were taken proved to be noise.
@@ -65,30 +64,33 @@ impl Choice {
 
 /// Leaves so many tests of those that show no more than the infection: which of them were repeated may hang on noise.
 pub(super) fn keep_best(differences: &mut Vec<Difference>, method: u32, preference: &Preference<'_>) {
-    let in_expressions: BTreeSet<u32> = differences
-        .iter()
-        .filter(|difference| difference.key.site != Site::Method(method))
-        .map(|difference| difference.key.test)
-        .collect();
-    let mut ranked: Vec<(Rank, u32)> = infected(differences, method, preference)
-        .into_iter()
-        .filter(|(test, _)| !in_expressions.contains(test) && preference(method, *test).is_some())
-        .map(|(test, rank)| (rank, test))
-        .collect();
-    ranked.sort_unstable();
+    let places = differences.iter().map(|difference| (difference.key.test, difference.key.site));
+    let elsewhere = tests_elsewhere(places, method);
+    let mut ranked = best_first(infected(differences, method, preference));
+    ranked.retain(|(_, test)| !elsewhere.contains(test));
     let left_out: BTreeSet<u32> = ranked.iter().skip(TESTS_FOR_INFECTION).map(|(_, test)| *test).collect();
     differences.retain(|difference| !left_out.contains(&difference.key.test));
 }
 
-/// Tests in which the method differs.
+/// Tests with a place that is not this method.
+fn tests_elsewhere(places: impl Iterator<Item = (u32, Site)>, method: u32) -> BTreeSet<u32> {
+    places.filter(|(_, site)| *site != Site::Method(method)).map(|(test, _)| test).collect()
+}
+
+/// Tests in which the method differs and whose expressions are watched.
 fn infected(differences: &[Difference], method: u32, preference: &Preference<'_>) -> BTreeMap<u32, Rank> {
-    let mut infected: BTreeMap<u32, Rank> = BTreeMap::new();
+    let mut only_deep: BTreeMap<u32, bool> = BTreeMap::new();
     for difference in differences.iter().filter(|difference| difference.key.site == Site::Method(method)) {
-        let test = difference.key.test;
-        let rank = (difference.deep, preference(method, test).unwrap_or(u8::MAX));
-        infected.entry(test).and_modify(|known| *known = rank.min(*known)).or_insert(rank);
+        *only_deep.entry(difference.key.test).or_insert(true) &= difference.deep;
     }
-    infected
+    let rank = |(test, only_deep)| Some((test, (only_deep, preference(method, test)?)));
+    only_deep.into_iter().filter_map(rank).collect()
+}
+
+fn best_first(infected: BTreeMap<u32, Rank>) -> Vec<(Rank, u32)> {
+    let mut ranked: Vec<(Rank, u32)> = infected.into_iter().map(|(test, rank)| (rank, test)).collect();
+    ranked.sort_unstable();
+    ranked
 }
 
 #[cfg(test)]
@@ -99,19 +101,19 @@ mod tests {
 
     const METHOD: u32 = 7;
 
-    /// Test, and a field of the receiver on both sides.
-    fn first(tests: &[(u32, &str, &str)], deep: bool) -> Observed {
-        let run = |transformed: bool| {
-            tests.iter().fold(Recorded::default(), |recorded, (test, original, other)| {
-                let value = property(Part::Receiver, ".f", "int", if transformed { other } else { original });
+    /// In each of the tests, a field of the receiver is not the same on both sides.
+    fn differing(tests: &[u32], deep: bool) -> Observed {
+        let run = |value: &str| {
+            tests.iter().fold(Recorded::default(), |recorded, test| {
+                let value = property(Part::Receiver, ".f", "int", value);
                 recorded.state(key(*test, METHOD, 1), [if deep { value.deep() } else { value }])
             })
         };
-        observed(&[&run(false); 2], &[&run(true); 2])
+        observed(&[&run("1"); 2], &[&run("2"); 2])
     }
 
     fn infecting(tests: &[u32]) -> Observed {
-        first(&tests.iter().map(|test| (*test, "1", "2")).collect::<Vec<_>>(), false)
+        differing(tests, false)
     }
 
     fn at_method(tests: &[u32]) -> Open {
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn what_differs_only_beyond_the_papers_state_comes_last() {
-        let mut both = first(&[(1, "1", "2"), (2, "1", "2"), (3, "1", "2")], true);
+        let mut both = differing(&[1, 2, 3], true);
         both.add(infecting(&[4, 6]));
         let choice = Choice::new(&at_method(&[1, 2, 3, 4, 6]), &both, Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 4, 6]);
@@ -175,7 +177,7 @@ mod tests {
         let tests = [1, 2, 3, 4];
         let choice = Choice::new(&at_method(&tests), &infecting(&tests), Some(METHOD), &preference);
         let mut repeated = infecting(&[1, 2]);
-        repeated.add(first(&[(3, "1", "2")], true));
+        repeated.add(differing(&[3], true));
         assert!(choice.broken_by(&repeated, METHOD, &preference).is_some());
     }
 

@@ -51,9 +51,9 @@ pub fn observe(
 ) -> Result<Vec<(Observed, Vec<Difference>)>> {
     let first = first_runs(observers, group)?;
     let open: Vec<Open> = first.iter().map(open).collect();
-    let of_targets = || open.iter().zip(&first).zip(&group.targets);
+    let of_targets = open.iter().zip(&first).zip(&group.targets);
     let choices: Vec<Choice> =
-        of_targets().map(|((open, first), target)| Choice::new(open, first, target.method, preference)).collect();
+        of_targets.map(|((open, first), target)| Choice::new(open, first, target.method, preference)).collect();
     let mut repetition = Repetition { observers, group, observed: first.clone() };
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect())?;
     repetition.take_back(&choices, &first, preference)?;
