@@ -196,13 +196,19 @@ fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// All observations of one site in one test and thread in a few bytes: equal digests, equal states in the same order.
+/// So many observations of one site in one test and thread are digested apart from those that follow, and recorded where they are not the same: what
+/// varies in all of a thousand varies in the next nine thousand, too. `reneri.rt.Probe` has the same number.
+pub const FIRST_OCCURRENCES: u32 = 1_000;
+
+/// Observations of one site in one test and thread in a few bytes: equal digests, equal states in the same order.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest {
     pub test: u32,
     pub site: Site,
     /// As in [`Key`].
     pub thread: String,
+    /// Of those beyond [`FIRST_OCCURRENCES`], or of those up to it.
+    pub late: bool,
     /// How many observations.
     pub count: u32,
     /// Of their states, in order of occurrence; the same in every process of the same binary.

@@ -324,7 +324,7 @@ impl Stages<'_> {
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
         let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
-        let found = compare_with_itself(&mut observers, tests, other_methods)?;
+        let found = compare_with_itself(&mut observers, tests, other_methods, &|line| terminal.verbose(line))?;
         observers.end();
         stage.finish();
         for (test, reason) in &found.failed {

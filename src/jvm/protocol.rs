@@ -99,7 +99,9 @@ pub enum Record {
 pub struct Sites {
     /// Each observation with its state.
     pub recorded: Vec<Site>,
-    /// One digest of all.
+    /// The first ones with their states; see [`crate::observation::FIRST_OCCURRENCES`].
+    pub briefly: Vec<Site>,
+    /// One digest of the first ones, and one of the others.
     pub digested: Vec<Site>,
     /// Record the stack of invocations, too.
     pub stacks: bool,

@@ -9,7 +9,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, MethodShape, Outcome, Record, RunRequest, wall_limit};
 use super::stack::Frames;
 use super::state::{Reader, Slot};
-use crate::observation::{Digest, Frame, Key, Packing, Recording, Site};
+use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Recording, Site};
 use jni::sys;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -67,8 +67,8 @@ struct Run {
     known: HashMap<u64, u32>,
     wanted: Wanted,
     observations: Vec<(Key, u32)>,
-    /// Of the running test, or of what runs between two tests: count and hash, by site and thread.
-    digesting: HashMap<(Site, i32), (u32, u64)>,
+    /// Of the running test, or of what runs between two tests: count and hash, by site, thread, and whether they are late.
+    digesting: HashMap<(Site, i32, bool), (u32, u64)>,
     digests: Vec<Digest>,
     stacks: HashMap<Vec<Frame>, u32>,
     stack_of: HashMap<Key, u32>,
@@ -333,16 +333,17 @@ impl Run {
 
     /// A test begins or ends: what was digested until now gets its number, or that of no test.
     fn close_digests(&mut self) {
-        for ((site, thread), (count, hash)) in std::mem::take(&mut self.digesting) {
+        for ((site, thread, late), (count, hash)) in std::mem::take(&mut self.digesting) {
             if let Some(Key { test, thread, .. }) = self.key(site, thread, 0) {
-                self.digests.push(Digest { test, site, thread, count, hash });
+                self.digests.push(Digest { test, site, thread, late, count, hash });
             }
         }
     }
 
     fn digest(&mut self, jvm: Environment, tools: &Tools, site: Site, thread: i32, occurrence: u32, slots: &[Slot]) {
         let fingerprint = self.reader.fingerprint(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
-        let (count, hash) = self.digesting.entry((site, thread)).or_insert((0, 0));
+        let late = occurrence > FIRST_OCCURRENCES;
+        let (count, hash) = self.digesting.entry((site, thread, late)).or_insert((0, 0));
         let mut hasher = DefaultHasher::new();
         (*hash, occurrence, fingerprint).hash(&mut hasher);
         *hash = hasher.finish();

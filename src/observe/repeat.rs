@@ -3,7 +3,7 @@
 use super::choice::{Choice, Preference, keep_best};
 use super::difference::{differences, repeatable_tests};
 use super::run::{MACHINES, Observers, Series, Target};
-use super::screen::{Open, open};
+use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ pub fn observe(
     let of_targets = open.iter().zip(&first).zip(&group.targets);
     let choices: Vec<Choice> =
         of_targets.map(|((open, first), target)| Choice::new(open, first, target.method, preference)).collect();
-    let mut repetition = Repetition { observers, group, observed: first.clone() };
+    let mut repetition = Repetition::new(observers, group, first.clone());
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect())?;
     repetition.take_back(&choices, &first, preference)?;
     repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
@@ -71,9 +71,9 @@ pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group) -> Result
     let methods = group.methods();
     let digested: Vec<Site> =
         group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
-    let series =
-        Series { tests: &group.tests, targets: &group.targets, recorded: &methods, digested: &digested, stacks: true };
-    observers.run(series, MACHINES)
+    let (tests, targets) = (&group.tests, &group.targets);
+    observers
+        .run(Series { tests, targets, recorded: &methods, briefly: &[], digested: &digested, stacks: true }, MACHINES)
 }
 
 /// What follows the first runs of a group.
@@ -82,9 +82,18 @@ pub(super) struct Repetition<'a, 'b> {
     pub(super) group: &'a Group,
     /// One entry for each target.
     pub(super) observed: Vec<Observed>,
+    /// Where all observations are recorded, and not only the first ones of each test: the methods, and what can differ in later ones only.
+    to_the_end: BTreeSet<Site>,
 }
 
-impl Repetition<'_, '_> {
+impl<'a, 'b> Repetition<'a, 'b> {
+    /// `first` is what the first runs observed, with one entry for each target.
+    pub(super) fn new(observers: &'a mut Observers<'b>, group: &'a Group, first: Vec<Observed>) -> Self {
+        let mut to_the_end: BTreeSet<Site> = group.methods().into_iter().collect();
+        first.iter().for_each(|first| to_the_end.extend(open_late_only(first)));
+        Self { observers, group, observed: first, to_the_end }
+    }
+
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
     /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) Returns the tests of the
     /// last round.
@@ -185,7 +194,11 @@ impl Repetition<'_, '_> {
         stacks: bool,
     ) -> Result<Vec<Observed>> {
         let targets: Vec<Target> = targets.iter().filter_map(|index| self.group.targets.get(*index).copied()).collect();
-        self.observers.run(Series { tests, targets: &targets, recorded: sites, digested: &[], stacks }, runs)
+        let (recorded, briefly): (Vec<Site>, Vec<Site>) = sites.iter().partition(|site| self.to_the_end.contains(site));
+        self.observers.run(
+            Series { tests, targets: &targets, recorded: &recorded, briefly: &briefly, digested: &[], stacks },
+            runs,
+        )
     }
 }
 

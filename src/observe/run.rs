@@ -54,6 +54,8 @@ pub(super) struct Series<'a> {
     pub(super) targets: &'a [Target],
     /// Expressions numbered over all recipes.
     pub(super) recorded: &'a [Site],
+    /// Of these only the first observations in each test are recorded.
+    pub(super) briefly: &'a [Site],
     pub(super) digested: &'a [Site],
     /// Whether the first run of each JVM records where methods are called from; it is the same each time.
     pub(super) stacks: bool,
@@ -201,7 +203,12 @@ impl Half<'_> {
             });
             own.collect()
         };
-        Sites { recorded: own(self.series.recorded), digested: own(self.series.digested), stacks }
+        Sites {
+            recorded: own(self.series.recorded),
+            briefly: own(self.series.briefly),
+            digested: own(self.series.digested),
+            stacks,
+        }
     }
 
     /// One run from a clean start. A run that did not come to its end counts every test that it did not finish as failed.

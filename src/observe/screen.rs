@@ -14,23 +14,33 @@ pub(super) type Open = BTreeSet<(u32, Site)>;
 /// Where a difference that is constant may be: what was digested differently in every pair of runs, and what was recorded and is not the same
 /// in all of them. Empty: there is none, however often the runs are repeated.
 pub(super) fn open(first: &Observed) -> Open {
-    let (original, transformed) = (digests(&first.original), digests(&first.transformed));
-    let keys: BTreeSet<_> = original.keys().chain(transformed.keys()).copied().collect();
-    let mut open: Open = keys
-        .into_iter()
-        .filter(|key| {
-            let original = by_run(original.get(key), first.original.len());
-            let transformed = by_run(transformed.get(key), first.transformed.len());
-            !original.iter().any(|digests| transformed.contains(digests))
-        })
-        .map(|(test, site, _)| (test, site))
-        .collect();
+    let mut open: Open = open_digests(first).into_iter().map(|(test, site, ..)| (test, site)).collect();
     open.extend(varying(first));
     open
 }
 
-/// Test, site, thread → by run: counts and hashes.
-type Side<'r> = BTreeMap<(u32, Site, &'r str), Seen>;
+/// Sites of which the first observations in some test and thread are the same, and only later ones can differ.
+pub(super) fn open_late_only(first: &Observed) -> BTreeSet<Site> {
+    let open = open_digests(first);
+    let is_open_early = |(test, site, thread, _): &Digested<'_>| open.contains(&(*test, *site, *thread, false));
+    open.iter().filter(|digested| digested.3 && !is_open_early(digested)).map(|(_, site, ..)| *site).collect()
+}
+
+fn open_digests(first: &Observed) -> BTreeSet<Digested<'_>> {
+    let (original, transformed) = (digests(&first.original), digests(&first.transformed));
+    let mut open: BTreeSet<Digested<'_>> = original.keys().chain(transformed.keys()).copied().collect();
+    open.retain(|key| {
+        let original = by_run(original.get(key), first.original.len());
+        let transformed = by_run(transformed.get(key), first.transformed.len());
+        !original.iter().any(|digests| transformed.contains(digests))
+    });
+    open
+}
+
+/// Test, site, thread, and whether it is the digest of late observations.
+type Digested<'r> = (u32, Site, &'r str, bool);
+/// By run: counts and hashes.
+type Side<'r> = BTreeMap<Digested<'r>, Seen>;
 type Seen = BTreeMap<usize, Vec<(u32, u64)>>;
 
 /// A run that has nothing of the site agrees with one on the other side that has nothing, either.
@@ -44,7 +54,7 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
     let mut side: Side<'_> = BTreeMap::new();
     for (run, recording) in runs.iter().enumerate() {
         for digest in &recording.digests {
-            let of_key = side.entry((digest.test, digest.site, &digest.thread)).or_default();
+            let of_key = side.entry((digest.test, digest.site, digest.thread.as_str(), digest.late)).or_default();
             of_key.entry(run).or_default().push((digest.count, digest.hash));
         }
     }
@@ -62,6 +72,7 @@ mod tests {
             test: 0,
             site: Site::Expression(*expression),
             thread: String::new(),
+            late: false,
             count: 1,
             hash: *hash,
         };
@@ -83,6 +94,21 @@ mod tests {
     fn a_site_that_only_one_side_reaches_is_open() {
         assert_eq!(open_sites(&[digested(&[(1, 7)])], &[digested(&[])]), [Site::Expression(1)]);
         assert_eq!(open_sites(&[digested(&[(1, 7)]), digested(&[])], &[digested(&[]), digested(&[])]), []);
+    }
+
+    #[test]
+    fn a_site_is_open_late_only_if_its_first_observations_agree() {
+        let run = |early: u64, late: u64| {
+            let mut run = digested(&[(1, early), (1, late)]);
+            run.digests.iter_mut().skip(1).for_each(|digest| digest.late = true);
+            run
+        };
+        let late_only = |original, transformed| open_late_only(&sides(vec![original], vec![transformed]));
+        assert_eq!(late_only(run(7, 7), run(7, 8)), BTreeSet::from([Site::Expression(1)]));
+        assert_eq!(open_sites(&[run(7, 7)], &[run(7, 8)]), [Site::Expression(1)]);
+        assert_eq!(late_only(run(7, 7), run(8, 8)), BTreeSet::new());
+        assert_eq!(late_only(run(7, 7), run(7, 7)), BTreeSet::new());
+        assert_eq!(late_only(digested(&[(1, 7)]), run(7, 8)), BTreeSet::from([Site::Expression(1)]));
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use super::difference::differences;
 use super::repeat::{Group, Repetition, first_runs};
 use super::run::{Observers, Target};
-use super::screen::{Open, open};
+use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::error::Result;
+use crate::observation::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many observations of one run are in memory at a time.
-const MOST_OBSERVATIONS: u64 = 500_000;
+const MOST_OBSERVATIONS: u64 = 250_000;
 
 /// What was found between the original code and itself.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,7 @@ pub fn compare_with_itself(
     observers: &mut Observers<'_>,
     tests: Vec<usize>,
     other_methods: Vec<u32>,
+    verbose: &dyn Fn(&str),
 ) -> Result<SelfCompared> {
     let group = Group { tests, targets: vec![Target::default()], other_methods };
     let first = first_runs(observers, &group)?;
@@ -37,9 +39,11 @@ pub fn compare_with_itself(
     for first in &first {
         result.failed.extend(first.failed());
         let open = open(first);
-        for part in parts(&open, first, MOST_OBSERVATIONS) {
-            let observed = vec![first.clone()];
-            let mut repetition = Repetition { observers: &mut *observers, group: &group, observed };
+        let parts = parts(&open, first, MOST_OBSERVATIONS);
+        let count = parts.len();
+        for (number, part) in (1..).zip(parts) {
+            verbose(&format!("Part {number} of {count} of what varied: {} places in tests", part.len()));
+            let mut repetition = Repetition::new(observers, &group, vec![first.clone()]);
             repetition.narrow(vec![part])?;
             for observed in &repetition.observed {
                 result.failed.extend(observed.failed());
@@ -59,12 +63,16 @@ fn compared(observed: &Observed) -> u64 {
     })
 }
 
-/// Whole sites, as many to a part as have no more than so many observations in any first run; one at least.
+/// Whole sites, as many to a part as have no more than so many observations to be recorded in any first run; one at least.
 fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
+    let to_the_end = open_late_only(first);
     let mut counts: BTreeMap<Site, u64> = BTreeMap::new();
     for run in first.original.iter().chain(&first.transformed) {
         let mut of_run: BTreeMap<Site, u64> = BTreeMap::new();
-        for digest in run.digests.iter().filter(|digest| open.contains(&(digest.test, digest.site))) {
+        let is_recorded = |digest: &&Digest| {
+            open.contains(&(digest.test, digest.site)) && (!digest.late || to_the_end.contains(&digest.site))
+        };
+        for digest in run.digests.iter().filter(is_recorded) {
             *of_run.entry(digest.site).or_default() += u64::from(digest.count);
         }
         for (site, count) in of_run {
@@ -93,7 +101,7 @@ fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
 mod tests {
     use super::super::recorded::sides;
     use super::*;
-    use crate::observation::{Digest, Recording};
+    use crate::observation::Recording;
 
     /// Test, expression, count.
     fn run(digests: &[(u32, u32, u32)]) -> Recording {
@@ -101,10 +109,31 @@ mod tests {
             test: *test,
             site: Site::Expression(*expression),
             thread: String::new(),
+            late: false,
             count: *count,
             hash: 0,
         };
         Recording { digests: digests.iter().map(digest).collect(), ..Recording::default() }
+    }
+
+    #[test]
+    fn late_observations_count_only_where_they_are_recorded() {
+        let late = |expression: u32, early: u64, late: u64| {
+            let mut run = run(&[(0, expression, 60), (0, expression, 600)]);
+            run.digests.iter_mut().zip([early, late]).for_each(|(digest, hash)| digest.hash = hash);
+            run.digests.iter_mut().skip(1).for_each(|digest| digest.late = true);
+            run
+        };
+        let both = |left: Recording, mut right: Recording| {
+            right.append(left);
+            right
+        };
+        let one = both(late(1, 1, 1), late(2, 1, 1));
+        let other = both(late(1, 2, 2), late(2, 2, 2));
+        let open = Open::from([(0, Site::Expression(1)), (0, Site::Expression(2))]);
+        assert_eq!(parts(&open, &sides(vec![one.clone()], vec![other]), 200).len(), 1);
+        let late_only = both(late(1, 1, 2), late(2, 1, 2));
+        assert_eq!(parts(&open, &sides(vec![one], vec![late_only]), 200).len(), 2);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use super::wanted::RECORD;
 use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, thread_name};
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
@@ -107,7 +106,7 @@ extern "system" fn observed(
                 slots.push(Slot { part: Part::Static, value: class, declared: None });
             }
         }
-        if run.wanted.of(site) != RECORD {
+        if !run.wanted.is_recorded(site) {
             run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);
             return jvm.pop();
         }
@@ -146,7 +145,7 @@ extern "system" fn seen(
         let part = if kind == b'E' { Part::Exception } else { Part::Expression };
         let slots = [Slot { part, value, declared }];
         jvm.push(64);
-        if run.wanted.of(site) == RECORD {
+        if run.wanted.is_recorded(site) {
             run.add(jvm, &recorder.tools, key, &slots);
         } else {
             run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);

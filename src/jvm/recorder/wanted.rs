@@ -3,10 +3,12 @@
 use crate::jvm::protocol::{Record, Sites};
 use crate::observation::Site;
 
-/// Values of the tables; the Java side only tells [`NOTHING`] from the others.
+/// Values of the tables; the Java side only tells [`NOTHING`] and [`BRIEFLY`] from the others.
 pub(super) const NOTHING: i8 = 0;
 pub(super) const DIGEST: i8 = 1;
 pub(super) const RECORD: i8 = 2;
+/// Recorded, but of each test only the first ones.
+pub(super) const BRIEFLY: i8 = 3;
 
 /// By number of the method, and of the expression.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,8 +20,9 @@ pub(super) struct Wanted {
 impl Wanted {
     pub(super) fn new(record: &Record, methods: usize, expressions: usize) -> Self {
         let mut wanted = Self { methods: vec![NOTHING; methods], expressions: vec![NOTHING; expressions] };
-        if let Record::State(Sites { recorded, digested, .. }) = record {
+        if let Record::State(Sites { recorded, briefly, digested, .. }) = record {
             digested.iter().for_each(|site| wanted.set(*site, DIGEST));
+            briefly.iter().for_each(|site| wanted.set(*site, BRIEFLY));
             recorded.iter().for_each(|site| wanted.set(*site, RECORD));
         }
         wanted
@@ -35,7 +38,11 @@ impl Wanted {
         }
     }
 
-    pub(super) fn of(&self, site: Site) -> i8 {
+    pub(super) fn is_recorded(&self, site: Site) -> bool {
+        matches!(self.of(site), RECORD | BRIEFLY)
+    }
+
+    fn of(&self, site: Site) -> i8 {
         let slot = match site {
             Site::Method(number) => self.methods.get(number as usize),
             Site::Expression(number) => self.expressions.get(number as usize),
@@ -52,12 +59,15 @@ mod tests {
     fn a_site_that_is_recorded_is_not_digested_and_all_others_are_left_alone() {
         let sites = Sites {
             recorded: vec![Site::Method(1)],
-            digested: vec![Site::Method(1), Site::Expression(0), Site::Expression(9)],
+            briefly: vec![Site::Method(2)],
+            digested: vec![Site::Method(1), Site::Method(2), Site::Expression(0), Site::Expression(9)],
             stacks: false,
         };
         let wanted = Wanted::new(&Record::State(sites), 3, 2);
-        assert_eq!(wanted, Wanted { methods: vec![NOTHING, RECORD, NOTHING], expressions: vec![DIGEST, NOTHING] });
-        assert_eq!(wanted.of(Site::Expression(9)), NOTHING);
+        assert_eq!(wanted, Wanted { methods: vec![NOTHING, RECORD, BRIEFLY], expressions: vec![DIGEST, NOTHING] });
+        assert!(wanted.is_recorded(Site::Method(2)));
+        assert!(!wanted.is_recorded(Site::Expression(0)));
+        assert!(!wanted.is_recorded(Site::Expression(9)));
     }
 
     #[test]

@@ -14,9 +14,12 @@ public final class Probe {
 
     /** Beyond this many observations of one site in one test and thread only their number is kept. */
     private static final int LIMIT = 10000;
+    /** The same where only the first observations are wanted; a constant of the same meaning in the coordinator has the same value. */
+    private static final int BRIEF_LIMIT = 1000;
+    private static final byte BRIEFLY = 3;
     private static final Object VOID = new Object();
 
-    /** 1 where somebody wants to know what is observed there; all other sites are only counted. By number of method and expression. */
+    /** Not 0 where somebody wants to know what is observed there; all other sites are only counted. By number of method and expression. */
     private static byte[] wantedMethods = new byte[0];
     private static byte[] wantedExpressions = new byte[0];
     private static volatile boolean recording;
@@ -176,9 +179,10 @@ public final class Probe {
         int number = calls.numbers[depth];
         calls.busy = true;
         try {
-            if (number > LIMIT) {
-                if (isTold(number)) {
-                    cut(method, -1, calls.thread, number - LIMIT);
+            int limit = limit(wantedMethods[method]);
+            if (number > limit) {
+                if (isTold(number, limit)) {
+                    cut(method, -1, calls.thread, number - limit);
                 }
             } else {
                 observed(method, number, calls.thread, values, result == VOID ? null : result, result != VOID, thrown);
@@ -189,8 +193,12 @@ public final class Probe {
     }
 
     /** A call into native code for each would cost more than all the rest; told is at least half of their number. */
-    private static boolean isTold(int number) {
-        return number == LIMIT + 1 || (number & (number - 1)) == 0;
+    private static boolean isTold(int number, int limit) {
+        return number == limit + 1 || (number & (number - 1)) == 0;
+    }
+
+    private static int limit(byte wanted) {
+        return wanted == BRIEFLY ? BRIEF_LIMIT : LIMIT;
     }
 
     private static void see(int expression, Object value, char kind) {
@@ -204,9 +212,10 @@ public final class Probe {
         }
         calls.busy = true;
         try {
-            if (number > LIMIT) {
-                if (isTold(number)) {
-                    cut(-1, expression, calls.thread, number - LIMIT);
+            int limit = limit(wantedExpressions[expression]);
+            if (number > limit) {
+                if (isTold(number, limit)) {
+                    cut(-1, expression, calls.thread, number - limit);
                 }
             } else {
                 seen(expression, number, calls.thread, value, kind);
