@@ -5,6 +5,7 @@
 // Foundations: they know no stage.
 pub mod classfile;
 pub mod error;
+pub mod inputs;
 pub mod interrupt;
 pub mod java;
 pub mod jvm;
@@ -26,6 +27,7 @@ pub mod transform;
 // What stands around the stages.
 pub mod cli;
 pub mod doctor;
+pub mod history;
 pub mod pipeline;
 pub mod reproduce;
 pub mod terminal;

@@ -6,6 +6,7 @@ use crate::cover::{self, Chosen, Coverage};
 use crate::detect::{candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, ExitCode, Result};
+use crate::history::{History, Kept};
 use crate::interrupt;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::repeat::{Group, Undetected, group, observe};
@@ -16,7 +17,7 @@ use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune, tune_clean_starts};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build, Recipe};
-use crate::report::{self, Findings};
+use crate::report::{self, Findings, Report};
 use crate::reproduce;
 use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
@@ -50,19 +51,59 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
 fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
     let build = build(&settings.target, terminal)?;
+    let sources = Sources::of(&build);
+    let history = if settings.target.history && !settings.self_check { History::of(settings, &build) } else { None };
+    let report = match history.as_ref().and_then(History::kept) {
+        Some(kept) => {
+            terminal.tell(
+                "Nothing has changed since the last analysis, so this is what it found (--no-history: analyze again).",
+            );
+            let shown = terminal.warnings();
+            kept.warnings.iter().filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(warning));
+            kept.report
+        }
+        None => {
+            let Some(report) = analyze_anew(settings, terminal, &selection, &build, &sources)? else {
+                return Ok(ExitCode::Done);
+            };
+            let now = history.as_ref().and_then(|_| History::of(settings, &build));
+            if let Some(history) = history.filter(|history| Some(history) == now.as_ref()) {
+                history.keep(&Kept { report: report.clone(), warnings: terminal.warnings() });
+            }
+            report
+        }
+    };
+    let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
+    terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
+    if let Some(annotations) = &written.annotations {
+        terminal.annotations(annotations);
+    }
+    let fails = settings.fail_on == FailOn::Any && report.summary.undetected > 0;
+    Ok(if fails { ExitCode::Findings } else { ExitCode::Done })
+}
+
+/// From the build to the report; `None` after a self-check, which has none.
+fn analyze_anew(
+    settings: &Settings,
+    terminal: &Terminal,
+    selection: &Selection,
+    build: &Build,
+    sources: &Sources,
+) -> Result<Option<Report>> {
     let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
-    let transformations = list(&folders, &selection)?;
-    let (launches, coverage) = covered(settings, terminal, &build, &transformations)?;
+    let transformations = list(&folders, selection)?;
+    let (launches, coverage) = covered(settings, terminal, build, &transformations)?;
     let stages = Stages {
         settings,
         terminal,
-        build: &build,
+        build,
         launches: &launches,
         transformations: &transformations,
         coverage: &coverage,
     };
     if settings.self_check {
-        return stages.self_check();
+        stages.self_check()?;
+        return Ok(None);
     }
 
     let total = u64::try_from(transformations.transformations.len()).unwrap_or(u64::MAX);
@@ -89,36 +130,26 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     };
 
     let outlines = Outlines::read(&folders)?;
-    let sources = Sources::of(&build);
-    let input = suggest::Input {
-        transformations: &transformations,
-        coverage: &coverage,
-        structure: &outlines,
-        sources: &sources,
-    };
+    let input =
+        suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
-    let report = report::assemble(&Findings {
+    report::assemble(&Findings {
         project: &build.project,
         modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
         settings: &report::Settings {
             runs: settings.runs,
-            transformations: names(settings, &selection)?,
+            transformations: names(settings, selection)?,
             command: reproduce::command(settings),
         },
-        sources: &sources,
+        sources,
         transformations: &transformations,
         coverage: &coverage,
         verdicts: &verdicts,
         diagnoses: &diagnoses,
         suggestions: &suggestions,
         instrumented: instrumented.as_ref(),
-    })?;
-    let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
-    terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
-    if let Some(annotations) = &written.annotations {
-        terminal.annotations(annotations);
-    }
-    Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
+    })
+    .map(Some)
 }
 
 /// What the recipe file or Maven says, of the modules that are asked for.
@@ -315,7 +346,7 @@ impl Stages<'_> {
     }
 
     /// Original against original: every method that could be transformed is observed, and every test; nothing may be found.
-    fn self_check(&self) -> Result<ExitCode> {
+    fn self_check(&self) -> Result<()> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
         let scratch = scratch_folder()?;
         let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
@@ -357,7 +388,7 @@ impl Stages<'_> {
                 "Self-check passed: {} observations in {tests} tests, up to {} runs on each side, and no difference.\n",
                 found.compared, settings.runs
             ));
-            return Ok(ExitCode::Done);
+            return Ok(());
         }
         let count = found.differences.len();
         Err(Error::bug(format!("Self-check: {count} differences between the original code and itself.")))

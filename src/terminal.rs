@@ -59,6 +59,7 @@ struct Shared {
     /// The moving line, on a terminal.
     bars: Option<MultiProgress>,
     log: Mutex<Log>,
+    warnings: Mutex<Vec<String>>,
     timings: Timings,
     /// Time since the run began.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
@@ -105,6 +106,7 @@ impl Terminal {
                 notes,
                 bars,
                 log: Mutex::new(Log::Waiting(String::new())),
+                warnings: Mutex::new(Vec::new()),
                 timings: Timings::default(),
                 clock,
             }),
@@ -184,9 +186,21 @@ impl Terminal {
         self.note(text, None, ASIDE, self.shared.verbosity == Verbosity::Verbose);
     }
 
+    /// What someone who waits wants to know.
+    pub fn tell(&self, text: &str) {
+        self.note(text, None, Style::new(), self.shared.verbosity != Verbosity::Quiet);
+    }
+
     /// Something that the reader of the report should know, and that does not stop the run.
     pub fn warn(&self, text: &str) {
+        self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
         self.note(text, Some("warning"), WARNING, true);
+    }
+
+    /// What was warned of so far, in order.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The result, for a person: to standard output.

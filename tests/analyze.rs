@@ -87,7 +87,7 @@ fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones()
     let markdown = project.report("report.md");
 
     // Again, on the same input: the same bytes.
-    let output = project.analyze(&["--jobs", "1"]);
+    let output = project.analyze(&["--jobs", "1", "--no-history"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert_eq!(project.report("report.json"), json);
     assert_eq!(project.report("report.md"), markdown);

@@ -94,10 +94,10 @@ struct TargetArguments {
     #[arg(long)]
     offline: bool,
 
-    /// Ask Maven again, even if nothing has changed since it answered last
+    /// Ask Maven and analyze again, even if nothing has changed since the last time
     ///
-    /// Its answer is kept in the user's cache for as long as the project's files, the POMs, settings, tools and the environment are the same. A
-    /// build that depends on anything else (the clock, the network) may need this.
+    /// Maven's answer and the result are kept in the user's cache for as long as the project's files, its class path, the POMs, settings, tools
+    /// and the environment are the same. A build or tests that depend on anything else (the clock, the network, files elsewhere) may need this.
     #[arg(long)]
     no_history: bool,
 

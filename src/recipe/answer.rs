@@ -6,20 +6,13 @@
 //! projects, versions that a POM leaves open, files that the build changes outside of its build folders.
 
 use super::installation::{Installation, found};
+use crate::inputs::{Stamps, all_in, environment, fingerprint, hex, outside, replace, stamp};
 use crate::java::cache_folder;
 use crate::project::Project;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
-
-/// Variables that differ from one shell to the next and that no build reads.
-const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"];
-
-/// Size, times of the last change in nanoseconds, number in the file system; `None` where there is no file.
-type Stamp = Option<(u64, i128, i128, u64)>;
-type Stamps = BTreeMap<PathBuf, Stamp>;
 
 /// What Maven is about to be asked.
 #[derive(Debug)]
@@ -67,10 +60,7 @@ impl Question {
         add(if offline { "offline" } else { "" });
         arguments.iter().for_each(|argument| add(argument));
         add("environment");
-        let environment: BTreeMap<_, _> = std::env::vars_os()
-            .filter(|(name, _)| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored))
-            .collect();
-        for (name, value) in environment {
+        for (name, value) in environment() {
             add(&name.to_string_lossy());
             add(&value.to_string_lossy());
         }
@@ -151,12 +141,7 @@ impl Question {
             folders,
             outputs,
         };
-        let folder = self.file.parent()?;
-        std::fs::create_dir_all(folder).ok()?;
-        let scratch = tempfile::NamedTempFile::new_in(folder).ok()?;
-        serde_json::to_writer(&scratch, &kept).ok()?;
-        scratch.persist(&self.file).ok()?;
-        Some(())
+        replace(&self.file, &kept)
     }
 }
 
@@ -187,43 +172,10 @@ fn leaves_versions_open(pom: &Path) -> bool {
     })
 }
 
-fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
-    let is_outside = |path: &Path| !folders.iter().any(|folder| path.starts_with(folder));
-    stamps.iter().filter(|(path, _)| is_outside(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()
-}
-
 fn outputs(files: &BTreeSet<PathBuf>, folders: &BTreeSet<PathBuf>) -> Stamps {
     let mut stamps: Stamps = files.iter().map(|file| (file.clone(), stamp(file))).collect();
     stamps.extend(folders.iter().flat_map(|folder| all_in(folder, |_| true)));
     stamps
-}
-
-/// All files in a folder and what is below it, but for what is not `wanted`; none where there is no such folder.
-fn all_in(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Stamps {
-    let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| wanted(entry.path()));
-    let files = walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir());
-    files.map(|entry| (entry.path().to_path_buf(), stamp(entry.path()))).collect()
-}
-
-/// The time of the last change of the file's content or attributes cannot be set back, unlike that of its content.
-fn stamp(file: &Path) -> Stamp {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = std::fs::metadata(file).ok()?;
-    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
-    Some((metadata.len(), i128::try_from(modified).ok()?, changed, metadata.ino()))
-}
-
-fn fingerprint(stamps: &Stamps) -> String {
-    let mut hash = Sha256::new();
-    for (path, stamp) in stamps {
-        hash.update(format!("{}\0{stamp:?}\n", path.display()));
-    }
-    hex(hash)
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,75 @@
+//! What a result that is kept hangs on: files by size and times, folders by their content, the environment. From these to a fingerprint.
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// Variables that differ from one shell to the next and that no build reads.
+const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"];
+
+/// Size, times of the last change in nanoseconds, number in the file system; `None` where there is no file.
+pub type Stamp = Option<(u64, i128, i128, u64)>;
+pub type Stamps = BTreeMap<PathBuf, Stamp>;
+
+/// The variables that a build or a test may read.
+pub fn environment() -> BTreeMap<OsString, OsString> {
+    std::env::vars_os().filter(|(name, _)| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored)).collect()
+}
+
+/// Those that are in none of the folders.
+pub fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
+    let is_outside = |path: &Path| !folders.iter().any(|folder| path.starts_with(folder));
+    stamps.iter().filter(|(path, _)| is_outside(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()
+}
+
+/// All files in a folder and what is below it, but for what is not `wanted`; none where there is no such folder.
+pub fn all_in(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Stamps {
+    let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| wanted(entry.path()));
+    let files = walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir());
+    files.map(|entry| (entry.path().to_path_buf(), stamp(entry.path()))).collect()
+}
+
+/// The time of the last change of the file's content or attributes cannot be set back, unlike that of its content.
+pub fn stamp(file: &Path) -> Stamp {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(file).ok()?;
+    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+    Some((metadata.len(), i128::try_from(modified).ok()?, changed, metadata.ino()))
+}
+
+pub fn fingerprint(stamps: &Stamps) -> String {
+    let mut hash = Sha256::new();
+    for (path, stamp) in stamps {
+        hash.update(format!("{}\0{stamp:?}\n", path.display()));
+    }
+    hex(hash)
+}
+
+pub fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Adds each file in a folder, by its path below the folder and its content; nothing where there is no such folder.
+pub fn add_content(folder: &Path, hash: &mut Sha256) {
+    let files = all_in(folder, |_| true);
+    for file in files.keys() {
+        let content = std::fs::read(file).unwrap_or_default();
+        let name = file.strip_prefix(folder).unwrap_or(file);
+        hash.update(format!("{}\0{}\0", name.display(), content.len()));
+        hash.update(content);
+    }
+}
+
+/// Writes the file anew, all of it or nothing; makes its folder if need be. `None` where that is not possible.
+pub fn replace(file: &Path, value: &impl Serialize) -> Option<()> {
+    let folder = file.parent()?;
+    std::fs::create_dir_all(folder).ok()?;
+    let scratch = tempfile::NamedTempFile::new_in(folder).ok()?;
+    serde_json::to_writer(&scratch, value).ok()?;
+    scratch.persist(file).ok()?;
+    Some(())
+}

@@ -1,0 +1,96 @@
+//! A second analysis of the same state is the first one's result; of any other state, or without history, it is an analysis of its own.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Copy, copy, printed};
+use std::path::{Path, PathBuf};
+
+const AGAIN: &str = "Nothing has changed since the last analysis";
+
+/// A project with a cache of its own.
+struct Project {
+    copy: Copy,
+    cache: tempfile::TempDir,
+}
+
+impl Project {
+    fn new(name: &str) -> Self {
+        Self { copy: copy(name), cache: tempfile::tempdir().unwrap() }
+    }
+
+    /// The exit code, what was printed, and the three files that are written in any case.
+    fn analyze(&self, arguments: &[&str]) -> (Option<i32>, String, [String; 3]) {
+        let mut command = self.copy.command(arguments);
+        let output = command.args(["--runs", "2"]).env("RENERI_CACHE", self.cache.path()).output().unwrap();
+        let reports = ["report.json", "report.md", "summary.md"].map(|file| self.copy.report(file));
+        (output.status.code(), printed(&output), reports)
+    }
+
+    fn change(&self, file: &str, from: &str, to: &str) {
+        let path = self.copy.root.join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file} has no {from}");
+        std::fs::write(path, text.replace(from, to)).unwrap();
+    }
+
+    fn kept(&self) -> Vec<PathBuf> {
+        let folder = self.cache.path().join("analyses");
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+fn remove(file: &Path) {
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn what_has_not_changed_is_not_analyzed_again_and_whatever_changes_is() {
+    let project = Project::new("versioned-set");
+    let (code, shown, first) = project.analyze(&[]);
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(!shown.contains(AGAIN), "{shown}");
+    assert_eq!(project.kept().len(), 1);
+
+    // The same once more, in another format too, and with the exit code that is asked for now.
+    remove(&project.copy.root.join("target/reneri/report.md"));
+    let (code, shown, again) = project.analyze(&["--fail-on", "any", "--format", "sarif"]);
+    assert_eq!(code, Some(2), "{shown}");
+    assert!(shown.contains(AGAIN) && !shown.contains("Running the tests"), "{shown}");
+    assert_eq!(again, first);
+    assert!(project.copy.report("report.sarif").contains("2.1.0"));
+
+    let is_new = |arguments: &[&str], why: &str| {
+        let (code, shown, reports) = project.analyze(arguments);
+        assert_eq!(code, Some(0), "{why}: {shown}");
+        assert!(!shown.contains(AGAIN) && shown.contains("Running the tests"), "{why}: {shown}");
+        reports
+    };
+    assert_eq!(is_new(&["--no-history"], "--no-history"), first);
+    assert_ne!(is_new(&["--transformations", "null,true,void"], "other transformations"), first);
+    is_new(&[], "the transformations of before");
+
+    std::fs::write(project.kept().first().unwrap(), "{").unwrap();
+    assert_eq!(is_new(&[], "a broken file"), first);
+
+    let test = "src/test/java/org/example/VersionedSetTest.java";
+    project.change(test, "assertTrue", "  assertTrue");
+    assert_ne!(is_new(&[], "a test was changed")[0], "");
+    project.change(test, "  assertTrue", "assertTrue");
+    assert_eq!(is_new(&[], "a test was changed back"), first);
+    std::fs::write(project.copy.root.join("data.txt"), "what a test may read").unwrap();
+    assert_eq!(is_new(&[], "a file that a test may read"), first);
+    assert!(project.analyze(&[]).1.contains(AGAIN));
+    assert_eq!(project.kept().len(), 1);
+}
+
+#[test]
+fn warnings_are_shown_again() {
+    let project = Project::new("failing-test");
+    let warning = "is left out:";
+    let (_, first, _) = project.analyze(&[]);
+    assert!(first.contains(warning) && !first.contains(AGAIN), "{first}");
+    let (_, again, _) = project.analyze(&[]);
+    assert!(again.contains(AGAIN), "{again}");
+    assert_eq!(again.matches(warning).count(), first.matches(warning).count(), "{again}");
+}
