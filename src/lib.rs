@@ -1,6 +1,6 @@
 //! The stages of reneri, in the order in which data flows through them (see `DESIGN.md`), above the foundations that know no stage.
 //!
-//! project → recipe → transform → cover → detect → observe → propagate → diagnose → suggest → report
+//! project → recipe → transform → cover → change → detect → observe → propagate → diagnose → suggest → report
 
 // Foundations: they know no stage.
 pub mod classfile;
@@ -13,6 +13,7 @@ pub mod observation;
 pub mod timings;
 
 // Stages, in order. A stage imports the data of earlier stages only.
+pub mod change;
 pub mod cover;
 pub mod detect;
 pub mod diagnose;

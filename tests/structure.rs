@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// From the bottom up. A file may import what stands on its own line or above.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 14] = [
     &["error"],
     &["interrupt", "java", "inputs", "classfile", "observation", "timings"],
     &["jvm"],
@@ -13,6 +13,7 @@ const FLOORS: [&[&str]; 13] = [
     &["recipe"],
     &["transform"],
     &["cover"],
+    &["change"],
     &["detect"],
     &["observe", "propagate"],
     &["diagnose"],

@@ -16,6 +16,7 @@ pub use list::list;
 pub use selection::Selection;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One method of the project, as the reports name it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,13 +57,30 @@ pub struct Stopped {
 /// Result of the stage; sorted by class, module, method, descriptor, and the order of `rules/transformations.toml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct Transformations {
-    /// Methods with at least one transformation.
+    /// Methods with at least one transformation; of a restricted list ([`Self::only`]) also those that it leaves out.
     pub methods: Vec<Method>,
     pub transformations: Vec<Transformation>,
     pub stopped: Vec<Stopped>,
 }
 
 impl Transformations {
+    /// Only the transformations of these methods, and only these of the stopped ones. Methods keep their numbers.
+    #[must_use]
+    pub fn only(&self, methods: &BTreeSet<usize>, stopped: &BTreeSet<usize>) -> Self {
+        let taken = |transformation: &&Transformation| methods.contains(&transformation.method);
+        Self {
+            methods: self.methods.clone(),
+            transformations: self.transformations.iter().filter(taken).cloned().collect(),
+            stopped: stopped.iter().filter_map(|index| self.stopped.get(*index)).cloned().collect(),
+        }
+    }
+
+    /// How many methods have a transformation.
+    #[must_use]
+    pub fn transformed_methods(&self) -> usize {
+        self.transformations.iter().map(|transformation| transformation.method).collect::<BTreeSet<_>>().len()
+    }
+
     /// `org.example.Stack.isEmpty()Z/true`
     #[must_use]
     pub fn id(&self, transformation: &Transformation) -> String {

@@ -1,0 +1,225 @@
+//! From the lines that a change touches to methods and tests, and from those to what is analyzed.
+
+use super::declarations::{Declarations, Kind};
+use super::test_classes::TestClasses;
+use super::{Change, Touched};
+use crate::classfile::names;
+use crate::cover::{Coverage, Test};
+use crate::error::{Error, Result};
+use crate::recipe::Build;
+use crate::transform::{Method, Transformations};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What the change touches, as far as sources say it: before any test has run.
+#[derive(Clone, Debug, Default)]
+pub struct TouchedCode {
+    /// Indices into [`Transformations::methods`].
+    methods: BTreeSet<usize>,
+    /// Indices into [`Transformations::stopped`].
+    stopped: BTreeSet<usize>,
+    test_files: Vec<TestFile>,
+    /// Java files of the change that are neither sources of the code nor of its tests, as it is analyzed.
+    pub elsewhere: Vec<PathBuf>,
+}
+
+/// Where the sources of a build are.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// Of each module.
+    code: Vec<Vec<PathBuf>>,
+    /// Of the tests of each recipe.
+    tests: Vec<Vec<PathBuf>>,
+}
+
+impl Roots {
+    #[must_use]
+    pub fn of(build: &Build) -> Self {
+        Self {
+            code: build.modules.iter().map(|module| module.source_roots.clone()).collect(),
+            tests: build.recipes.iter().map(|recipe| recipe.test_source_roots.clone()).collect(),
+        }
+    }
+}
+
+/// A test source that the change touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TestFile {
+    /// Index into [`Build::recipes`].
+    recipe: usize,
+    /// Relative to its source root, with `/`.
+    source: String,
+    /// Methods that are touched, in classes and not in methods.
+    methods: BTreeSet<String>,
+    /// Something else of a class is touched, which any of its tests may depend on.
+    more: bool,
+}
+
+/// What an analysis is restricted to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Indices into [`Transformations::methods`]: those that the change touches, and those that its tests reach.
+    pub methods: BTreeSet<usize>,
+    /// Indices into [`Transformations::stopped`]: those that the change touches.
+    pub stopped: BTreeSet<usize>,
+    /// Indices into [`Coverage::tests`]: those that the change touches.
+    pub tests: BTreeSet<usize>,
+}
+
+impl TouchedCode {
+    /// Finds the methods, and the members of the test sources, that the change touches.
+    ///
+    /// # Errors
+    /// When a source cannot be read.
+    pub fn find(change: &Change, roots: &Roots, transformations: &Transformations) -> Result<Self> {
+        let mut found = Self::default();
+        // By module and path below the source root, as a class file names it.
+        let mut main: BTreeMap<(usize, String), (&Touched, Declarations)> = BTreeMap::new();
+        for (file, touched) in &change.files {
+            let declarations = Declarations::of(&read(file)?);
+            let mut is_known = false;
+            for (module, roots) in roots.code.iter().enumerate() {
+                for source in below(roots, file) {
+                    main.insert((module, source), (touched, declarations.clone()));
+                    is_known = true;
+                }
+            }
+            for (recipe, roots) in roots.tests.iter().enumerate() {
+                for source in below(roots, file) {
+                    found.test_files.extend(test_file(recipe, source, touched, &declarations));
+                    is_known = true;
+                }
+            }
+            if !is_known {
+                found.elsewhere.push(file.clone());
+            }
+        }
+        let is_touched = |method: &Method| {
+            let source = main.get(&(method.module, source(method)));
+            source
+                .is_some_and(|(touched, declarations)| declarations.touches_method(touched, &method.name, method.line))
+        };
+        let touched = |methods: &mut dyn Iterator<Item = &Method>| {
+            methods.enumerate().filter(|(_, method)| is_touched(method)).map(|(index, _)| index).collect()
+        };
+        found.methods = touched(&mut transformations.methods.iter());
+        found.stopped = touched(&mut transformations.stopped.iter().map(|stopped| &stopped.method));
+        Ok(found)
+    }
+
+    /// Whether no test has to run to know that there is nothing to analyze.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.methods.is_empty() && self.test_files.is_empty()
+    }
+
+    /// The touched methods and all those that touched tests reach. `reached_by` says which tests reach a method.
+    ///
+    /// # Errors
+    /// When a test class cannot be read.
+    pub fn scope(
+        self,
+        build: &Build,
+        coverage: &Coverage,
+        methods: usize,
+        reached_by: impl Fn(usize) -> Vec<usize>,
+    ) -> Result<Scope> {
+        let mut tests = BTreeSet::new();
+        if !self.test_files.is_empty() {
+            let folders: Vec<PathBuf> = build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
+            let classes = TestClasses::read(&folders)?;
+            for file in &self.test_files {
+                tests.extend(touched_tests(file, &classes, &coverage.tests));
+            }
+        }
+        let mut scope = Scope { methods: self.methods, stopped: self.stopped, tests };
+        if !scope.tests.is_empty() {
+            let reached = |method: &usize| reached_by(*method).iter().any(|test| scope.tests.contains(test));
+            let reached: Vec<usize> = (0..methods).filter(reached).collect();
+            scope.methods.extend(reached);
+        }
+        Ok(scope)
+    }
+}
+
+/// Of a touched test method that test, in all classes that inherit it; of anything else all tests that may use it.
+fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTreeSet<usize> {
+    let own = classes.of_source(file.recipe, &file.source);
+    let below = classes.below(&own);
+    let is_of = |test: &Test, classes: &BTreeSet<(usize, String)>| classes.contains(&(test.recipe, test.class.clone()));
+    let mut found = BTreeSet::new();
+    let mut all = file.more;
+    for method in &file.methods {
+        let named: Vec<usize> = (0..)
+            .zip(tests)
+            .filter(|(_, test)| method_name(test) == method && is_of(test, &below))
+            .map(|(number, _)| number)
+            .collect();
+        // What is no test helps tests.
+        all |= named.is_empty();
+        found.extend(named);
+    }
+    if all {
+        let users = classes.users(&below);
+        found.extend((0..).zip(tests).filter(|(_, test)| is_of(test, &users)).map(|(number, _)| number));
+    }
+    found
+}
+
+/// `pops` of `org.example.StackTest.pops(int)[2]`; the name of a test that is no method may be anything.
+fn method_name(test: &Test) -> &str {
+    let name = test.name.strip_prefix(test.class.as_str()).unwrap_or(&test.name);
+    // A parameterised class: `org.example.StackTest[1].pops()`.
+    let name = if name.starts_with('[') { name.split_once("].").map_or(name, |(_, name)| name) } else { name };
+    let name = name.strip_prefix('.').unwrap_or(name);
+    name.split(['(', '[', ' ']).next().unwrap_or(name)
+}
+
+/// `None` where only comments, imports and what stands between members are touched.
+fn test_file(recipe: usize, source: String, touched: &Touched, declarations: &Declarations) -> Option<TestFile> {
+    let mut file = TestFile { recipe, source, methods: BTreeSet::new(), more: declarations.incomplete };
+    file.more |= declarations.headers.iter().any(|header| touched.touches(*header.start(), *header.end()));
+    for declaration in declarations.all.iter().filter(|one| one.outermost && one.is_touched(touched)) {
+        match &declaration.kind {
+            Kind::Method(name) => {
+                file.methods.insert(name.clone());
+            }
+            Kind::Lambda | Kind::Other => file.more = true,
+        }
+    }
+    (file.more || !file.methods.is_empty()).then_some(file)
+}
+
+/// The path below those of the roots that the file is in, with `/`.
+fn below(roots: &[PathBuf], file: &Path) -> Vec<String> {
+    let below = roots.iter().filter_map(|root| {
+        let root = root.canonicalize().ok()?;
+        let parts: Option<Vec<&str>> =
+            file.strip_prefix(root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
+        parts.map(|parts| parts.join("/"))
+    });
+    below.collect()
+}
+
+/// Where a source root has the source of the method: in the folder of its package, as compilers want it.
+fn source(method: &Method) -> String {
+    let file = method.source_file.as_deref().unwrap_or_default();
+    match names::package(&method.class) {
+        "" => file.to_owned(),
+        package => format!("{}/{file}", package.replace('.', "/")),
+    }
+}
+
+fn read(file: &Path) -> Result<String> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Error::usage(
+            format!("The source {} cannot be read: {error}.", file.display()),
+            "Check the permissions of the file.",
+        )
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

@@ -1,0 +1,144 @@
+//! What a change touches in a small project, and which of its tests.
+
+use super::*;
+use crate::transform::{Constant, Stopped, Transformation};
+
+const CODE: &str = "package a;
+
+class Stack {
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    void push() {
+        size++;
+    }
+}
+";
+
+const TEST: &str = "import a.Stack;
+
+class StackTest extends Base {
+    // Comment.
+    @Test
+    void pushes() {
+        push();
+    }
+
+    @Test
+    void pops() {
+    }
+
+    void push() {
+    }
+}
+";
+
+struct Project {
+    folder: tempfile::TempDir,
+    transformations: Transformations,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        put("main/a/Stack.java", CODE);
+        put("test/StackTest.java", TEST);
+        put("it/Other.java", "class Other {}\n");
+        let method = |name: &str, line| Method {
+            class: "a.Stack".to_owned(),
+            name: name.to_owned(),
+            descriptor: "()V".to_owned(),
+            access: 1,
+            source_file: Some("Stack.java".to_owned()),
+            line: Some(line),
+            module: 0,
+        };
+        let methods = vec![method("push", 11), Method { module: 1, ..method("push", 11) }];
+        let stopped = vec![Stopped { method: method("size", 7), rule: "getter".to_owned() }];
+        let transformation = Transformation { method: 0, name: "void".to_owned(), constant: Constant::Void };
+        Self { folder, transformations: Transformations { methods, transformations: vec![transformation], stopped } }
+    }
+
+    fn touched(&self, file: &str, line: u32) -> TouchedCode {
+        let root = self.folder.path().canonicalize().unwrap();
+        let mut touched = Touched::default();
+        touched.add(line);
+        let change = Change { files: [(root.join(file), touched)].into() };
+        let roots = Roots { code: vec![vec![root.join("main")], vec![]], tests: vec![vec![root.join("test")]] };
+        TouchedCode::find(&change, &roots, &self.transformations).unwrap()
+    }
+
+    fn test_file(&self, line: u32) -> Option<TestFile> {
+        self.touched("test/StackTest.java", line).test_files.pop()
+    }
+}
+
+#[test]
+fn methods_are_touched_in_the_module_whose_source_it_is() {
+    let touched = Project::new().touched("main/a/Stack.java", 11);
+    assert_eq!((touched.methods, touched.stopped), ([0].into(), BTreeSet::new()));
+    let touched = Project::new().touched("main/a/Stack.java", 6);
+    assert!(touched.is_empty());
+    assert_eq!(touched.stopped, [0].into(), "the getter is left out, and is counted");
+}
+
+#[test]
+fn fields_and_files_that_are_not_analyzed_touch_nothing() {
+    assert!(Project::new().touched("main/a/Stack.java", 4).is_empty());
+    let touched = Project::new().touched("it/Other.java", 1);
+    assert!(touched.is_empty());
+    assert_eq!(touched.elsewhere.len(), 1);
+}
+
+#[test]
+fn imports_and_comments_of_a_test_touch_nothing_and_a_header_touches_all() {
+    let project = Project::new();
+    assert_eq!((project.test_file(1), project.test_file(4)), (None, None));
+    let methods = |name: &str| BTreeSet::from([name.to_owned()]);
+    let file = project.test_file(5).unwrap();
+    assert_eq!((file.methods, file.more), (methods("pushes"), false));
+    let file = project.test_file(3).unwrap();
+    assert!(file.methods.is_empty() && file.more);
+}
+
+fn test(class: &str, name: &str) -> Test {
+    Test { id: name.to_owned(), name: format!("{class}{name}"), class: class.to_owned(), recipe: 0 }
+}
+
+#[test]
+fn a_test_counts_alone_or_with_all_that_inherit_it_and_what_is_no_test_for_all_that_use_it() {
+    let classes = TestClasses::told(&[
+        ("Base", &[], &[]),
+        ("StackTest", &["Base"], &[]),
+        ("StackTest$Inner", &["StackTest"], &[]),
+        ("QueueTest", &[], &["Fixtures"]),
+        ("Fixtures", &[], &[]),
+    ]);
+    let tests = [
+        test("StackTest", ".pushes()"),
+        test("StackTest", ".inherited(int)[2]"),
+        test("StackTest$Inner", "[1].pops()"),
+        test("QueueTest", ".pushes()"),
+    ];
+    let touched = |source: &str, methods: &[&str], more| {
+        let methods = methods.iter().map(|name| (*name).to_owned()).collect();
+        let file = TestFile { recipe: 0, source: source.to_owned(), methods, more };
+        touched_tests(&file, &classes, &tests)
+    };
+    assert_eq!(touched("StackTest.java", &["pushes"], false), [0].into());
+    assert_eq!(touched("StackTest.java", &["pops"], false), [2].into());
+    assert_eq!(touched("StackTest.java", &["setUp"], false), [0, 1, 2].into());
+    assert_eq!(touched("StackTest.java", &[], true), [0, 1, 2].into());
+    assert_eq!(touched("Base.java", &["inherited"], false), [1].into());
+    assert_eq!(touched("Base.java", &["setUp"], false), [0, 1, 2].into());
+    assert_eq!(touched("Fixtures.java", &["pushes"], false), [3].into(), "no test, though a test is called the same");
+    assert_eq!(touched("NoClass.java", &["pushes"], true), BTreeSet::new());
+}

@@ -1,0 +1,193 @@
+//! From the class files of the tests to which of them use which others: a change to a helper reaches the tests that use it.
+
+use crate::classfile::folders::{self, Found};
+use crate::classfile::names;
+use crate::error::Result;
+use ristretto_classfile::Constant;
+use ristretto_classfile::attributes::Attribute;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// A test class, and the recipe by which its tests run.
+pub(super) type Place = (usize, String);
+
+/// The classes of one recipe's test folder and those of the others, each with what it names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TestClasses(BTreeMap<Place, TestClass>);
+
+#[derive(Clone, Debug, Default)]
+struct TestClass {
+    /// `org/example/StackTest.java`: where a source root would have it.
+    source: Option<String>,
+    /// Binary names: superclass, interfaces, and the class around it.
+    above: BTreeSet<String>,
+    /// Binary names of all classes that it names.
+    names: BTreeSet<String>,
+}
+
+impl TestClasses {
+    /// `folders` has one folder for each recipe.
+    ///
+    /// # Errors
+    /// When a class file cannot be read.
+    pub fn read(folders: &[PathBuf]) -> Result<Self> {
+        let mut classes = BTreeMap::new();
+        for (recipe, folder) in folders.iter().enumerate() {
+            for (name, found) in folders::read(std::slice::from_ref(folder))? {
+                let class = test_class(&name, &found).map_err(|error| found.broken(&error))?;
+                classes.insert((recipe, name), class);
+            }
+        }
+        Ok(Self(classes))
+    }
+
+    /// The classes that the source declares. `source` is relative to its root.
+    pub fn of_source(&self, recipe: usize, source: &str) -> BTreeSet<Place> {
+        self.0
+            .iter()
+            .filter(|((of, _), class)| *of == recipe && class.source.as_deref() == Some(source))
+            .map(|(place, _)| place.clone())
+            .collect()
+    }
+
+    /// These classes, their subclasses, the classes inside of all of them, and so on: what inherits their tests and their set-up.
+    pub fn below(&self, classes: &BTreeSet<Place>) -> BTreeSet<Place> {
+        self.closure(classes, |class| &class.above)
+    }
+
+    /// These classes, the test classes that name them, and so on.
+    pub fn users(&self, classes: &BTreeSet<Place>) -> BTreeSet<Place> {
+        self.closure(classes, |class| &class.names)
+    }
+
+    fn closure(&self, classes: &BTreeSet<Place>, named: impl Fn(&TestClass) -> &BTreeSet<String>) -> BTreeSet<Place> {
+        let mut named_by: BTreeMap<Place, Vec<&Place>> = BTreeMap::new();
+        for (place, class) in &self.0 {
+            for name in named(class) {
+                for target in self.resolve(place.0, name) {
+                    named_by.entry(target).or_default().push(place);
+                }
+            }
+        }
+        let mut found = classes.clone();
+        let mut waiting: Vec<Place> = classes.iter().cloned().collect();
+        while let Some(class) = waiting.pop() {
+            for user in named_by.get(&class).into_iter().flatten() {
+                if found.insert((*user).clone()) {
+                    waiting.push((*user).clone());
+                }
+            }
+        }
+        found
+    }
+
+    /// The class that a class of `recipe` means: that of its own folder, or those of the others.
+    fn resolve(&self, recipe: usize, name: &str) -> Vec<Place> {
+        let own = (recipe, name.to_owned());
+        if self.0.contains_key(&own) {
+            return vec![own];
+        }
+        let recipes: BTreeSet<usize> = self.0.keys().map(|(recipe, _)| *recipe).collect();
+        recipes.into_iter().map(|recipe| (recipe, name.to_owned())).filter(|place| self.0.contains_key(place)).collect()
+    }
+}
+
+fn test_class(name: &str, found: &Found) -> ristretto_classfile::Result<TestClass> {
+    let class = &found.class;
+    let pool = &class.constant_pool;
+    let mut source = None;
+    for attribute in &class.attributes {
+        if let Attribute::SourceFile { source_file_index, .. } = attribute {
+            let file = names::text(pool, *source_file_index)?;
+            let package = names::package(name);
+            source = Some(if package.is_empty() { file } else { format!("{}/{file}", package.replace('.', "/")) });
+        }
+    }
+    let mut above = BTreeSet::new();
+    if class.super_class != 0 {
+        above.insert(names::class(pool, class.super_class)?);
+    }
+    for interface in &class.interfaces {
+        above.insert(names::class(pool, *interface)?);
+    }
+    // JLS §13.1: the binary name of a member class is that of the class around it, `$`, and its own.
+    above.extend(name.match_indices('$').filter_map(|(at, _)| name.get(..at)).map(str::to_owned));
+    let mut named = above.clone();
+    for constant in pool {
+        match constant {
+            Constant::Class(index) => {
+                named.insert(names::binary(&names::text(pool, *index)?));
+            }
+            // Annotations and what they hold, types of parameters and fields are named by descriptors alone.
+            Constant::Utf8(text) => named.extend(classes_of_descriptors(&text.to_rust_string())),
+            _ => {}
+        }
+    }
+    Ok(TestClass { source, above, names: named })
+}
+
+/// The classes of a descriptor or signature (JVMS §4.3, §4.7.9.1): `(ILa/B;)La/C<La/D;>;` names `a.B`, `a.C` and `a.D`.
+fn classes_of_descriptors(text: &str) -> impl Iterator<Item = String> {
+    text.split(['(', ')', '<', '>', ';', '[', ':', '*', '+', '-', '^'])
+        .filter_map(|part| part.trim_start_matches(['B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z', 'V']).strip_prefix('L'))
+        .filter(|name| !name.is_empty())
+        .map(names::binary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(name: &str) -> Place {
+        (0, name.to_owned())
+    }
+
+    impl TestClasses {
+        /// Classes of one recipe, in the unnamed package: name, what is above them, what else they name.
+        pub fn told(all: &[(&str, &[&str], &[&str])]) -> Self {
+            let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+            let class = |(name, above, named): &(&str, &[&str], &[&str])| {
+                let source = name.split('$').next().map(|name| format!("{name}.java"));
+                let names = set(above).union(&set(named)).cloned().collect();
+                (place(name), TestClass { source, above: set(above), names })
+            };
+            Self(all.iter().map(class).collect())
+        }
+    }
+
+    #[test]
+    fn subclasses_and_what_is_inside_of_them_inherit_and_users_of_users_use() {
+        let classes = TestClasses::told(&[
+            ("Base", &[], &[]),
+            ("ATest", &["Base"], &["Fixtures"]),
+            ("ATest$Inner", &["ATest"], &[]),
+            ("Fixtures", &[], &["Data"]),
+            ("Data", &[], &[]),
+            ("BTest", &[], &["java.lang.String"]),
+        ]);
+        let all = |names: &[&str]| names.iter().map(|name| place(name)).collect::<BTreeSet<_>>();
+        assert_eq!(classes.of_source(0, "Base.java"), all(&["Base"]));
+        assert_eq!(classes.of_source(1, "Base.java"), all(&[]));
+        assert_eq!(classes.below(&all(&["Base"])), all(&["Base", "ATest", "ATest$Inner"]));
+        assert_eq!(classes.users(&all(&["Data"])), all(&["Data", "Fixtures", "ATest", "ATest$Inner"]));
+    }
+
+    #[test]
+    fn a_class_of_the_same_module_comes_before_one_of_the_same_name_elsewhere() {
+        let mut classes = TestClasses::told(&[("Data", &[], &[]), ("ATest", &[], &["Data"])]);
+        let other = TestClass { names: ["Data".to_owned()].into(), ..TestClass::default() };
+        classes.0.insert((1, "Data".to_owned()), TestClass::default());
+        classes.0.insert((1, "BTest".to_owned()), other.clone());
+        classes.0.insert((2, "CTest".to_owned()), other);
+        let users = classes.users(&[(1, "Data".to_owned())].into());
+        let names: Vec<&str> = users.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["BTest", "Data", "CTest"]);
+    }
+
+    #[test]
+    fn descriptors_name_their_classes() {
+        let found: Vec<String> = classes_of_descriptors("(I[La/B;Z)La/C<-La/D;>;").collect();
+        assert_eq!(found, ["a.B", "a.C", "a.D"]);
+        assert_eq!(classes_of_descriptors("just text").count(), 0);
+    }
+}
