@@ -4,6 +4,7 @@
 //! project outside of its build folders and each jar, by size, times and inode; and the classes, tests and resources, by their content. What
 //! else tests may read (the network, the clock, files elsewhere) is not seen: `--no-history`.
 
+use crate::change::Change;
 use crate::cli::Settings;
 use crate::inputs::{Stamps, add_content, all_in, environment, fingerprint, hex, outside, replace, stamp};
 use crate::java::cache_folder;
@@ -43,7 +44,7 @@ struct Entry<K> {
 impl History {
     /// As it is now. `None` where it cannot be known.
     #[must_use]
-    pub fn of(settings: &Settings, build: &Build) -> Option<Self> {
+    pub fn of(settings: &Settings, build: &Build, change: Option<&Change>) -> Option<Self> {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
             hash.update(text.len().to_le_bytes());
@@ -52,6 +53,7 @@ impl History {
         add(env!("CARGO_PKG_VERSION"));
         add(&format!("{:?}", stamp(&std::env::current_exe().ok()?)));
         add(&reproduce::command(settings));
+        add(&format!("{change:?}"));
         add(&serde_json::to_string(build).ok()?);
         for (name, value) in environment() {
             add(&name.to_string_lossy());

@@ -1,5 +1,6 @@
 //! The order of the stages, and nothing else: settings come in, reports are written, the exit code goes out.
 
+use crate::change::{self, Change, Roots, Scope, Source, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::{FailOn, Settings, Target};
 use crate::cover::{self, Chosen, Coverage};
@@ -50,9 +51,14 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
 
 fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
+    let change = settings.change.as_ref().map(|source| change(source, &settings.target)).transpose()?;
     let build = build(&settings.target, terminal)?;
     let sources = Sources::of(&build);
-    let history = if settings.target.history && !settings.self_check { History::of(settings, &build) } else { None };
+    let history = if settings.target.history && !settings.self_check {
+        History::of(settings, &build, change.as_ref())
+    } else {
+        None
+    };
     let report = match history.as_ref().and_then(History::kept) {
         Some(kept) => {
             terminal.tell(
@@ -63,10 +69,10 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
             kept.report
         }
         None => {
-            let Some(report) = analyze_anew(settings, terminal, &selection, &build, &sources)? else {
+            let Some(report) = analyze_anew(settings, terminal, &selection, &build, change.as_ref(), &sources)? else {
                 return Ok(ExitCode::Done);
             };
-            let now = history.as_ref().and_then(|_| History::of(settings, &build));
+            let now = history.as_ref().and_then(|_| History::of(settings, &build, change.as_ref()));
             if let Some(history) = history.filter(|history| Some(history) == now.as_ref()) {
                 history.keep(&Kept { report: report.clone(), warnings: terminal.warnings() });
             }
@@ -88,11 +94,27 @@ fn analyze_anew(
     terminal: &Terminal,
     selection: &Selection,
     build: &Build,
+    change: Option<&Change>,
     sources: &Sources,
 ) -> Result<Option<Report>> {
     let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
-    let transformations = list(&folders, selection)?;
-    let (launches, coverage) = covered(settings, terminal, build, &transformations)?;
+    let all = list(&folders, selection)?;
+    let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
+    let (mut launches, coverage) = match &touched {
+        Some(touched) if touched.is_empty() => (Vec::new(), Coverage::default()),
+        _ => covered(settings, terminal, build, &all)?,
+    };
+    let of_methods = all.methods.len();
+    let scope = touched
+        .map(|touched| {
+            note_elsewhere(&touched, build, terminal);
+            touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
+        })
+        .transpose()?;
+    let transformations = match &scope {
+        Some(scope) => restrict(all, scope, build, &mut launches),
+        None => all,
+    };
     let stages = Stages {
         settings,
         terminal,
@@ -106,10 +128,15 @@ fn analyze_anew(
         return Ok(None);
     }
 
-    let total = u64::try_from(transformations.transformations.len()).unwrap_or(u64::MAX);
-    let stage = terminal.stage("Transforming methods and running their tests", Some(total));
-    let verdicts = detect(&launches, &transformations, &coverage, settings.jobs, &|| stage.advance(1))?;
-    stage.finish();
+    let verdicts = match transformations.transformations.len() {
+        0 => Vec::new(),
+        total => {
+            let stage = terminal.stage("Transforming methods and running their tests", u64::try_from(total).ok());
+            let verdicts = detect(&launches, &transformations, &coverage, settings.jobs, &|| stage.advance(1))?;
+            stage.finish();
+            verdicts
+        }
+    };
 
     let undetected: Vec<Undetected> = verdicts
         .iter()
@@ -141,6 +168,12 @@ fn analyze_anew(
             transformations: names(settings, selection)?,
             command: reproduce::command(settings),
         },
+        scope: settings
+            .change
+            .as_ref()
+            .zip(scope)
+            .map(|(source, scope)| report::Scope::new(source, &settings.target.project, &scope, of_methods))
+            .as_ref(),
         sources,
         transformations: &transformations,
         coverage: &coverage,
@@ -150,6 +183,30 @@ fn analyze_anew(
         instrumented: instrumented.as_ref(),
     })
     .map(Some)
+}
+
+/// The change, before anything is built: a name that is wrong is told at once.
+fn change(source: &Source, target: &Target) -> Result<Change> {
+    // The file that describes the tests lies where the build wrote it, in the project.
+    let folder = target.recipe.as_deref().and_then(Path::parent).unwrap_or(&target.project);
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    change::read(source, &folder)
+}
+
+fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
+    for file in &touched.elsewhere {
+        let file = file.strip_prefix(&build.root).unwrap_or(file);
+        terminal.verbose(&format!("{} is changed, and no source of what is analyzed", file.display()));
+    }
+}
+
+/// Only the transformations in scope, in the classes of the tests too.
+fn restrict(all: Transformations, scope: &Scope, build: &Build, launches: &mut [Launch]) -> Transformations {
+    let transformations = all.only(&scope.methods, &scope.stopped);
+    for (recipe, launch) in build.recipes.iter().zip(launches) {
+        launch.start.weave = plan::plan(&transformations, &BTreeSet::new(), &build.seen_by(recipe));
+    }
+    transformations
 }
 
 /// What the recipe file or Maven says, of the modules that are asked for.

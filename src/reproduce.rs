@@ -1,5 +1,6 @@
 //! From settings to the command that finds the same again: what changes findings is in it, and nothing that belongs to one machine only.
 
+use crate::change::Source;
 use crate::cli::{DEFAULT_RUNS, Settings};
 use std::borrow::Cow;
 
@@ -21,6 +22,10 @@ pub fn command(settings: &Settings) -> String {
         Some((name, _)) => format!("--maven-arg={name}=…"),
         None => format!("--maven-arg={argument}"),
     }));
+    if let Some(change) = &settings.change {
+        let option = if matches!(change, Source::Since(_)) { "since" } else { "in-diff" };
+        words.push(format!("--{option}={}", change.shown(&target.project)));
+    }
     if settings.runs != DEFAULT_RUNS {
         words.push(format!("--runs={}", settings.runs));
     }
@@ -73,6 +78,24 @@ mod tests {
         assert_eq!(
             command_for(&["--maven-arg=-Pfast", "--maven-arg=-Dpassword=secret"]),
             "reneri analyze --maven-arg=-Pfast --maven-arg=-Dpassword=…"
+        );
+    }
+
+    #[test]
+    fn the_change_is_named_without_the_folders_of_this_machine() {
+        assert_eq!(command_for(&["--since", "origin/main"]), "reneri analyze --since=origin/main");
+        assert_eq!(command_for(&["--since", "HEAD~1"]), "reneri analyze '--since=HEAD~1'");
+        assert_eq!(command_for(&["--in-diff", "-"]), "reneri analyze --in-diff=-");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pr.diff");
+        std::fs::write(&file, "").unwrap();
+        assert_eq!(command_for(&["--in-diff", file.to_str().unwrap()]), "reneri analyze --in-diff=pr.diff");
+        assert_eq!(command_for(&["--in-diff", "Cargo.toml"]), "reneri analyze --in-diff=Cargo.toml");
+        assert_eq!(command_for(&["--in-diff", "src/../Cargo.toml"]), "reneri analyze --in-diff=src/../Cargo.toml");
+        assert_eq!(
+            command_for(&["--in-diff", "/dev/null"]),
+            "reneri analyze --in-diff=-",
+            "a pipe has no lasting name"
         );
     }
 

@@ -60,27 +60,29 @@ fn what_has_not_changed_is_not_analyzed_again_and_whatever_changes_is() {
     assert_eq!(again, first);
     assert!(project.copy.report("report.sarif").contains("2.1.0"));
 
+    // One transformation is enough to see what is analyzed anew.
     let is_new = |arguments: &[&str], why: &str| {
         let (code, shown, reports) = project.analyze(arguments);
         assert_eq!(code, Some(0), "{why}: {shown}");
         assert!(!shown.contains(AGAIN) && shown.contains("Running the tests"), "{why}: {shown}");
         reports
     };
-    assert_eq!(is_new(&["--no-history"], "--no-history"), first);
-    assert_ne!(is_new(&["--transformations", "null,true,void"], "other transformations"), first);
-    is_new(&[], "the transformations of before");
-
     std::fs::write(project.kept().first().unwrap(), "{").unwrap();
     assert_eq!(is_new(&[], "a broken file"), first);
+    assert_eq!(is_new(&["--no-history"], "--no-history"), first);
 
-    let test = "src/test/java/org/example/VersionedSetTest.java";
-    project.change(test, "assertTrue", "  assertTrue");
-    assert_ne!(is_new(&[], "a test was changed")[0], "");
-    project.change(test, "  assertTrue", "assertTrue");
-    assert_eq!(is_new(&[], "a test was changed back"), first);
+    let voids = ["--transformations", "void"];
+    let other = is_new(&voids, "other transformations");
+    assert_ne!(other, first);
+    project.change(
+        "src/test/java/org/example/VersionedSetTest.java",
+        "assertFalse(set.add(\"a\"));",
+        "set.add(\"a\");",
+    );
+    is_new(&voids, "a test was changed");
     std::fs::write(project.copy.root.join("data.txt"), "what a test may read").unwrap();
-    assert_eq!(is_new(&[], "a file that a test may read"), first);
-    assert!(project.analyze(&[]).1.contains(AGAIN));
+    is_new(&voids, "a file that a test may read");
+    assert!(project.analyze(&voids).1.contains(AGAIN));
     assert_eq!(project.kept().len(), 1);
 }
 

@@ -1,6 +1,7 @@
 //! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
 
 use super::{DEFAULT_RUNS, FailOn, Request, Settings, Target};
+use crate::change;
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format};
 use crate::terminal::{Color, Verbosity};
@@ -13,6 +14,7 @@ Examples:
   reneri analyze                             the project in the current folder
   reneri analyze --project ../commons-cli    another project
   reneri analyze --runs 20 --fail-on any     more repetitions; exit code 2 if anything is found
+  reneri analyze --since main                only what changed since main: before a push
   reneri analyze --format html,sarif         also a page with pictures, and what code scanning reads
   reneri analyze --transformations null,empty --disable-stop-rule to-string
 
@@ -146,6 +148,21 @@ struct Analyze {
     #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
     disabled_stop_rules: Vec<String>,
 
+    /// Analyze only what changed since HEAD left this branch, tag or commit
+    ///
+    /// What counts is the difference between the newest commit that both have in common and the files as they are, committed or not, with new
+    /// files that Git does not ignore. Methods that it touches are analyzed, and those that are reached by tests that it touches. All tests run to
+    /// find that out. Files that are not Java touch nothing. `main` is the branch here, `origin/main` that of the server when last fetched.
+    #[arg(long, value_name = "REF", conflicts_with_all = ["in_diff", "self_check"])]
+    since: Option<String>,
+
+    /// Analyze only what this unified diff changed: a file, or `-` for standard input
+    ///
+    /// The same as with --since. The diff has to lead to the files as they are now: exit code 5 if it does not. Its paths begin at the
+    /// folder of the repository, as Git writes them, or at that of the project.
+    #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
+    in_diff: Option<PathBuf>,
+
     /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
     #[arg(long)]
     self_check: bool,
@@ -262,6 +279,7 @@ impl Analyze {
             jobs,
             transformations: (!transformations.is_empty()).then_some(transformations),
             disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
+            change: change_source(self.since, self.in_diff)?,
             self_check: self.self_check,
             fail_on: self.fail_on,
             timings: self.timings,
@@ -301,6 +319,25 @@ fn existing_folder(given: &Path) -> Result<PathBuf> {
             _ => format!("The folder {} cannot be read: {error}.", given.display()),
         };
         Error::usage(what, next)
+    })
+}
+
+/// The change that one of the two options names.
+fn change_source(since: Option<String>, in_diff: Option<PathBuf>) -> Result<Option<change::Source>> {
+    Ok(match (since, in_diff) {
+        (Some(reference), _) => Some(change::Source::Since(reference)),
+        (None, Some(file)) if change::is_standard_input(&file) => Some(change::Source::DiffOnStandardInput),
+        // Any that can be read: `<(git diff)` of a shell is a pipe.
+        (None, Some(file)) => match std::path::absolute(&file).ok().filter(|file| file.exists() && !file.is_dir()) {
+            Some(file) => Some(change::Source::DiffFile(file)),
+            None => {
+                return Err(Error::usage(
+                    format!("There is no file {}.", file.display()),
+                    "Give --in-diff the file that holds a diff, or `-` for standard input.",
+                ));
+            }
+        },
+        (None, None) => None,
     })
 }
 

@@ -4,6 +4,7 @@ mod arguments;
 
 pub use arguments::parse;
 
+use crate::change;
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
 use crate::report::Format;
@@ -43,6 +44,8 @@ pub struct Settings {
     pub transformations: Option<Vec<String>>,
     /// Rules of `rules/stop-methods` that are switched off, each once.
     pub disabled_stop_rules: Vec<String>,
+    /// The change to which the analysis is restricted; `None` for all of the project.
+    pub change: Option<change::Source>,
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,

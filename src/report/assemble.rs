@@ -2,8 +2,8 @@
 
 use super::identity;
 use super::model::{
-    Atom, Call, Entry, Evidence, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Settings, Status,
-    Suggestion, Summary, Tests, Tool, Value, Visibility,
+    Atom, Call, Entry, Evidence, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Scope, Settings,
+    Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
 };
 use crate::cover::{Coverage, Quarantined};
 use crate::detect::{Kill, Verdict};
@@ -23,6 +23,8 @@ pub struct Findings<'a> {
     /// Names, in the order in which they were listed.
     pub modules: &'a [String],
     pub settings: &'a Settings,
+    /// `None` where all of the project was analyzed.
+    pub scope: Option<&'a Scope>,
     pub sources: &'a Sources,
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
@@ -70,6 +72,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         project: Project { name: findings.project.to_owned(), modules: findings.modules.to_vec() },
         settings: findings.settings.clone(),
+        scope: findings.scope.cloned(),
         tests: tests(findings),
         summary: summary(findings, &entries),
         transformations: entries,
@@ -262,7 +265,7 @@ fn summary(findings: &Findings<'_>, entries: &[Entry]) -> Summary {
     let status = |wanted: Status| entries.iter().filter(|entry| entry.status == wanted).count();
     let symptom = |wanted: Symptom| entries.iter().filter(|entry| entry.symptom == Some(wanted)).count();
     Summary {
-        methods: findings.transformations.methods.len(),
+        methods: findings.transformations.transformed_methods(),
         transformations: entries.len(),
         detected: status(Status::Detected),
         undetected: status(Status::Undetected),

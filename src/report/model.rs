@@ -15,6 +15,9 @@ pub struct Report {
     pub tool: Tool,
     pub project: Project,
     pub settings: Settings,
+    /// Absent where all of the project was analyzed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     pub tests: Tests,
     pub summary: Summary,
     /// Sorted by class, method, descriptor, and the order of the transformations.
@@ -43,8 +46,26 @@ pub struct Settings {
     pub command: String,
 }
 
+/// The change that the analysis was restricted to: `since` or `inDiff`, as it was given.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Scope {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// A file, without the folders of one machine, or `-` for standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_diff: Option<String>,
+    /// Methods that were analyzed: those that the change touches, and those that are reached by tests that it touches.
+    pub methods: usize,
+    /// Methods that would have been analyzed without the restriction.
+    pub of_methods: usize,
+    /// Tests that the change touches.
+    pub touched_tests: usize,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Tests {
+    /// Of those that ran: none where the change touches neither a method nor a test.
     pub total: usize,
     /// Names of tests that fail before any change.
     pub failing: Vec<String>,

@@ -2,6 +2,7 @@
 
 use super::model::{Entry, Report, Status, Summary};
 use super::order::{self, Group};
+use super::scope::sentence;
 use super::symptoms::{symptom_texts, word};
 use super::view::{self, FindingView, Links, md};
 use crate::diagnose::Symptom;
@@ -23,6 +24,8 @@ pub(super) struct Page<'a> {
     version: Value,
     /// What gives the same report again.
     command: Value,
+    /// What the analysis was restricted to, if it was.
+    scope: Option<Value>,
     summary: &'a Summary,
     /// Number of them in the project.
     tests: usize,
@@ -91,6 +94,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         project: md(escape::code_short(&report.project.name, 100)),
         version: md(report.tool.version.clone()),
         command: md(code(&report.settings.command)),
+        scope: report.scope.as_ref().map(|scope| md(sentence(scope, report.summary.stopped))),
         summary: &report.summary,
         tests: report.tests.total,
         runs: report.settings.runs,

@@ -3,6 +3,7 @@
 use super::model::{Entry, Report};
 use super::order::{self, Finding};
 use super::plain::plain;
+use super::scope::sentence;
 use super::symptoms::word;
 use crate::diagnose::Symptom;
 use crate::suggest::escape::{shorten, visible};
@@ -25,6 +26,12 @@ pub fn summary(report: &Report, path: &str) -> String {
 
 fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Result {
     let counts = &report.summary;
+    if let Some(scope) = &report.scope {
+        writeln!(out, "{}", plain(&sentence(scope, counts.stopped)))?;
+        if scope.methods == 0 {
+            return writeln!(out, "\nReport: {path}");
+        }
+    }
     let changes = |number: usize| words::count(number as u64, "transformation");
     writeln!(
         out,

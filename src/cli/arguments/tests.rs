@@ -96,12 +96,33 @@ fn every_option_reaches_the_settings() {
             jobs: 3,
             transformations: Some(["null", "\"\"", "-1"].map(str::to_owned).to_vec()),
             disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
+            change: None,
             self_check: false,
             timings: true,
             fail_on: FailOn::Any,
             formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
         }
     );
+}
+
+#[test]
+fn a_change_is_told_by_a_reference_a_file_or_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pr.diff");
+    std::fs::write(&file, "").unwrap();
+    let change = |arguments: &[&str]| settings(&[&["analyze"], arguments].concat()).change;
+    assert_eq!(change(&[]), None);
+    assert_eq!(change(&["--since", "HEAD~1"]), Some(change::Source::Since("HEAD~1".to_owned())));
+    assert_eq!(change(&["--in-diff", file.to_str().unwrap()]), Some(change::Source::DiffFile(file)));
+    assert_eq!(change(&["--in-diff", "-"]), Some(change::Source::DiffOnStandardInput));
+}
+
+#[test]
+fn options_that_say_different_things_of_the_change_are_refused() {
+    assert!(refusal(&["analyze", "--since", "main", "--in-diff", "-"]).contains("cannot be used with"));
+    assert!(refusal(&["analyze", "--since", "main", "--self-check"]).contains("cannot be used with"));
+    assert!(refusal(&["analyze", "--in-diff", "-", "--self-check"]).contains("cannot be used with"));
+    assert!(refusal(&["analyze", "--in-diff", "/no/such.diff"]).contains("There is no file /no/such.diff"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod nasty;
 mod schemas;
 pub(super) mod versioned_set;
 
-use super::{Report, SCHEMA, json};
+use super::{Report, SCHEMA, Scope, json};
 use versioned_set::VersionedSet;
 
 fn assert_valid(report: &Report) {
@@ -36,6 +36,30 @@ fn the_report_of_versioned_set_says_what_to_write() {
 fn every_report_follows_its_schema() {
     assert_valid(&VersionedSet::new().report());
     assert_valid(&VersionedSet::new().nothing_undetected());
+    assert_valid(&restricted(2));
+    assert_valid(&Report { transformations: vec![], ..restricted(0) });
+}
+
+/// The report of a run that was restricted to a change, with so many methods in scope.
+fn restricted(methods: usize) -> Report {
+    let scope = Scope { since: Some("main".into()), in_diff: None, methods, of_methods: 9, touched_tests: 1 };
+    Report { scope: Some(scope), ..VersionedSet::new().report() }
+}
+
+#[test]
+fn every_text_says_what_the_analysis_was_restricted_to() {
+    for (report, sentence) in [(restricted(2), "2 of 9 methods"), (restricted(0), "none of the 9 methods")] {
+        let texts = [
+            super::markdown(&report, None).unwrap(),
+            super::comment(&report).unwrap(),
+            super::html::html(&report).unwrap(),
+            super::summary(&report, "report.md"),
+        ];
+        for text in texts {
+            assert!(text.contains(sentence), "{text}");
+        }
+    }
+    assert!(!super::markdown(&VersionedSet::new().report(), None).unwrap().contains("main"));
 }
 
 #[test]
@@ -46,13 +70,22 @@ fn the_schema_refuses_what_it_does_not_know() {
     let undetected =
         report["transformations"].as_array().unwrap().iter().position(|entry| entry["status"] == "undetected").unwrap();
     type Change = (&'static str, fn(&mut serde_json::Value, usize));
-    let changes: [Change; 5] = [
+    let changes: [Change; 7] = [
         ("an unknown key", |report, _| report["extra"] = 1.into()),
         ("an unknown key of a transformation", |report, at| report["transformations"][at]["extra"] = 1.into()),
         ("an undetected transformation without a symptom", |report, at| {
             report["transformations"][at].as_object_mut().unwrap().remove("symptom");
         }),
         ("an absolute path", |report, at| report["transformations"][at]["file"] = "/home/me/Foo.java".into()),
+        ("a scope of two changes", |report, _| {
+            report["scope"] = serde_json::to_value(restricted(1)).unwrap()["scope"].clone();
+            report["scope"]["inDiff"] = "-".into();
+        }),
+        ("a diff in a folder of one machine", |report, _| {
+            report["scope"] = serde_json::to_value(restricted(1)).unwrap()["scope"].clone();
+            report["scope"].as_object_mut().unwrap().remove("since");
+            report["scope"]["inDiff"] = "/home/me/pr.diff".into();
+        }),
         ("a hint with a patch", |report, at| report["transformations"][at]["suggestions"][0]["patch"] = "---".into()),
     ];
     assert!(validator.is_valid(&report));

@@ -196,6 +196,7 @@ impl VersionedSet {
             project: "Versioned set",
             modules: &self.modules,
             settings: &self.settings,
+            scope: None,
             sources: &self.sources,
             transformations: &self.transformations,
             coverage: &self.coverage,

@@ -1,0 +1,78 @@
+//! From the restriction of an analysis to what reports tell of it, as data and as a sentence in Markdown.
+
+use super::model::Scope;
+use crate::change::{self, Source};
+use crate::suggest::escape;
+use crate::suggest::words::count;
+use std::path::Path;
+
+impl Scope {
+    /// `of_methods` is the number of methods without the restriction.
+    #[must_use]
+    pub fn new(source: &Source, project: &Path, scope: &change::Scope, of_methods: usize) -> Self {
+        let shown = source.shown(project);
+        let (since, in_diff) =
+            if matches!(source, Source::Since(_)) { (Some(shown), None) } else { (None, Some(shown)) };
+        Self { since, in_diff, methods: scope.methods.len(), of_methods, touched_tests: scope.tests.len() }
+    }
+}
+
+/// `stopped` is the number of methods that the change touches and a stop rule leaves out.
+pub(super) fn sentence(scope: &Scope, stopped: usize) -> String {
+    let short = |name: &str| escape::code_short(name, 100);
+    let change = match (&scope.since, scope.in_diff.as_deref()) {
+        (Some(reference), _) => format!("what changed since {}", short(reference)),
+        (None, Some("-") | None) => "what the diff on standard input changed".to_owned(),
+        (None, Some(file)) => format!("what the diff {} changed", short(file)),
+    };
+    let of_methods = count(scope.of_methods as u64, "method");
+    if scope.methods == 0 {
+        let left_out = match stopped {
+            0 => String::new(),
+            1 => " It touches one method that a stop rule leaves out.".to_owned(),
+            stopped => format!(" It touches {stopped} methods that stop rules leave out."),
+        };
+        return format!(
+            "**Nothing was analyzed:** {change} touches none of the {of_methods} that can be analyzed, and no test that reaches one.{left_out}"
+        );
+    }
+    let reached = match scope.touched_tests {
+        0 => String::new(),
+        1 => " or the one test that it touches reaches".to_owned(),
+        tests => format!(" or one of the {tests} tests that it touches reaches"),
+    };
+    format!("**Only {change} was analyzed:** {} of {of_methods}, which the change touches{reached}.", scope.methods)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(methods: usize, touched_tests: usize) -> Scope {
+        Scope { since: Some("main".into()), in_diff: None, methods, of_methods: 40, touched_tests }
+    }
+
+    #[test]
+    fn it_says_what_was_analyzed_and_why() {
+        assert_eq!(
+            sentence(&scope(3, 0), 4),
+            "**Only what changed since `main` was analyzed:** 3 of 40 methods, which the change touches."
+        );
+        assert!(
+            sentence(&scope(3, 1), 0).ends_with("which the change touches or the one test that it touches reaches.")
+        );
+        assert!(sentence(&scope(3, 2), 0).ends_with("touches or one of the 2 tests that it touches reaches."));
+    }
+
+    #[test]
+    fn it_says_that_there_was_nothing_and_escapes_names() {
+        let nothing = sentence(&scope(0, 2), 0);
+        assert!(nothing.starts_with("**Nothing was analyzed:** what changed since `main` touches none"), "{nothing}");
+        assert!(nothing.ends_with("no test that reaches one."), "{nothing}");
+        assert!(sentence(&scope(0, 2), 1).ends_with("It touches one method that a stop rule leaves out."));
+        assert!(sentence(&scope(0, 2), 2).ends_with("It touches 2 methods that stop rules leave out."));
+        let diff = |name: &str| sentence(&Scope { since: None, in_diff: Some(name.into()), ..scope(1, 0) }, 0);
+        assert!(diff("a`b.diff").contains("the diff ``a`b.diff`` changed"), "{}", diff("a`b.diff"));
+        assert!(diff("-").contains("what the diff on standard input changed"));
+    }
+}
