@@ -244,6 +244,9 @@ fn what_cannot_be_read_as_a_change_is_told_before_anything_is_built() {
     let text = repository.refused(&["--in-diff", pom.to_str().unwrap()], 1);
     assert!(text.contains("cannot be read as a unified diff"), "{text}");
     assert!(!repository.0.root.join("target").exists(), "it was built");
+    // As in a hook of the repository, which has its own idea of where that is.
+    let output = repository.0.command(&["--since", "nowhere"]).env("GIT_DIR", ".git").output().unwrap();
+    assert!(printed(&output).contains("There is no commit `nowhere`"), "{}", printed(&output));
     let text = repository.refused(&["--since", "main", "--in-diff", "-"], 1);
     assert!(text.contains("cannot be used with"), "{text}");
 

@@ -37,14 +37,12 @@ pub(super) fn fit(files: &[FileDiff], folder: &Path) -> Result<Change> {
     ))
 }
 
-/// Where the paths of a diff may begin: at the repository, as Git writes them, or at the project. Without a repository any folder around
-/// the project may be meant.
+/// Where the paths of a diff may begin: at the repository, as Git writes them, at the project, or at a folder between them. Without a
+/// repository any folder around the project may be meant.
 fn bases(folder: &Path) -> Vec<PathBuf> {
-    match folder.ancestors().find(|ancestor| ancestor.join(".git").exists()) {
-        Some(repository) if repository != folder => vec![repository.to_owned(), folder.to_owned()],
-        Some(_) => vec![folder.to_owned()],
-        None => folder.ancestors().map(Path::to_owned).collect(),
-    }
+    let repository = folder.ancestors().find(|ancestor| ancestor.join(".git").exists());
+    let inside = folder.ancestors().take_while(|ancestor| Some(*ancestor) != repository);
+    repository.into_iter().chain(inside).map(Path::to_owned).collect()
 }
 
 /// `None` where nothing is left of the path, or it leads out of the folder.

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_configuration_of_diffs_and_the_variables_of_a_hook_change_nothing() {
+    fn the_users_configuration_of_diffs_changes_nothing() {
         let repository = Repository::new();
         for (key, value) in [("diff.noprefix", "true"), ("color.ui", "always"), ("diff.relative", "true")] {
             repository.git(&["config", key, value]);

@@ -38,10 +38,10 @@ pub(super) fn sentence(scope: &Scope, stopped: usize) -> String {
     }
     let reached = match scope.touched_tests {
         0 => String::new(),
-        1 => " or the one test that it touches reaches".to_owned(),
-        tests => format!(" or one of the {tests} tests that it touches reaches"),
+        1 => " or reached by the one test that it touches".to_owned(),
+        tests => format!(" or reached by one of the {tests} tests that it touches"),
     };
-    format!("**Only {change} was analyzed:** {} of {of_methods}, which the change touches{reached}.", scope.methods)
+    format!("**Only {change} was analyzed:** {} of {of_methods}, touched by the change{reached}.", scope.methods)
 }
 
 #[cfg(test)]
@@ -56,12 +56,12 @@ mod tests {
     fn it_says_what_was_analyzed_and_why() {
         assert_eq!(
             sentence(&scope(3, 0), 4),
-            "**Only what changed since `main` was analyzed:** 3 of 40 methods, which the change touches."
+            "**Only what changed since `main` was analyzed:** 3 of 40 methods, touched by the change."
         );
         assert!(
-            sentence(&scope(3, 1), 0).ends_with("which the change touches or the one test that it touches reaches.")
+            sentence(&scope(3, 1), 0).ends_with(", touched by the change or reached by the one test that it touches.")
         );
-        assert!(sentence(&scope(3, 2), 0).ends_with("touches or one of the 2 tests that it touches reaches."));
+        assert!(sentence(&scope(3, 2), 0).ends_with("change or reached by one of the 2 tests that it touches."));
     }
 
     #[test]
