@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::cli::Settings;
 use crate::inputs::{Stamps, add_content, all_in, environment, fingerprint, hex, outside, replace, stamp};
 use crate::java::cache_folder;
-use crate::recipe::Build;
+use crate::recipe::{Build, Recipe};
 use crate::report::Report;
 use crate::reproduce;
 use serde::{Deserialize, Serialize};
@@ -99,23 +99,6 @@ fn forget_older_than(folder: &Path, age: Duration) {
     }
 }
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_not_written_for_long_is_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, new) = (folder.path().join("old.json"), folder.path().join("new.json"));
-        let file = std::fs::File::create(&old).unwrap();
-        file.set_modified(std::time::SystemTime::now() - 2 * KEPT_FOR).unwrap();
-        std::fs::write(&new, "{}").unwrap();
-        forget_older_than(folder.path(), KEPT_FOR);
-        assert_eq!((old.exists(), new.exists()), (false, true));
-    }
-}
-
 /// Folders that count by their content: the build writes them anew, often without a change.
 fn folders(build: &Build) -> BTreeSet<PathBuf> {
     let of_modules = build.modules.iter().flat_map(|module| [&module.classes].into_iter().chain(&module.source_roots));
@@ -126,7 +109,7 @@ fn folders(build: &Build) -> BTreeSet<PathBuf> {
     of_modules.chain(of_recipes).filter(|path| path.is_dir()).cloned().collect()
 }
 
-fn class_path(recipe: &crate::recipe::Recipe) -> impl Iterator<Item = &PathBuf> {
+fn class_path(recipe: &Recipe) -> impl Iterator<Item = &PathBuf> {
     let modules = recipe.module_path.iter().flat_map(|modules| &modules.elements);
     recipe.test_class_path.iter().chain(&recipe.engine_class_path).chain(&recipe.scanned_dependencies).chain(modules)
 }
@@ -148,4 +131,21 @@ fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> Stamps {
         stamps.extend(jars.chain([jdk]).map(|file| (file.clone(), stamp(&file))));
     }
     stamps
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_written_for_long_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old.json"), folder.path().join("new.json"));
+        let file = std::fs::File::create(&old).unwrap();
+        file.set_modified(std::time::SystemTime::now() - 2 * KEPT_FOR).unwrap();
+        std::fs::write(&new, "{}").unwrap();
+        forget_older_than(folder.path(), KEPT_FOR);
+        assert_eq!((old.exists(), new.exists()), (false, true));
+    }
 }
