@@ -1,9 +1,9 @@
 //! Maven's answer, kept in the user's cache and given again for as long as everything that is known to go into it is as it was.
 //!
-//! That is: the command line and the environment; which Maven is found and its jars; the user's and the installation's settings; each file of
-//! the project outside of its build folders, by size and times, as it was before Maven began and still was when it had ended; and each file that
-//! the answer names, with all that is in the folders of classes. Nothing is kept where the answer may hang on more: snapshots of other
-//! projects, versions that a POM leaves open, files that the build changes outside of its build folders.
+//! That is: the command line, with the files that it names, and the environment; which Maven is found and its jars; the user's and the
+//! installation's settings; each file of the project outside of its build folders, by size and times, as it was before Maven began and still was
+//! when it had ended; and each file that the answer names, with all that is in the folders of classes. Nothing is kept where the answer may hang
+//! on more: snapshots of other projects, versions that a POM leaves open, files that the build changes outside of its build folders.
 
 use super::installation::{Installation, found};
 use crate::inputs::{Stamps, all_in, environment, fingerprint, hex, outside, replace, stamp};
@@ -21,6 +21,8 @@ pub(super) struct Question {
     root: PathBuf,
     /// The folder of reports is no part of the project, wherever it is.
     output: PathBuf,
+    /// Files that arguments may name, from the project's folder: `--settings=FILE`.
+    named: Vec<PathBuf>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,7 +67,10 @@ impl Question {
             add(&value.to_string_lossy());
         }
         let file = cache_folder().join("maven").join(format!("{}.json", hex(hash)));
-        Some(Self { file, root: project.root.clone(), output: output.to_path_buf() })
+        let value =
+            |argument: &String| argument.split_once('=').map_or(argument.clone(), |(_, value)| value.to_owned());
+        let named = arguments.iter().map(|argument| project.root.join(value(argument))).collect();
+        Some(Self { file, root: project.root.clone(), output: output.to_path_buf(), named })
     }
 
     /// What is kept, if it still holds.
@@ -89,6 +94,7 @@ impl Question {
             others.extend(names.iter().map(|name| home.join(".m2").join(name)));
             others.extend([home.join(".mavenrc"), "/etc/mavenrc".into()]);
         }
+        others.extend(self.named.iter().filter(|path| !path.is_dir()).cloned());
         stamps.extend(others.into_iter().map(|file| (file.clone(), stamp(&file))));
         stamps
     }
@@ -196,6 +202,7 @@ mod tests {
             for (file, text) in [
                 ("project/pom.xml", "<project><version>1-SNAPSHOT</version></project>"),
                 (".mvn/maven.config", "-B"),
+                ("settings.xml", "<settings/>"),
                 ("project/src/A.java", "class A {}"),
                 ("project/target/classes/A.class", "A"),
                 ("maven/lib/core.jar", "core"),
@@ -205,8 +212,8 @@ mod tests {
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
                 std::fs::write(file, text).unwrap();
             }
-            let question =
-                Question { file: folder.path().join("cache/x.json"), output: root.join("target/reneri"), root };
+            let (file, output) = (folder.path().join("cache/x.json"), root.join("target/reneri"));
+            let question = Question { file, output, root, named: vec![folder.path().join("settings.xml")] };
             let maven = Installation::new(&folder.path().join("maven/mvn"), folder.path().join("maven"), "/jdk".into());
             Self { folder, question, maven }
         }
@@ -260,6 +267,7 @@ mod tests {
             "maven/lib/core.jar",
             "repository/junit.jar",
             ".mvn/maven.config",
+            "settings.xml",
         ] {
             let fixture = Fixture::new();
             fixture.keep().unwrap();
