@@ -40,6 +40,8 @@ Exit codes:
 /// program does with and without them, and says for each why the tests missed it and which assertion or call to write where.
 #[derive(Debug, Parser)]
 #[command(name = "reneri", version, propagate_version = true, arg_required_else_help = true, max_term_width = 110)]
+// Whoever adds to arguments that stand elsewhere (a script, a Maven build) has the last word.
+#[command(args_override_self = true)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

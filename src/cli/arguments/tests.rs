@@ -38,6 +38,15 @@ fn without_options_the_project_is_here_and_the_report_in_its_target_folder() {
 }
 
 #[test]
+fn of_two_values_the_last_one_holds_and_lists_grow() {
+    let line =
+        ["analyze", "--runs", "4", "--module", "core", "--offline", "--runs", "5", "--offline", "--module", "app"];
+    let settings = settings(&line);
+    assert_eq!((settings.runs, settings.target.offline), (5, true));
+    assert_eq!(settings.target.modules, ["core", "app"]);
+}
+
+#[test]
 fn every_option_reaches_the_settings() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().to_str().unwrap();
