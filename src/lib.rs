@@ -8,6 +8,7 @@ pub mod error;
 pub mod interrupt;
 pub mod java;
 pub mod jvm;
+pub mod nearest;
 pub mod observation;
 pub mod timings;
 
@@ -26,6 +27,7 @@ pub mod transform;
 // What stands around the stages.
 pub mod cli;
 pub mod doctor;
+pub mod explain;
 pub mod pipeline;
 pub mod reproduce;
 pub mod terminal;

@@ -40,6 +40,7 @@ pub enum Color {
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const ASIDE: Style = Style::new().dimmed();
+const HEADING: Style = Style::new().bold();
 
 /// Time between two lines about the same stage where there is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -196,6 +197,17 @@ impl Terminal {
         if self.shared.verbosity != Verbosity::Quiet {
             self.shared.write(&self.shared.results, &text);
         }
+    }
+
+    /// A text in Markdown that was asked for: to standard output, however little people want to see. Headings stand out where there are colours.
+    pub fn document(&self, markdown: &str) {
+        let text = clean(markdown);
+        self.shared.log(&text);
+        let styled: String = text
+            .lines()
+            .map(|line| if line.starts_with('#') { format!("{HEADING}{line}{HEADING:#}\n") } else { format!("{line}\n") })
+            .collect();
+        self.shared.write(&self.shared.results, &styled);
     }
 
     /// What a CI service reads: to standard output, however little people want to see.

@@ -7,7 +7,7 @@ use std::path::Path;
 /// From the bottom up. A file may import what stands on its own line or above.
 const FLOORS: [&[&str]; 13] = [
     &["error"],
-    &["interrupt", "java", "classfile", "observation", "timings"],
+    &["interrupt", "java", "classfile", "nearest", "observation", "timings"],
     &["jvm"],
     &["project"],
     &["recipe"],
@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 13] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "reproduce", "pipeline", "doctor"],
+    &["cli", "terminal", "reproduce", "pipeline", "doctor", "explain"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

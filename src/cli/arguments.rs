@@ -20,6 +20,14 @@ The report for people is target/reneri/report.md (short: summary.md), the one fo
 and target/reneri/reneri.log tells what was done. Nothing else of the project is written to.
 ";
 
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  reneri explain                     the list of all
+  reneri explain no-propagation      a symptom
+  reneri explain call-directly       a suggestion, with an example
+  reneri explain getter              a rule that leaves methods out
+";
+
 const EXIT_CODES: &str = "\
 Exit codes:
     0  done
@@ -51,6 +59,15 @@ enum Command {
     ///
     /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
     Doctor(TargetArguments),
+    /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its name in a report
+    ///
+    /// Without a name: all that there are, with one line each.
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain {
+        /// A name that a report or the list shows
+        #[arg(value_name = "NAME")]
+        rule: Option<String>,
+    },
     /// Run tests on behalf of another reneri process
     #[command(hide = true)]
     Worker {
@@ -188,6 +205,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     match parsed {
         Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
         Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
+        Ok(CommandLine { command: Command::Explain { rule } }) => Ok(Request::Explain { rule }),
         Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
         Err(error) => refused(&error),
     }
@@ -198,7 +216,7 @@ fn refused(error: &clap::Error) -> Result<Request> {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     match error.kind() {
         // With colours; whoever writes it strips them where they are not wanted.
-        DisplayHelp | DisplayVersion => Ok(Request::Show(error.render().ansi().to_string())),
+        DisplayHelp | DisplayVersion => Ok(Request::Print(error.render().ansi().to_string())),
         DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::usage(
             "reneri was not told what to do.",
             "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",

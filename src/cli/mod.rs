@@ -74,36 +74,58 @@ pub enum Request {
     Worker {
         socket: PathBuf,
     },
-    /// Show this text (help, version) and be done.
-    Show(String),
+    /// Say what this rule means; without one, which rules there are.
+    Explain {
+        rule: Option<String>,
+    },
+    /// Print this text (help, version) and be done.
+    Print(String),
+}
+
+/// What carries the requests out.
+#[derive(Clone, Copy)]
+pub struct Commands {
+    pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
+    pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
+    /// The text to print, in Markdown.
+    pub explain: fn(Option<&str>) -> Result<String>,
+    pub worker: fn(&Path) -> Result<()>,
 }
 
 /// All of `main`: parses the command line, runs what it asks for, shows errors, and says how the process ends. Nothing here is left
 /// running: children still registered are ended. Commands call [`Terminal::log_to`] once it knows that there is a project.
-pub fn run(
-    analyze: impl FnOnce(&Settings, &Terminal) -> Result<ExitCode>,
-    doctor: impl FnOnce(&Target, &Terminal) -> Result<ExitCode>,
-    worker: impl FnOnce(&Path) -> Result<()>,
-) -> std::process::ExitCode {
+pub fn run(commands: Commands) -> std::process::ExitCode {
     report_panics();
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match parse(std::env::args_os()) {
-        Ok(Request::Analyze(settings)) => {
-            to_its_end(&settings.target, &settings, |terminal| analyze(&settings, terminal))
-        }
-        Ok(Request::Doctor(target)) => to_its_end(&target, &target, |terminal| doctor(&target, terminal)),
-        Ok(Request::Worker { socket }) => shown(worker(&socket).map(|()| ExitCode::Done)),
-        Ok(Request::Show(text)) => {
-            anstream::print!("{text}");
-            ExitCode::Done
-        }
+    let outcome = std::panic::catch_unwind(|| match parse(std::env::args_os()) {
+        Ok(request) => commands.carry_out(&request),
         Err(error) => shown(Err(error)),
-    }));
+    });
     // The hook has shown the panic.
     let code = outcome.unwrap_or_else(|_| {
         interrupt::kill_children();
         ExitCode::Bug
     });
     std::process::ExitCode::from(code as u8)
+}
+
+impl Commands {
+    fn carry_out(self, request: &Request) -> ExitCode {
+        match request {
+            Request::Analyze(settings) => {
+                to_its_end(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
+            }
+            Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
+            Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
+            Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {
+                Terminal::new(Verbosity::Normal, Color::Auto).document(&text);
+                ExitCode::Done
+            })),
+            Request::Print(text) => {
+                anstream::print!("{text}");
+                ExitCode::Done
+            }
+        }
+    }
 }
 
 /// Runs a command that can be interrupted, and shows its error.

@@ -37,5 +37,5 @@ pub use json::{SCHEMA, json};
 pub use markdown::{comment, link_base, markdown};
 pub use model::{Report, Settings};
 pub use summary::summary;
-pub use symptoms::{SymptomText, symptom_texts};
+pub use symptoms::{SymptomText, symptom_texts, word};
 pub use write::{Written, put, remove, write};

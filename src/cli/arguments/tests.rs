@@ -183,7 +183,7 @@ fn an_output_folder_below_a_file_is_refused() {
 #[test]
 fn help_and_version_are_shown() {
     let shown = |arguments: &[&str]| match parse_line(arguments).unwrap() {
-        Request::Show(text) => anstream::adapter::strip_str(&text).to_string(),
+        Request::Print(text) => anstream::adapter::strip_str(&text).to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(shown(&["--version"]), format!("reneri {}\n", env!("CARGO_PKG_VERSION")));
