@@ -28,6 +28,7 @@ pub mod transform;
 pub mod cli;
 pub mod doctor;
 pub mod explain;
+pub mod listing;
 pub mod pipeline;
 pub mod reproduce;
 pub mod terminal;

@@ -6,6 +6,7 @@ fn main() -> std::process::ExitCode {
     reneri::cli::run(Commands {
         analyze: reneri::pipeline::analyze,
         doctor: reneri::doctor::examine,
+        list: reneri::listing::print,
         explain: reneri::explain::explain,
         worker: reneri::jvm::worker::serve,
     })

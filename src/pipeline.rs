@@ -116,7 +116,7 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {
-        terminal.annotations(annotations);
+        terminal.output(annotations);
     }
     Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
 }

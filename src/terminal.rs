@@ -205,18 +205,27 @@ impl Terminal {
         self.shared.log(&text);
         let styled: String = text
             .lines()
-            .map(|line| if line.starts_with('#') { format!("{HEADING}{line}{HEADING:#}\n") } else { format!("{line}\n") })
+            .map(
+                |line| {
+                    if line.starts_with('#') { format!("{HEADING}{line}{HEADING:#}\n") } else { format!("{line}\n") }
+                },
+            )
             .collect();
         self.shared.write(&self.shared.results, &styled);
     }
 
-    /// What a CI service reads: to standard output, however little people want to see.
-    pub fn annotations(&self, text: &str) {
+    /// What programs read: to standard output, however little people want to see.
+    pub fn output(&self, text: &str) {
         if !text.is_empty() {
             let text = clean(text);
             self.shared.log(&text);
             self.shared.write(&self.shared.results, &text);
         }
+    }
+
+    /// A result for a person where standard output is for programs.
+    pub fn remark(&self, text: &str) {
+        self.note(text, None, Style::new(), self.shared.verbosity != Verbosity::Quiet);
     }
 
     /// What ended the run.

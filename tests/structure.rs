@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 13] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "reproduce", "pipeline", "doctor", "explain"],
+    &["cli", "terminal", "reproduce", "pipeline", "doctor", "explain", "listing"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
 
-use super::{DEFAULT_RUNS, FailOn, Request, Settings, Target};
+use super::{DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target};
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format};
 use crate::terminal::{Color, Verbosity};
@@ -18,6 +18,14 @@ Examples:
 
 The report for people is target/reneri/report.md (short: summary.md), the one for programs target/reneri/report.json,
 and target/reneri/reneri.log tells what was done. Nothing else of the project is written to.
+";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  reneri list                                                  of the project in the current folder
+  reneri list --transformations all --disable-stop-rule all    everything that can be transformed
+  reneri list | awk -F '\t' '$3 == \"getter\"'                  the methods that the rule `getter` leaves out
+  reneri list --json                                           for programs
 ";
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -59,6 +67,12 @@ enum Command {
     ///
     /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
     Doctor(TargetArguments),
+    /// List the transformations that an analysis would make, and the methods that a rule leaves out, without running a test
+    ///
+    /// One in each line, to standard output: its id (of a method that is left out, its name), a tab, and where it stands; of a method that is left
+    /// out also a tab and the rule.
+    #[command(after_help = LIST_EXAMPLES)]
+    List(List),
     /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its name in a report
     ///
     /// Without a name: all that there are, with one line each.
@@ -132,6 +146,36 @@ struct TargetArguments {
 }
 
 #[derive(Debug, Args)]
+struct SelectionArguments {
+    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
+    ///
+    /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
+    /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
+    #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
+    transformations: Vec<String>,
+
+    /// Also transform the methods that this stop rule leaves out (can be repeated)
+    ///
+    /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
+    /// on. Each such rule has a name, the one of its file in rules/stop-methods.
+    #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
+    disabled_stop_rules: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct List {
+    #[command(flatten)]
+    target: TargetArguments,
+
+    #[command(flatten)]
+    selection: SelectionArguments,
+
+    /// Print one JSON object with `transformations` and `stopped`, with the keys of report.json
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
 struct Analyze {
     #[command(flatten)]
     target: TargetArguments,
@@ -149,19 +193,8 @@ struct Analyze {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
-    ///
-    /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
-    /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
-    #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
-    transformations: Vec<String>,
-
-    /// Also transform the methods that this stop rule leaves out (can be repeated)
-    ///
-    /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
-    /// on. Each such rule has a name, the one of its file in rules/stop-methods.
-    #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
-    disabled_stop_rules: Vec<String>,
+    #[command(flatten)]
+    selection: SelectionArguments,
 
     /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
     #[arg(long)]
@@ -205,6 +238,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     match parsed {
         Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
         Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
+        Ok(CommandLine { command: Command::List(list) }) => Ok(Request::List(Box::new(list.resolve()?))),
         Ok(CommandLine { command: Command::Explain { rule } }) => Ok(Request::Explain { rule }),
         Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
         Err(error) => refused(&error),
@@ -268,18 +302,34 @@ impl TargetArguments {
     }
 }
 
+impl SelectionArguments {
+    /// Transformations, if any were asked for, and stop rules that are switched off.
+    fn resolve(self) -> Result<(Option<Vec<String>>, Vec<String>)> {
+        let transformations = distinct("--transformations", self.transformations)?;
+        let disabled_stop_rules = distinct("--disable-stop-rule", self.disabled_stop_rules)?;
+        Ok(((!transformations.is_empty()).then_some(transformations), disabled_stop_rules))
+    }
+}
+
+impl List {
+    fn resolve(self) -> Result<Listing> {
+        let (transformations, disabled_stop_rules) = self.selection.resolve()?;
+        Ok(Listing { target: self.target.resolve()?, transformations, disabled_stop_rules, json: self.json })
+    }
+}
+
 impl Analyze {
     fn resolve(self) -> Result<Settings> {
         let jobs = self
             .jobs
             .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
-        let transformations = distinct("--transformations", self.transformations)?;
+        let (transformations, disabled_stop_rules) = self.selection.resolve()?;
         Ok(Settings {
             target: self.target.resolve()?,
             runs: self.runs,
             jobs,
-            transformations: (!transformations.is_empty()).then_some(transformations),
-            disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
+            transformations,
+            disabled_stop_rules,
             self_check: self.self_check,
             fail_on: self.fail_on,
             timings: self.timings,

@@ -52,6 +52,17 @@ pub struct Settings {
     pub formats: Vec<Format>,
 }
 
+/// What is listed, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    pub target: Target,
+    /// As in [`Settings`].
+    pub transformations: Option<Vec<String>>,
+    /// As in [`Settings`].
+    pub disabled_stop_rules: Vec<String>,
+    pub json: bool,
+}
+
 /// Repetitions on each side where nothing else is asked for.
 pub const DEFAULT_RUNS: u32 = 10;
 
@@ -70,6 +81,7 @@ pub enum FailOn {
 pub enum Request {
     Analyze(Box<Settings>),
     Doctor(Box<Target>),
+    List(Box<Listing>),
     /// Run tests in this process, on behalf of the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
@@ -87,6 +99,7 @@ pub enum Request {
 pub struct Commands {
     pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
     pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
+    pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
     /// The text to print, in Markdown.
     pub explain: fn(Option<&str>) -> Result<String>,
     pub worker: fn(&Path) -> Result<()>,
@@ -115,6 +128,9 @@ impl Commands {
                 to_its_end(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
             }
             Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
+            Request::List(listing) => {
+                to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal))
+            }
             Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
             Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {
                 Terminal::new(Verbosity::Normal, Color::Auto).document(&text);

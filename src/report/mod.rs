@@ -33,6 +33,7 @@ mod tests;
 
 pub use assemble::{Findings, assemble};
 pub use format::{Annotations, Format};
+pub use identity::short_ids;
 pub use json::{SCHEMA, json};
 pub use markdown::{comment, link_base, markdown};
 pub use model::{Report, Settings};
