@@ -31,4 +31,5 @@ pub mod explain;
 pub mod listing;
 pub mod pipeline;
 pub mod reproduce;
+pub mod show;
 pub mod terminal;

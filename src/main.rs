@@ -7,6 +7,7 @@ fn main() -> std::process::ExitCode {
         analyze: reneri::pipeline::analyze,
         doctor: reneri::doctor::examine,
         list: reneri::listing::print,
+        show: reneri::show::print,
         explain: reneri::explain::explain,
         worker: reneri::jvm::worker::serve,
     })

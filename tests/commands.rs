@@ -1,4 +1,4 @@
-//! `reneri explain` and `list`, by way of the binary: what they print, to which stream, and what they say to names that nothing has.
+//! `reneri explain`, `list` and `show`, by way of the binary: what they print, to which stream, and what they say to names that nothing has.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -82,4 +82,42 @@ fn a_list_for_programs_has_the_keys_and_ids_of_the_report() {
     assert_eq!(list["stopped"].as_array().unwrap().len(), report["summary"]["stopped"].as_u64().unwrap() as usize);
     refused(&on(&project, "list", &["--transformations", "nul"]), &["`nul`", "`null`"]);
     refused(&on(&project, "list", &["--module", "nowhere"]), &["nowhere", "core"]);
+}
+
+#[test]
+fn a_finding_is_shown_in_the_words_of_the_report() {
+    let project = copy("versioned-set");
+    refused(&on(&project, "show", &["0123456789"]), &["There is no report yet", "reneri analyze"]);
+    let report = project.analyzed(&["--runs", "2", "--quiet"]);
+    let markdown = project.report("report.md");
+    let entries = report["transformations"].as_array().unwrap();
+    let mut shown = 0;
+    for entry in entries {
+        let (short, long) = (entry["shortId"].as_str().unwrap(), entry["id"].as_str().unwrap());
+        let output = on(&project, "show", &[short]);
+        assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+        assert_eq!(told(&output), told(&on(&project, "show", &[long])));
+        let text = told(&output);
+        if entry["status"] != "undetected" {
+            assert!(text.contains("\nNo finding: "), "{text}");
+            continue;
+        }
+        shown += 1;
+        assert!(text.contains(short) && text.contains("**What to do:**"), "{text}");
+        // Links of the report lead to files; here their names stand.
+        let bare = |line: &str| line.split("](").next().unwrap().replace('[', "");
+        let told: Vec<String> = markdown.lines().map(bare).collect();
+        for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+            let is_told = told.iter().any(|known| !known.is_empty() && line.starts_with(known.as_str()));
+            assert!(is_told || line.starts_with("How the test gets there: "), "«{line}» is not in:\n{markdown}");
+        }
+    }
+    assert_eq!(shown, 4);
+
+    let output = on(&project, "show", &["VersionedSet.add"]);
+    refused(&output, &["no transformation `VersionedSet.add`", "org.example.VersionedSet.add("]);
+    std::fs::write(project.root.join("target/reneri/report.json"), "{").unwrap();
+    refused(&on(&project, "show", &["0123456789"]), &["report.json", "reneri analyze"]);
+    let elsewhere = project.folder.path().join("elsewhere");
+    refused(&on(&project, "show", &["x", "--output", elsewhere.to_str().unwrap()]), &["elsewhere", "no report yet"]);
 }

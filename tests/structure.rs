@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 13] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "reproduce", "pipeline", "doctor", "explain", "listing"],
+    &["cli", "terminal", "reproduce", "pipeline", "doctor", "explain", "listing", "show"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
 
-use super::{DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target};
+use super::{DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Wanted};
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format};
 use crate::terminal::{Color, Verbosity};
@@ -26,6 +26,12 @@ Examples:
   reneri list --transformations all --disable-stop-rule all    everything that can be transformed
   reneri list | awk -F '\t' '$3 == \"getter\"'                  the methods that the rule `getter` leaves out
   reneri list --json                                           for programs
+";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  reneri show 3a36d4b6bd
+  reneri show --project ../commons-cli 'org.example.Stack.isEmpty()Z/true'
 ";
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -73,6 +79,18 @@ enum Command {
     /// out also a tab and the rule.
     #[command(after_help = LIST_EXAMPLES)]
     List(List),
+    /// Show one finding of the last analysis, in the words of its report
+    ///
+    /// The report is read from the output folder; nothing is run.
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        #[command(flatten)]
+        place: PlaceArguments,
+
+        /// What stands behind "Finding" in report.md, or the id of a transformation from report.json or `reneri list`
+        #[arg(value_name = "ID")]
+        id: String,
+    },
     /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its name in a report
     ///
     /// Without a name: all that there are, with one line each.
@@ -92,7 +110,7 @@ enum Command {
 }
 
 #[derive(Debug, Args)]
-struct TargetArguments {
+struct PlaceArguments {
     /// Folder of the Maven project (the one with the pom.xml)
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     project: PathBuf,
@@ -102,6 +120,12 @@ struct TargetArguments {
     /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct TargetArguments {
+    #[command(flatten)]
+    place: PlaceArguments,
 
     /// Take the code of this module only, with all tests that reach it (can be repeated)
     ///
@@ -239,6 +263,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
         Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
         Ok(CommandLine { command: Command::List(list) }) => Ok(Request::List(Box::new(list.resolve()?))),
+        Ok(CommandLine { command: Command::Show { place, id } }) => {
+            Ok(Request::Show(Wanted { output: place.resolve()?.1, id }))
+        }
         Ok(CommandLine { command: Command::Explain { rule } }) => Ok(Request::Explain { rule }),
         Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
         Err(error) => refused(&error),
@@ -266,8 +293,9 @@ fn refused(error: &clap::Error) -> Result<Request> {
     }
 }
 
-impl TargetArguments {
-    fn resolve(self) -> Result<Target> {
+impl PlaceArguments {
+    /// Folders of the project and for the report.
+    fn resolve(self) -> Result<(PathBuf, PathBuf)> {
         let project = existing_folder(&self.project)?;
         let output = match &self.output {
             Some(output) => std::path::absolute(output).map_err(|error| {
@@ -284,6 +312,13 @@ impl TargetArguments {
                 "Give --output another folder, or move that file away.",
             ));
         }
+        Ok((project, output))
+    }
+}
+
+impl TargetArguments {
+    fn resolve(self) -> Result<Target> {
+        let (project, output) = self.place.resolve()?;
         Ok(Target {
             project,
             output,

@@ -63,6 +63,15 @@ pub struct Listing {
     pub json: bool,
 }
 
+/// A finding that is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Folder of the report; may not exist.
+    pub output: PathBuf,
+    /// Short or long id of a transformation.
+    pub id: String,
+}
+
 /// Repetitions on each side where nothing else is asked for.
 pub const DEFAULT_RUNS: u32 = 10;
 
@@ -82,6 +91,7 @@ pub enum Request {
     Analyze(Box<Settings>),
     Doctor(Box<Target>),
     List(Box<Listing>),
+    Show(Wanted),
     /// Run tests in this process, on behalf of the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
@@ -100,6 +110,7 @@ pub struct Commands {
     pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
     pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
     pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
+    pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
     /// The text to print, in Markdown.
     pub explain: fn(Option<&str>) -> Result<String>,
     pub worker: fn(&Path) -> Result<()>,
@@ -128,12 +139,11 @@ impl Commands {
                 to_its_end(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
             }
             Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
-            Request::List(listing) => {
-                to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal))
-            }
+            Request::List(listing) => to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal)),
             Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
+            Request::Show(wanted) => shown((self.show)(wanted, &plain_terminal())),
             Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {
-                Terminal::new(Verbosity::Normal, Color::Auto).document(&text);
+                plain_terminal().document(&text);
                 ExitCode::Done
             })),
             Request::Print(text) => {
@@ -164,9 +174,14 @@ fn to_its_end(
 
 fn shown(outcome: Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
-        Terminal::new(Verbosity::Normal, Color::Auto).error(&error);
+        plain_terminal().error(&error);
         error.exit_code
     })
+}
+
+/// For what needs no options.
+fn plain_terminal() -> Terminal {
+    Terminal::new(Verbosity::Normal, Color::Auto)
 }
 
 /// A panic is a bug of ours, and is told as one.
@@ -174,6 +189,6 @@ fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("no message");
         let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
-        Terminal::new(Verbosity::Normal, Color::Auto).error(&Error::bug(format!("reneri stopped: {text}{place}.")));
+        plain_terminal().error(&Error::bug(format!("reneri stopped: {text}{place}.")));
     }));
 }
