@@ -1,6 +1,6 @@
 //! From settings to the command that finds the same again: what changes findings is in it, and nothing that belongs to one machine only.
 
-use crate::cli::{DEFAULT_RUNS, Settings};
+use crate::cli::{ConfigurationFile, DEFAULT_RUNS, Settings};
 use std::borrow::Cow;
 
 /// The command, as it is typed in the folder of the project.
@@ -21,7 +21,11 @@ pub fn command(settings: &Settings) -> String {
         Some((name, _)) => format!("--maven-arg={name}=…"),
         None => format!("--maven-arg={argument}"),
     }));
-    if settings.runs != DEFAULT_RUNS {
+    if target.configuration == ConfigurationFile::LeftOut {
+        words.push("--no-config".to_owned());
+    }
+    // What a file says may be another default.
+    if settings.runs != DEFAULT_RUNS || matches!(target.configuration, ConfigurationFile::Read(_)) {
         words.push(format!("--runs={}", settings.runs));
     }
     if let Some(transformations) = &settings.transformations {

@@ -1,6 +1,9 @@
 //! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
 
-use super::{DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Wanted};
+use super::configuration;
+use super::effective::effective;
+use super::keys::keys;
+use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Wanted};
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format};
 use crate::terminal::{Color, Verbosity};
@@ -32,6 +35,13 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   reneri show 3a36d4b6bd
   reneri show --project ../commons-cli 'org.example.Stack.isEmpty()Z/true'
+";
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  reneri config                  of the project in the current folder
+  reneri config --runs 20        what `reneri analyze --runs 20` would work with
+  reneri config --no-config      the defaults
 ";
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -100,6 +110,11 @@ enum Command {
         #[arg(value_name = "NAME")]
         rule: Option<String>,
     },
+    /// Show what each setting of an analysis comes to, and where that comes from: command line, reneri.toml or default
+    ///
+    /// What is printed is itself a reneri.toml. Nothing is run.
+    #[command(after_help = CONFIG_EXAMPLES)]
+    Config(Box<Analyze>),
     /// Run tests on behalf of another reneri process
     #[command(hide = true)]
     Worker {
@@ -120,6 +135,12 @@ struct PlaceArguments {
     /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+
+    /// Leave the reneri.toml of the project out
+    ///
+    /// In the folder of the project, it gives options other defaults; `reneri config` shows them.
+    #[arg(long)]
+    no_config: bool,
 }
 
 #[derive(Debug, Args)]
@@ -245,31 +266,60 @@ struct Analyze {
     annotations: Annotations,
 }
 
-/// Parses and resolves the command line; `arguments` begin with the name of the program.
+/// Parses and resolves the command line; `arguments` begin with the name of the program. What `reneri.toml` in the folder of the project says
+/// stands where the command line says nothing.
 ///
 /// # Errors
 /// With exit code 1 when it cannot be parsed, or names what is not there.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command = command();
+    let given = match command.clone().try_get_matches_from(&arguments) {
+        Ok(given) => given,
+        Err(error) => return refused(&error),
+    };
+    let Some((name, given)) = given.subcommand() else { return Err(Error::bug("A command line without a command.")) };
+    let configuration = match given.try_get_one::<PathBuf>("project") {
+        Ok(Some(project)) if !given.get_flag("no_config") => configuration::read(project, &command)?,
+        _ => None,
+    };
+    let with_file = match &configuration {
+        Some(configuration) => {
+            command.clone().mut_subcommand(name, |subcommand| configuration.as_defaults(subcommand, given))
+        }
+        None => command.clone(),
+    };
+    let parsed = with_file.try_get_matches_from(&arguments);
+    let (matches, parsed) = match parsed.and_then(|all| Ok((all.clone(), CommandLine::from_arg_matches(&all)?.command)))
+    {
+        Ok(parsed) => parsed,
+        Err(error) => return refused(&error),
+    };
+    let file = configuration.as_ref().map(|configuration| configuration.file.clone());
+    Ok(match parsed {
+        Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(file)?)),
+        Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
+        Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
+        Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
+        Command::Explain { rule } => Request::Explain { rule },
+        Command::Config(analyze) => {
+            // Whatever an analysis would refuse is refused here.
+            analyze.resolve(file)?;
+            let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
+            Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
+        }
+        Command::Worker { socket } => Request::Worker { socket },
+    })
+}
+
+pub(super) fn command() -> clap::Command {
     let analyze_help = format!("{EXAMPLES}\n{EXIT_CODES}");
-    let mut command = CommandLine::command()
+    CommandLine::command()
         .after_help("Start with `reneri analyze` in the folder of a Maven project. `reneri doctor` says what it would work with. More: `reneri analyze --help`.")
         .after_long_help(EXIT_CODES)
         .mut_subcommand("analyze", |analyze| {
             analyze.after_help("More about each option, examples and exit codes: --help").after_long_help(analyze_help)
-        });
-    let parsed =
-        command.try_get_matches_from_mut(arguments).and_then(|matches| CommandLine::from_arg_matches(&matches));
-    match parsed {
-        Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
-        Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
-        Ok(CommandLine { command: Command::List(list) }) => Ok(Request::List(Box::new(list.resolve()?))),
-        Ok(CommandLine { command: Command::Show { place, id } }) => {
-            Ok(Request::Show(Wanted { output: place.resolve()?.1, id }))
-        }
-        Ok(CommandLine { command: Command::Explain { rule } }) => Ok(Request::Explain { rule }),
-        Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
-        Err(error) => refused(&error),
-    }
+        })
 }
 
 /// What clap has to say: help that was asked for, or an error in our own form.
@@ -283,14 +333,19 @@ fn refused(error: &clap::Error) -> Result<Request> {
             "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",
         )),
         _ => {
-            let text = error.render().to_string();
-            let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
-            let text = text.strip_prefix("error: ").unwrap_or(text);
+            let text = words(error);
             let mut what = text.chars();
             let what: String = what.next().map(char::to_uppercase).into_iter().flatten().chain(what).collect();
             Err(Error::usage(what, "See `reneri analyze --help` for all options with their meaning."))
         }
     }
+}
+
+/// What is wrong, without clap's own label and advice.
+pub(super) fn words(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
+    text.strip_prefix("error: ").unwrap_or(text).to_owned()
 }
 
 impl PlaceArguments {
@@ -317,11 +372,18 @@ impl PlaceArguments {
 }
 
 impl TargetArguments {
-    fn resolve(self) -> Result<Target> {
+    /// `configuration` is the file that was read.
+    fn resolve(self, configuration: Option<PathBuf>) -> Result<Target> {
+        let no_config = self.place.no_config;
         let (project, output) = self.place.resolve()?;
         Ok(Target {
             project,
             output,
+            configuration: match configuration {
+                Some(file) => ConfigurationFile::Read(file),
+                None if no_config => ConfigurationFile::LeftOut,
+                None => ConfigurationFile::None,
+            },
             modules: distinct("--module", self.modules)?,
             recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
             maven_arguments: self.maven_arguments,
@@ -347,20 +409,25 @@ impl SelectionArguments {
 }
 
 impl List {
-    fn resolve(self) -> Result<Listing> {
+    fn resolve(self, configuration: Option<PathBuf>) -> Result<Listing> {
         let (transformations, disabled_stop_rules) = self.selection.resolve()?;
-        Ok(Listing { target: self.target.resolve()?, transformations, disabled_stop_rules, json: self.json })
+        Ok(Listing {
+            target: self.target.resolve(configuration)?,
+            transformations,
+            disabled_stop_rules,
+            json: self.json,
+        })
     }
 }
 
 impl Analyze {
-    fn resolve(self) -> Result<Settings> {
+    fn resolve(self, configuration: Option<PathBuf>) -> Result<Settings> {
         let jobs = self
             .jobs
             .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
         let (transformations, disabled_stop_rules) = self.selection.resolve()?;
         Ok(Settings {
-            target: self.target.resolve()?,
+            target: self.target.resolve(configuration)?,
             runs: self.runs,
             jobs,
             transformations,

@@ -1,6 +1,9 @@
 //! From the command line to settings, and from the outcome to the exit code.
 
 mod arguments;
+mod configuration;
+mod effective;
+mod keys;
 
 pub use arguments::parse;
 
@@ -18,6 +21,7 @@ pub struct Target {
     pub project: PathBuf,
     /// Folder for reports and log; may not exist yet.
     pub output: PathBuf,
+    pub configuration: ConfigurationFile,
     /// Modules whose code is analyzed; all if empty.
     pub modules: Vec<String>,
     /// Says how the tests run, in the place of Maven; exists.
@@ -29,6 +33,17 @@ pub struct Target {
     pub history: bool,
     pub verbosity: Verbosity,
     pub color: Color,
+}
+
+/// What became of the `reneri.toml` in the folder of the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConfigurationFile {
+    /// There is none.
+    None,
+    /// The command line says to leave it out, if there is one.
+    LeftOut,
+    /// It gave options other defaults.
+    Read(PathBuf),
 }
 
 /// Everything that an analysis depends on; all values checked.

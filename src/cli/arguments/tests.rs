@@ -84,6 +84,7 @@ fn every_option_reaches_the_settings() {
             target: Target {
                 project: folder.path().canonicalize().unwrap(),
                 output,
+                configuration: ConfigurationFile::None,
                 modules: ["core", ":app"].map(str::to_owned).to_vec(),
                 recipe: None,
                 maven_arguments: ["-Pfast", "-Da=b,c"].map(str::to_owned).to_vec(),
