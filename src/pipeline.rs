@@ -97,7 +97,7 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         sources: &sources,
     };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
-    let report = report::assemble(&Findings {
+    let mut report = report::assemble(&Findings {
         project: &build.project,
         modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
         settings: &report::Settings {
@@ -113,12 +113,30 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         suggestions: &suggestions,
         instrumented: instrumented.as_ref(),
     })?;
+    let everything = settings.target.modules.is_empty() && settings.transformations.is_none();
+    for note in report::accept(&mut report, &settings.accept, report::today(), everything) {
+        terminal.warn(&note);
+    }
     let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {
         terminal.output(annotations);
     }
-    Ok(if settings.fail_on == FailOn::Any && !diagnoses.is_empty() { ExitCode::Findings } else { ExitCode::Done })
+    Ok(verdict(settings, report.open(), terminal))
+}
+
+/// Whether so many undetected transformations fail the run.
+fn verdict(settings: &Settings, open: usize, terminal: &Terminal) -> ExitCode {
+    let most = settings.max_undetected.or((settings.fail_on == FailOn::Any).then_some(0));
+    match most {
+        Some(most) if open > most => {
+            if settings.max_undetected.is_some() {
+                terminal.remark(&format!("--max-undetected {most}: {open} are undetected and not accepted."));
+            }
+            ExitCode::Findings
+        }
+        _ => ExitCode::Done,
+    }
 }
 
 /// What the recipe file or Maven says, of the modules that are asked for.

@@ -109,3 +109,47 @@ fn an_analysis_works_with_what_the_file_says_and_the_command_line_goes_before_it
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert_eq!(project.json()["settings"]["command"], "reneri analyze --no-config --runs=2");
 }
+
+#[test]
+fn accepted_findings_stand_apart_and_fail_no_run() {
+    let project = copy("versioned-set");
+    let run = |arguments: &[&str]| project.analyze(&[&["--runs", "2", "--quiet"], arguments].concat());
+    assert_eq!(run(&["--fail-on", "any"]).status.code(), Some(2));
+    assert_eq!(run(&["--max-undetected", "4"]).status.code(), Some(0));
+    assert_eq!(run(&["--max-undetected", "3"]).status.code(), Some(2));
+    let ids: Vec<String> = project.json()["transformations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|entry| entry["status"] == "undetected")
+        .map(|entry| entry["shortId"].as_str().unwrap().to_owned())
+        .collect();
+    let one = format!("[[accept]]\nid = \"{}\"\nreason = \"only one\"\n", ids[0]);
+    write(&project, &format!("max-undetected = 3\n\n{one}\n[[accept]]\nclass = \"nowhere.*\"\nreason = \"stale\"\n"));
+    let output = run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(printed(&output).contains("warning: reneri.toml:7: no transformation fits it."), "{}", printed(&output));
+    let report = project.json();
+    assert_eq!((&report["summary"]["undetected"], &report["summary"]["accepted"]), (&4.into(), &1.into()));
+    let markdown = project.report("report.md");
+    let accepted = markdown.split("\n## Accepted\n").nth(1).unwrap();
+    assert!(accepted.contains("only one") && accepted.contains(&ids[0]), "{accepted}");
+    assert_eq!(markdown.matches(&ids[0]).count(), 1, "it is told once, at the end");
+    let shown = printed(&reneri(&project, "show", &[&ids[0]]));
+    assert!(shown.contains("**What to do:**") && shown.contains("Accepted: only one"), "{shown}");
+
+    // The command line goes before the file, and the one option takes the other back.
+    let output = run(&["--fail-on", "any"]);
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    write(&project, "fail-on = \"any\"\n[[accept]]\nmethod = \"*\"\nreason = \"all of them\"\nuntil = 2200-01-01\n");
+    let output = run(&["--format", "sarif,html,elements,gitlab"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let sarif: serde_json::Value = serde_json::from_str(&project.report("report.sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"], serde_json::json!([]));
+    assert!(project.report("report.html").contains("<h2>Accepted</h2>"));
+    assert!(!project.report("report.md").contains("## Findings"));
+    write(&project, "[[accept]]\nmethod = \"*\"\nreason = \"for a while\"\nuntil = 2001-01-01\n");
+    let output = run(&["--fail-on", "any"]);
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    assert!(printed(&output).contains("reneri.toml:1: its time ended with 2001-01-01"), "{}", printed(&output));
+}

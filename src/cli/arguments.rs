@@ -1,6 +1,6 @@
 //! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
 
-use super::configuration;
+use super::configuration::{self, Configuration};
 use super::effective::effective;
 use super::keys::keys;
 use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Wanted};
@@ -56,7 +56,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
     0  done
     1  wrong usage or configuration (an unknown option, a folder that cannot be written)
-    2  there are findings, and --fail-on says that findings fail the run
+    2  there are findings, and --fail-on or --max-undetected says that they fail the run
     3  the project does not build or has no tests; no JDK or no Maven was found
     4  tests fail before any change
     5  the diff does not match the tree
@@ -251,9 +251,15 @@ struct Analyze {
     #[arg(long)]
     timings: bool,
 
-    /// Which findings make the exit code 2
+    /// Which findings make the exit code 2; accepted ones never do
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     fail_on: FailOn,
+
+    /// Make the exit code 2 when more transformations than this are undetected, not counting accepted ones
+    ///
+    /// For projects that begin with findings and want no more of them. What is accepted stands in reneri.toml (`[[accept]]`).
+    #[arg(long, value_name = "N", conflicts_with = "fail_on")]
+    max_undetected: Option<usize>,
 
     /// Also write the report in this format (can be repeated)
     ///
@@ -297,14 +303,14 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     };
     let file = configuration.as_ref().map(|configuration| configuration.file.clone());
     Ok(match parsed {
-        Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(file)?)),
+        Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(configuration)?)),
         Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
         Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
         Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
         Command::Explain { rule } => Request::Explain { rule },
         Command::Config(analyze) => {
             // Whatever an analysis would refuse is refused here.
-            analyze.resolve(file)?;
+            analyze.resolve(configuration.clone())?;
             let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
             Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
         }
@@ -421,19 +427,23 @@ impl List {
 }
 
 impl Analyze {
-    fn resolve(self, configuration: Option<PathBuf>) -> Result<Settings> {
+    fn resolve(self, configuration: Option<Configuration>) -> Result<Settings> {
+        let (file, accept) = configuration.map(|configuration| (configuration.file, configuration.accept)).unzip();
+        let accept = accept.unwrap_or_default();
         let jobs = self
             .jobs
             .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
         let (transformations, disabled_stop_rules) = self.selection.resolve()?;
         Ok(Settings {
-            target: self.target.resolve(configuration)?,
+            target: self.target.resolve(file)?,
             runs: self.runs,
             jobs,
             transformations,
             disabled_stop_rules,
             self_check: self.self_check,
             fail_on: self.fail_on,
+            max_undetected: self.max_undetected,
+            accept,
             timings: self.timings,
             formats: formats(self.formats, self.annotations, std::env::var_os("GITHUB_ACTIONS").as_deref())?,
         })

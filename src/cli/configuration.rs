@@ -1,8 +1,10 @@
 //! From `reneri.toml` to new defaults of the options: its keys are the options' long names, and clap reads its values as if they were typed.
 
+use super::acceptances::{ACCEPT, acceptances};
 use super::keys::{Key, Kind, NOT_KEYS, keys};
 use crate::error::{Error, Result};
 use crate::nearest::did_you_mean;
+use crate::report::Acceptance;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ pub(super) struct Configuration {
     pub file: PathBuf,
     /// In the order of the file.
     pub entries: Vec<Entry>,
+    pub accept: Vec<Acceptance>,
 }
 
 /// A key with its value.
@@ -52,9 +55,9 @@ pub(super) fn read(folder: &Path, command: &clap::Command) -> Result<Option<Conf
         )
     })?;
     let reader = Reader { file: &file, text: &text, keys: keys(command) };
-    let entries = reader.entries()?;
+    let (entries, accept) = reader.read()?;
     reader.check(&entries, command)?;
-    Ok(Some(Configuration { file, entries }))
+    Ok(Some(Configuration { file, entries, accept }))
 }
 
 impl Configuration {
@@ -87,18 +90,23 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn entries(&self) -> Result<Vec<Entry>> {
+    fn read(&self) -> Result<(Vec<Entry>, Vec<Acceptance>)> {
         let table = DeTable::parse(self.text).map_err(|error| {
             let line = self.line(error.span().map_or(0, |span| span.start));
             self.wrong(line, error.message().trim_end_matches('.'), SEE)
         })?;
-        let mut entries = Vec::new();
+        let (mut entries, mut accept) = (Vec::new(), Vec::new());
         for (name, value) in table.get_ref() {
             let line = self.line(name.span().start);
+            if name.get_ref() == ACCEPT {
+                accept = acceptances(value, &|offset| format!("{FILE}:{}", self.line(offset)))
+                    .map_err(|wrong| self.wrong(self.line(wrong.offset), &wrong.what, &wrong.next))?;
+                continue;
+            }
             entries.push(self.entry(name.get_ref(), value, line)?);
         }
         entries.sort_by_key(|entry| entry.line);
-        Ok(entries)
+        Ok((entries, accept))
     }
 
     fn entry(&self, name: &str, value: &Spanned<DeValue<'_>>, line: usize) -> Result<Entry> {
@@ -122,7 +130,7 @@ impl Reader<'_> {
             let next = "Give it on the command line: it belongs to one run and not to the project.";
             return self.wrong(line, &format!("`{name}` cannot stand in {FILE}"), next);
         }
-        let names: Vec<&str> = self.keys.iter().map(|key| key.name.as_str()).collect();
+        let names: Vec<&str> = self.keys.iter().map(|key| key.name.as_str()).chain([ACCEPT]).collect();
         let next = did_you_mean(name, &names).map_or_else(|| SEE.to_owned(), |next| format!("{next} {SEE}"));
         self.wrong(line, &format!("there is no key `{name}`"), &next)
     }

@@ -24,6 +24,11 @@ pub(super) fn effective(
         let _ =
             if value.is_empty() { writeln!(out, "# {origin}") } else { writeln!(out, "{value:width$}  # {origin}") };
     }
+    let accept = configuration.map_or(&[][..], |configuration| &configuration.accept);
+    if !accept.is_empty() {
+        let origins: Vec<&str> = accept.iter().map(|acceptance| acceptance.origin.as_str()).collect();
+        let _ = writeln!(out, "# [[accept]] entries: {} ({})", accept.len(), origins.join(", "));
+    }
     out
 }
 

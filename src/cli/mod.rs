@@ -1,5 +1,6 @@
 //! From the command line to settings, and from the outcome to the exit code.
 
+mod acceptances;
 mod arguments;
 mod configuration;
 mod effective;
@@ -9,7 +10,7 @@ pub use arguments::parse;
 
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
-use crate::report::Format;
+use crate::report::{Acceptance, Format};
 use crate::terminal::{Color, Terminal, Verbosity};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,10 @@ pub struct Settings {
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,
+    /// Most undetected transformations that do not fail the run.
+    pub max_undetected: Option<usize>,
+    /// What the project accepts.
+    pub accept: Vec<Acceptance>,
     /// Tell where the time went.
     pub timings: bool,
     /// What is written beside `report.md` and `report.json`, each once, in order; [`Format::Github`] if annotations are wanted, asked for or not.

@@ -1,5 +1,6 @@
 //! From what the stages found to reports: Markdown for people, JSON for programs, a few lines for the terminal, and what CI services read.
 
+mod accept;
 mod assemble;
 mod bodies;
 mod diff;
@@ -32,6 +33,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use accept::{Acceptance, Which, accept, today};
 pub use assemble::{Findings, assemble};
 pub use format::{Annotations, Format};
 pub use identity::short_ids;

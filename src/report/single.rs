@@ -24,7 +24,7 @@ pub fn find<'a>(report: &'a Report, id: &str) -> Vec<&'a Entry> {
 /// Short and long ids: of all findings, in the order of the report for people, then of all other transformations.
 #[must_use]
 pub fn ids(report: &Report) -> Vec<(&str, &str)> {
-    let groups = order::groups(report);
+    let groups = [order::groups(report), order::accepted(report)].concat();
     let findings = groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied());
     let others = report.transformations.iter().filter(|entry| entry.status != Status::Undetected);
     findings.chain(others).map(|entry| (entry.short_id.as_str(), entry.id.as_str())).collect()
@@ -35,7 +35,7 @@ pub fn ids(report: &Report) -> Vec<(&str, &str)> {
 /// # Errors
 /// Only by a bug of reneri: when the template cannot be filled in.
 pub fn single(report: &Report, entry: &Entry) -> Result<String> {
-    let groups = order::groups(report);
+    let groups = [order::groups(report), order::accepted(report)].concat();
     let finding = groups
         .iter()
         .flat_map(|group| &group.findings)
@@ -49,7 +49,9 @@ pub fn single(report: &Report, entry: &Entry) -> Result<String> {
     });
     // As where it is folded away: without a picture that only hosting services draw.
     let one = view::finding_view(finding, true, &links)?;
-    let values = context! { method => md(code_short(&name, 160)), place => place, one => Serde(one) };
+    let accepted = entry.accepted.as_deref().map(|reason| md(view::reason(reason)));
+    let method = md(code_short(&name, 160));
+    let values = context! { method => method, place => place, one => Serde(one), accepted => accepted };
     Ok(tidy(&SHOW.fill_in(markdown_environment(), values)?))
 }
 

@@ -100,6 +100,8 @@ fn every_option_reaches_the_settings() {
             self_check: false,
             timings: true,
             fail_on: FailOn::Any,
+            max_undetected: None,
+            accept: Vec::new(),
             formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
         }
     );

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::cli::acceptances::{ACCEPT, FIELDS};
 use crate::cli::arguments::command;
 use crate::cli::configuration;
 use serde_json::{Value, json};
@@ -35,6 +36,7 @@ fn schema() -> Value {
         property["description"] = help.replace(" (can be repeated)", "").into();
         properties.insert(key.name, property);
     }
+    properties.insert(ACCEPT.to_owned(), accept());
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "reneri.toml",
@@ -42,6 +44,34 @@ fn schema() -> Value {
         "type": "object",
         "additionalProperties": false,
         "properties": properties,
+    })
+}
+
+/// The fields are those of the parser; what they hold together is told here once more.
+fn accept() -> Value {
+    let fields: serde_json::Map<String, Value> = FIELDS
+        .iter()
+        .map(|(name, help)| {
+            let mut field = json!({ "type": "string", "description": help, "minLength": 1 });
+            if *name == "until" {
+                field["format"] = "date".into();
+            }
+            ((*name).to_owned(), field)
+        })
+        .collect();
+    let id_alone =
+        json!({ "required": ["id"], "properties": { "class": false, "method": false, "transformation": false } });
+    let pattern = ["class", "method", "transformation"].map(|name| json!({ "required": [name] }));
+    json!({
+        "description": "Findings that are accepted: they stand apart in the report and fail no run",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["reason"],
+            "properties": fields,
+            "anyOf": [id_alone, { "properties": { "id": false }, "anyOf": pattern }],
+        },
     })
 }
 
@@ -74,7 +104,13 @@ fn read(text: &str) -> crate::error::Result<Option<configuration::Configuration>
 /// What the schema has against a file.
 fn refused_by_schema(text: &str) -> bool {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
-    let value = serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
+    let mut value = serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
+    // As editors show a date of TOML to a schema.
+    if let Some(entries) = value.get_mut("accept").and_then(Value::as_array_mut) {
+        for entry in entries.iter_mut().filter(|entry| entry["until"].is_object()) {
+            entry["until"] = entry["until"].as_object().unwrap().values().next().unwrap().clone();
+        }
+    }
     !jsonschema::validator_for(&schema).unwrap().is_valid(&value)
 }
 
@@ -84,6 +120,17 @@ fn file_and_schema_refuse_the_same() {
         ("runs = 4\njobs = 1\noffline = true\nno-history = false", true),
         ("module = \"core\"\nformat = [\"html\", \"sarif\"]\nmaven-arg = [\"-Pfast\"]\nfail-on = \"any\"", true),
         ("output = \"build/reneri\"\ntransformations = [\"null\", \"-1\"]\ndisable-stop-rule = [\"getter\"]", true),
+        ("max-undetected = 0", true),
+        ("[[accept]]\nid = \"0123456789\"\nreason = \"x\"\nuntil = 2027-06-30", true),
+        ("[[accept]]\nclass = \"a.*\"\ntransformation = \"null\"\nreason = \"x\"\nuntil = \"2027-06-30\"", true),
+        ("[[accept]]\nid = \"0123456789\"", false),
+        ("[[accept]]\nid = \"0123456789\"\nreason = \"\"", false),
+        ("[[accept]]\nid = \"0123456789\"\nclass = \"a\"\nreason = \"x\"", false),
+        ("[[accept]]\nreason = \"x\"", false),
+        ("[[accept]]\nmethod = \"a\"\nbecause = \"x\"", false),
+        ("[[accept]]\nmethod = \"a\"\nreason = \"x\"\nuntil = 3", false),
+        ("accept = [\"0123456789\"]", false),
+        ("[accept]\nid = \"0123456789\"\nreason = \"x\"", false),
         ("runs = 1", false),
         ("runs = \"4\"", false),
         ("runs = [4]", false),
@@ -125,6 +172,13 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
         ("runs = 3\nruns = 4", "reneri.toml:2: duplicate key", "docs/configuration.md"),
         ("runs = 3\nquiet = true", "reneri.toml:2: `quiet` cannot stand in reneri.toml.", "command line"),
         ("runs = true", "reneri.toml:1: `runs` has to be a number.", "docs/configuration.md"),
+        (
+            "runs = 3\n\n[[accept]]\nid = \"a\"\nreson = \"x\"",
+            "reneri.toml:5: there is no key `reson` in an",
+            "`reason`",
+        ),
+        ("[[accept]]\nid = \"a\"", "reneri.toml:1: an entry of `accept` does not say why.", "Give it a `reason`"),
+        ("[[accept]]\nid = \"a\"\nreason = \"x\"\nuntil = 3", "reneri.toml:4: `until` has to be a date.", "2027-06-30"),
         ("runs = 1", "reneri.toml:1: invalid value '1' for '--runs <N>': 1 is not in 2..=1000.", "reneri config"),
         (
             "recipe = \"r.json\"\noffline = true",
