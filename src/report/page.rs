@@ -38,10 +38,8 @@ pub(super) struct Page<'a> {
     timed_out: Listed,
     quarantined: Listed,
     failed: Listed,
-    /// Number of accepted transformations.
-    accepted_count: usize,
     /// Where each stands, what was done, why it is accepted.
-    accepted: Vec<Value>,
+    accepted: Listed,
 }
 
 /// The findings of one method.
@@ -110,12 +108,11 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         timed_out: listed(report, Status::TimedOut, links),
         quarantined: listed(report, Status::Quarantined, links),
         failed: listed(report, Status::FailedToRun, links),
-        accepted_count: report.summary.accepted,
         accepted: accepted(report, links),
     })
 }
 
-fn accepted(report: &Report, links: &Links<'_>) -> Vec<Value> {
+fn accepted(report: &Report, links: &Links<'_>) -> Listed {
     let groups = order::accepted(report);
     let entries = groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied());
     let line = |entry: &Entry| {
@@ -129,7 +126,9 @@ fn accepted(report: &Report, links: &Links<'_>) -> Vec<Value> {
         let did = view::did(&[entry]);
         Some(md(format!("{method} {did} ({symptom}): {} · finding {}", view::reason(reason), code(&entry.short_id))))
     };
-    entries.filter_map(line).collect()
+    let lines: Vec<Value> = entries.filter_map(line).collect();
+    let count = lines.len();
+    Listed { count, items: lines.into_iter().take(LISTED).collect(), more: count.saturating_sub(LISTED) }
 }
 
 /// With the first `open` findings not folded.

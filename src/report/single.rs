@@ -49,7 +49,8 @@ pub fn single(report: &Report, entry: &Entry) -> Result<String> {
     });
     // As where it is folded away: without a picture that only hosting services draw.
     let one = view::finding_view(finding, true, &links)?;
-    let accepted = entry.accepted.as_deref().map(|reason| md(view::reason(reason)));
+    // What the project says itself, for its own eyes: nothing is to be gained by entities.
+    let accepted = entry.accepted.as_deref().map(|reason| md(escape::visible(reason).into_owned()));
     let method = md(code_short(&name, 160));
     let values = context! { method => method, place => place, one => Serde(one), accepted => accepted };
     Ok(tidy(&SHOW.fill_in(markdown_environment(), values)?))

@@ -220,3 +220,24 @@ fn the_worker_is_told_its_socket() {
     let Request::Worker { socket } = parse_line(&["worker", "--socket", "/run/s"]).unwrap() else { panic!() };
     assert_eq!(socket, Path::new("/run/s"));
 }
+
+#[test]
+fn the_file_gives_way_to_what_is_typed_and_to_what_it_cannot_stand_beside() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().to_str().unwrap();
+    std::fs::write(folder.path().join("recipe.json"), "{}").unwrap();
+    let text = "runs = 7\nrecipe = \"recipe.json\"\nformat = \"html\"\nfail-on = \"any\"\nannotations = \"none\"\nmodule = [\"core\", \"app\"]\n";
+    std::fs::write(folder.path().join("reneri.toml"), text).unwrap();
+    let with = |arguments: &[&str]| settings(&[&["analyze", "--project", project], arguments].concat());
+    let file = with(&[]);
+    assert_eq!((file.runs, file.fail_on, file.formats), (7, FailOn::Any, vec![Format::Html]));
+    assert_eq!(file.target.recipe, Some(folder.path().join("recipe.json")));
+    assert_eq!(file.target.modules, ["core", "app"]);
+    let typed = with(&["--runs", "3", "--module", "tools", "--offline", "--max-undetected", "2"]);
+    assert_eq!((typed.runs, typed.target.modules, typed.target.recipe), (3, vec!["tools".to_owned()], None));
+    assert_eq!((typed.fail_on, typed.max_undetected), (FailOn::None, Some(2)));
+    let check = with(&["--self-check"]);
+    assert!(check.self_check && check.formats.is_empty() && check.runs == 7);
+    assert_eq!(with(&["--no-config"]).target.configuration, ConfigurationFile::LeftOut);
+    assert!(refusal(&["analyze", "--fail-on", "any", "--max-undetected", "2"]).contains("cannot be used with"));
+}
