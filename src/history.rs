@@ -6,7 +6,9 @@
 
 use crate::change::Change;
 use crate::cli::Settings;
-use crate::inputs::{Stamps, add_content, all_in, environment, fingerprint, hex, outside, replace, stamp};
+use crate::inputs::{
+    Stamps, add_content, all_in, environment, fingerprint, hex, is_input_of_project, outside, replace, stamp,
+};
 use crate::java::cache_folder;
 use crate::recipe::{Build, Recipe};
 use crate::report::Report;
@@ -121,7 +123,8 @@ fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> Stamps {
     roots.extend(build.recipes.iter().map(|recipe| recipe.base_directory.as_path()));
     let mut stamps = Stamps::new();
     for root in roots {
-        stamps.extend(all_in(root, |path| !path.ends_with(".git") && path != output && !folders.contains(path)));
+        let is_input = |path: &Path| is_input_of_project(path, output) && !folders.contains(path);
+        stamps.extend(all_in(root, is_input));
     }
     let build_folders = build.recipes.iter().map(|recipe| recipe.build_directory.clone()).collect();
     let mut stamps = outside(&stamps, &build_folders);

@@ -19,6 +19,11 @@ pub fn environment() -> BTreeMap<OsString, OsString> {
     std::env::vars_os().filter(|(name, _)| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored)).collect()
 }
 
+/// Whether a file, or what is in a folder, of the project may be read by its build or its tests. What `reneri.toml` says is known otherwise.
+pub fn is_input_of_project(path: &Path, output: &Path) -> bool {
+    path != output && !path.ends_with(".git") && !path.ends_with("reneri.toml")
+}
+
 /// Those that are in none of the folders.
 pub fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
     let is_outside = |path: &Path| !folders.iter().any(|folder| path.starts_with(folder));

@@ -9,6 +9,7 @@ pub mod inputs;
 pub mod interrupt;
 pub mod java;
 pub mod jvm;
+pub mod nearest;
 pub mod observation;
 pub mod timings;
 
@@ -28,7 +29,10 @@ pub mod transform;
 // What stands around the stages.
 pub mod cli;
 pub mod doctor;
+pub mod explain;
 pub mod history;
+pub mod listing;
 pub mod pipeline;
 pub mod reproduce;
+pub mod show;
 pub mod terminal;

@@ -1,5 +1,14 @@
 //! The binary: hands the command line to the library. A worker is this same binary, started again.
 
+use reneri::cli::Commands;
+
 fn main() -> std::process::ExitCode {
-    reneri::cli::run(reneri::pipeline::analyze, reneri::doctor::examine, reneri::jvm::worker::serve)
+    reneri::cli::run(Commands {
+        analyze: reneri::pipeline::analyze,
+        doctor: reneri::doctor::examine,
+        list: reneri::listing::print,
+        show: reneri::show::print,
+        explain: reneri::explain::explain,
+        worker: reneri::jvm::worker::serve,
+    })
 }

@@ -59,9 +59,9 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     } else {
         None
     };
-    let report = match history.as_ref().and_then(History::kept) {
+    let mut report = match history.as_ref().and_then(History::kept) {
         Some(kept) => {
-            terminal.tell(
+            terminal.remark(
                 "Nothing has changed since the last analysis, so this is what it found (--no-history: analyze again).",
             );
             let shown = terminal.warnings();
@@ -79,13 +79,17 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
             report
         }
     };
+    let everything =
+        settings.target.modules.is_empty() && settings.transformations.is_none() && settings.change.is_none();
+    for note in report::accept(&mut report, &settings.accept, report::today(), everything) {
+        terminal.warn(&note);
+    }
     let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {
-        terminal.annotations(annotations);
+        terminal.output(annotations);
     }
-    let fails = settings.fail_on == FailOn::Any && report.summary.undetected > 0;
-    Ok(if fails { ExitCode::Findings } else { ExitCode::Done })
+    Ok(verdict(settings, report.open(), terminal))
 }
 
 /// From the build to the report; `None` after a self-check, which has none.
@@ -207,6 +211,20 @@ fn restrict(all: Transformations, scope: &Scope, build: &Build, launches: &mut [
         launch.start.weave = plan::plan(&transformations, &BTreeSet::new(), &build.seen_by(recipe));
     }
     transformations
+}
+
+/// Whether so many undetected transformations fail the run.
+fn verdict(settings: &Settings, open: usize, terminal: &Terminal) -> ExitCode {
+    let most = settings.max_undetected.or((settings.fail_on == FailOn::Any).then_some(0));
+    match most {
+        Some(most) if open > most => {
+            if settings.max_undetected.is_some() {
+                terminal.remark(&format!("--max-undetected {most}: {open} are undetected and not accepted."));
+            }
+            ExitCode::Findings
+        }
+        _ => ExitCode::Done,
+    }
 }
 
 /// What the recipe file or Maven says, of the modules that are asked for.

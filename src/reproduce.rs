@@ -1,7 +1,7 @@
 //! From settings to the command that finds the same again: what changes findings is in it, and nothing that belongs to one machine only.
 
 use crate::change::Source;
-use crate::cli::{DEFAULT_RUNS, Settings};
+use crate::cli::{ConfigurationFile, DEFAULT_RUNS, Settings};
 use std::borrow::Cow;
 
 /// The command, as it is typed in the folder of the project.
@@ -26,7 +26,11 @@ pub fn command(settings: &Settings) -> String {
         let option = if matches!(change, Source::Since(_)) { "since" } else { "in-diff" };
         words.push(format!("--{option}={}", change.shown(&target.project)));
     }
-    if settings.runs != DEFAULT_RUNS {
+    if target.configuration == ConfigurationFile::LeftOut {
+        words.push("--no-config".to_owned());
+    }
+    // What a file says may be another default.
+    if settings.runs != DEFAULT_RUNS || matches!(target.configuration, ConfigurationFile::Read(_)) {
         words.push(format!("--runs={}", settings.runs));
     }
     if let Some(transformations) = &settings.transformations {

@@ -40,6 +40,7 @@ pub enum Color {
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const ASIDE: Style = Style::new().dimmed();
+const HEADING: Style = Style::new().bold();
 
 /// Time between two lines about the same stage where there is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -186,11 +187,6 @@ impl Terminal {
         self.note(text, None, ASIDE, self.shared.verbosity == Verbosity::Verbose);
     }
 
-    /// What someone who waits wants to know.
-    pub fn tell(&self, text: &str) {
-        self.note(text, None, Style::new(), self.shared.verbosity != Verbosity::Quiet);
-    }
-
     /// Something that the reader of the report should know, and that does not stop the run.
     pub fn warn(&self, text: &str) {
         self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
@@ -212,13 +208,33 @@ impl Terminal {
         }
     }
 
-    /// What a CI service reads: to standard output, however little people want to see.
-    pub fn annotations(&self, text: &str) {
+    /// A text in Markdown that was asked for: to standard output, however little people want to see. Headings stand out where there are colours.
+    pub fn document(&self, markdown: &str) {
+        let text = clean(markdown);
+        self.shared.log(&text);
+        let styled: String = text
+            .lines()
+            .map(
+                |line| {
+                    if line.starts_with('#') { format!("{HEADING}{line}{HEADING:#}\n") } else { format!("{line}\n") }
+                },
+            )
+            .collect();
+        self.shared.write(&self.shared.results, &styled);
+    }
+
+    /// What programs read: to standard output, however little people want to see.
+    pub fn output(&self, text: &str) {
         if !text.is_empty() {
             let text = clean(text);
             self.shared.log(&text);
             self.shared.write(&self.shared.results, &text);
         }
+    }
+
+    /// A result for a person where standard output is for programs.
+    pub fn remark(&self, text: &str) {
+        self.note(text, None, Style::new(), self.shared.verbosity != Verbosity::Quiet);
     }
 
     /// What ended the run.

@@ -7,7 +7,7 @@ use std::path::Path;
 /// From the bottom up. A file may import what stands on its own line or above.
 const FLOORS: [&[&str]; 14] = [
     &["error"],
-    &["interrupt", "java", "inputs", "classfile", "observation", "timings"],
+    &["interrupt", "java", "inputs", "classfile", "observation", "timings", "nearest"],
     &["jvm"],
     &["project"],
     &["recipe"],
@@ -19,7 +19,7 @@ const FLOORS: [&[&str]; 14] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "reproduce", "history", "pipeline", "doctor"],
+    &["cli", "terminal", "reproduce", "history", "pipeline", "doctor", "explain", "listing", "show"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -1,6 +1,9 @@
 //! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
 
-use super::{DEFAULT_RUNS, FailOn, Request, Settings, Target};
+use super::configuration::{self, Configuration};
+use super::effective::effective;
+use super::keys::keys;
+use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Wanted};
 use crate::change;
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format};
@@ -22,11 +25,40 @@ The report for people is target/reneri/report.md (short: summary.md), the one fo
 and target/reneri/reneri.log tells what was done. Nothing else of the project is written to.
 ";
 
+const LIST_EXAMPLES: &str = "\
+Examples:
+  reneri list                                                  of the project in the current folder
+  reneri list --transformations all --disable-stop-rule all    everything that can be transformed
+  reneri list | awk -F '\t' '$3 == \"getter\"'                  the methods that the rule `getter` leaves out
+  reneri list --json                                           for programs
+";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  reneri show 3a36d4b6bd
+  reneri show --project ../commons-cli 'org.example.Stack.isEmpty()Z/true'
+";
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  reneri config                  of the project in the current folder
+  reneri config --runs 20        what `reneri analyze --runs 20` would work with
+  reneri config --no-config      the defaults
+";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  reneri explain                     the list of all
+  reneri explain no-propagation      a symptom
+  reneri explain call-directly       a suggestion, with an example
+  reneri explain getter              a rule that leaves methods out
+";
+
 const EXIT_CODES: &str = "\
 Exit codes:
     0  done
     1  wrong usage or configuration (an unknown option, a folder that cannot be written)
-    2  there are findings, and --fail-on says that findings fail the run
+    2  there are findings, and --fail-on or --max-undetected says that they fail the run
     3  the project does not build or has no tests; no JDK or no Maven was found
     4  tests fail before any change
     5  the diff does not match the tree
@@ -55,6 +87,38 @@ enum Command {
     ///
     /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
     Doctor(TargetArguments),
+    /// List the transformations that an analysis would make, and the methods that a rule leaves out, without running a test
+    ///
+    /// One in each line, to standard output: its id (of a method that is left out, its name), a tab, and where it stands; of a method that is left
+    /// out also a tab and the rule.
+    #[command(after_help = LIST_EXAMPLES)]
+    List(List),
+    /// Show one finding of the last analysis, in the words of its report
+    ///
+    /// The report is read from the output folder; nothing is run.
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        #[command(flatten)]
+        place: PlaceArguments,
+
+        /// What stands behind "Finding" in report.md, or the id of a transformation from report.json or `reneri list`
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its name in a report
+    ///
+    /// Without a name: all that there are, with one line each.
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain {
+        /// A name that a report or the list shows
+        #[arg(value_name = "NAME")]
+        rule: Option<String>,
+    },
+    /// Show what each setting of an analysis comes to, and where that comes from: command line, reneri.toml or default
+    ///
+    /// What is printed is itself a reneri.toml. Nothing is run.
+    #[command(after_help = CONFIG_EXAMPLES)]
+    Config(Box<Analyze>),
     /// Run tests on behalf of another reneri process
     #[command(hide = true)]
     Worker {
@@ -65,7 +129,7 @@ enum Command {
 }
 
 #[derive(Debug, Args)]
-struct TargetArguments {
+struct PlaceArguments {
     /// Folder of the Maven project (the one with the pom.xml)
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     project: PathBuf,
@@ -75,6 +139,18 @@ struct TargetArguments {
     /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+
+    /// Leave the reneri.toml of the project out
+    ///
+    /// In the folder of the project, it gives options other defaults; `reneri config` shows them.
+    #[arg(long)]
+    no_config: bool,
+}
+
+#[derive(Debug, Args)]
+struct TargetArguments {
+    #[command(flatten)]
+    place: PlaceArguments,
 
     /// Take the code of this module only, with all tests that reach it (can be repeated)
     ///
@@ -119,6 +195,36 @@ struct TargetArguments {
 }
 
 #[derive(Debug, Args)]
+struct SelectionArguments {
+    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
+    ///
+    /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
+    /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
+    #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
+    transformations: Vec<String>,
+
+    /// Also transform the methods that this stop rule leaves out (can be repeated)
+    ///
+    /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
+    /// on. Each such rule has a name, the one of its file in rules/stop-methods.
+    #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
+    disabled_stop_rules: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct List {
+    #[command(flatten)]
+    target: TargetArguments,
+
+    #[command(flatten)]
+    selection: SelectionArguments,
+
+    /// Print one JSON object with `transformations` and `stopped`, with the keys of report.json
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
 struct Analyze {
     #[command(flatten)]
     target: TargetArguments,
@@ -136,19 +242,8 @@ struct Analyze {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
-    ///
-    /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
-    /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
-    #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
-    transformations: Vec<String>,
-
-    /// Also transform the methods that this stop rule leaves out (can be repeated)
-    ///
-    /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
-    /// on. Each such rule has a name, the one of its file in rules/stop-methods.
-    #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
-    disabled_stop_rules: Vec<String>,
+    #[command(flatten)]
+    selection: SelectionArguments,
 
     /// Analyze only what changed since HEAD left this branch, tag or commit
     ///
@@ -175,9 +270,15 @@ struct Analyze {
     #[arg(long)]
     timings: bool,
 
-    /// Which findings make the exit code 2
+    /// Which findings make the exit code 2; accepted ones never do
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     fail_on: FailOn,
+
+    /// Make the exit code 2 when more transformations than this are undetected, not counting accepted ones
+    ///
+    /// For projects that begin with findings and want no more of them. What is accepted stands in reneri.toml (`[[accept]]`).
+    #[arg(long, value_name = "N", conflicts_with = "fail_on")]
+    max_undetected: Option<usize>,
 
     /// Also write the report in this format (can be repeated)
     ///
@@ -190,26 +291,60 @@ struct Analyze {
     annotations: Annotations,
 }
 
-/// Parses and resolves the command line; `arguments` begin with the name of the program.
+/// Parses and resolves the command line; `arguments` begin with the name of the program. What `reneri.toml` in the folder of the project says
+/// stands where the command line says nothing.
 ///
 /// # Errors
 /// With exit code 1 when it cannot be parsed, or names what is not there.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command = command();
+    let given = match command.clone().try_get_matches_from(&arguments) {
+        Ok(given) => given,
+        Err(error) => return refused(&error),
+    };
+    let Some((name, given)) = given.subcommand() else { return Err(Error::bug("A command line without a command.")) };
+    let configuration = match given.try_get_one::<PathBuf>("project") {
+        Ok(Some(project)) if !given.get_flag("no_config") => configuration::read(project, &command)?,
+        _ => None,
+    };
+    let with_file = match &configuration {
+        Some(configuration) => {
+            command.clone().mut_subcommand(name, |subcommand| configuration.as_defaults(subcommand, given))
+        }
+        None => command.clone(),
+    };
+    let parsed = with_file.try_get_matches_from(&arguments);
+    let (matches, parsed) = match parsed.and_then(|all| Ok((all.clone(), CommandLine::from_arg_matches(&all)?.command)))
+    {
+        Ok(parsed) => parsed,
+        Err(error) => return refused(&error),
+    };
+    let file = configuration.as_ref().map(|configuration| configuration.file.clone());
+    Ok(match parsed {
+        Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(configuration)?)),
+        Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
+        Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
+        Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
+        Command::Explain { rule } => Request::Explain { rule },
+        Command::Config(analyze) => {
+            // Whatever an analysis would refuse is refused here.
+            analyze.resolve(configuration.clone())?;
+            let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
+            Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
+        }
+        Command::Worker { socket } => Request::Worker { socket },
+    })
+}
+
+pub(super) fn command() -> clap::Command {
     let analyze_help = format!("{EXAMPLES}\n{EXIT_CODES}");
-    let mut command = CommandLine::command()
+    CommandLine::command()
         .after_help("Start with `reneri analyze` in the folder of a Maven project. `reneri doctor` says what it would work with. More: `reneri analyze --help`.")
         .after_long_help(EXIT_CODES)
         .mut_subcommand("analyze", |analyze| {
             analyze.after_help("More about each option, examples and exit codes: --help").after_long_help(analyze_help)
-        });
-    let parsed =
-        command.try_get_matches_from_mut(arguments).and_then(|matches| CommandLine::from_arg_matches(&matches));
-    match parsed {
-        Ok(CommandLine { command: Command::Analyze(analyze) }) => Ok(Request::Analyze(Box::new(analyze.resolve()?))),
-        Ok(CommandLine { command: Command::Doctor(target) }) => Ok(Request::Doctor(Box::new(target.resolve()?))),
-        Ok(CommandLine { command: Command::Worker { socket } }) => Ok(Request::Worker { socket }),
-        Err(error) => refused(&error),
-    }
+        })
 }
 
 /// What clap has to say: help that was asked for, or an error in our own form.
@@ -217,15 +352,13 @@ fn refused(error: &clap::Error) -> Result<Request> {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     match error.kind() {
         // With colours; whoever writes it strips them where they are not wanted.
-        DisplayHelp | DisplayVersion => Ok(Request::Show(error.render().ansi().to_string())),
+        DisplayHelp | DisplayVersion => Ok(Request::Print(error.render().ansi().to_string())),
         DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::usage(
             "reneri was not told what to do.",
             "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",
         )),
         _ => {
-            let text = error.render().to_string();
-            let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
-            let text = text.strip_prefix("error: ").unwrap_or(text);
+            let text = words(error);
             let mut what = text.chars();
             let what: String = what.next().map(char::to_uppercase).into_iter().flatten().chain(what).collect();
             Err(Error::usage(what, "See `reneri analyze --help` for all options with their meaning."))
@@ -233,8 +366,16 @@ fn refused(error: &clap::Error) -> Result<Request> {
     }
 }
 
-impl TargetArguments {
-    fn resolve(self) -> Result<Target> {
+/// What is wrong, without clap's own label and advice.
+pub(super) fn words(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
+    text.strip_prefix("error: ").unwrap_or(text).to_owned()
+}
+
+impl PlaceArguments {
+    /// Folders of the project and for the report.
+    fn resolve(self) -> Result<(PathBuf, PathBuf)> {
         let project = existing_folder(&self.project)?;
         let output = match &self.output {
             Some(output) => std::path::absolute(output).map_err(|error| {
@@ -251,9 +392,23 @@ impl TargetArguments {
                 "Give --output another folder, or move that file away.",
             ));
         }
+        Ok((project, output))
+    }
+}
+
+impl TargetArguments {
+    /// `configuration` is the file that was read.
+    fn resolve(self, configuration: Option<PathBuf>) -> Result<Target> {
+        let no_config = self.place.no_config;
+        let (project, output) = self.place.resolve()?;
         Ok(Target {
             project,
             output,
+            configuration: match configuration {
+                Some(file) => ConfigurationFile::Read(file),
+                None if no_config => ConfigurationFile::LeftOut,
+                None => ConfigurationFile::None,
+            },
             modules: distinct("--module", self.modules)?,
             recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
             maven_arguments: self.maven_arguments,
@@ -269,21 +424,46 @@ impl TargetArguments {
     }
 }
 
+impl SelectionArguments {
+    /// Transformations, if any were asked for, and stop rules that are switched off.
+    fn resolve(self) -> Result<(Option<Vec<String>>, Vec<String>)> {
+        let transformations = distinct("--transformations", self.transformations)?;
+        let disabled_stop_rules = distinct("--disable-stop-rule", self.disabled_stop_rules)?;
+        Ok(((!transformations.is_empty()).then_some(transformations), disabled_stop_rules))
+    }
+}
+
+impl List {
+    fn resolve(self, configuration: Option<PathBuf>) -> Result<Listing> {
+        let (transformations, disabled_stop_rules) = self.selection.resolve()?;
+        Ok(Listing {
+            target: self.target.resolve(configuration)?,
+            transformations,
+            disabled_stop_rules,
+            json: self.json,
+        })
+    }
+}
+
 impl Analyze {
-    fn resolve(self) -> Result<Settings> {
+    fn resolve(self, configuration: Option<Configuration>) -> Result<Settings> {
+        let (file, accept) = configuration.map(|configuration| (configuration.file, configuration.accept)).unzip();
+        let accept = accept.unwrap_or_default();
         let jobs = self
             .jobs
             .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
-        let transformations = distinct("--transformations", self.transformations)?;
+        let (transformations, disabled_stop_rules) = self.selection.resolve()?;
         Ok(Settings {
-            target: self.target.resolve()?,
+            target: self.target.resolve(file)?,
             runs: self.runs,
             jobs,
-            transformations: (!transformations.is_empty()).then_some(transformations),
-            disabled_stop_rules: distinct("--disable-stop-rule", self.disabled_stop_rules)?,
+            transformations,
+            disabled_stop_rules,
             change: change_source(self.since, self.in_diff)?,
             self_check: self.self_check,
             fail_on: self.fail_on,
+            max_undetected: self.max_undetected,
+            accept,
             timings: self.timings,
             formats: formats(self.formats, self.annotations, std::env::var_os("GITHUB_ACTIONS").as_deref())?,
         })

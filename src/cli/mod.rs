@@ -1,13 +1,17 @@
 //! From the command line to settings, and from the outcome to the exit code.
 
+mod acceptances;
 mod arguments;
+mod configuration;
+mod effective;
+mod keys;
 
 pub use arguments::parse;
 
 use crate::change;
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
-use crate::report::Format;
+use crate::report::{Acceptance, Format};
 use crate::terminal::{Color, Terminal, Verbosity};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -19,6 +23,7 @@ pub struct Target {
     pub project: PathBuf,
     /// Folder for reports and log; may not exist yet.
     pub output: PathBuf,
+    pub configuration: ConfigurationFile,
     /// Modules whose code is analyzed; all if empty.
     pub modules: Vec<String>,
     /// Says how the tests run, in the place of Maven; exists.
@@ -30,6 +35,17 @@ pub struct Target {
     pub history: bool,
     pub verbosity: Verbosity,
     pub color: Color,
+}
+
+/// What became of the `reneri.toml` in the folder of the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConfigurationFile {
+    /// There is none.
+    None,
+    /// The command line says to leave it out, if there is one.
+    LeftOut,
+    /// It gave options other defaults.
+    Read(PathBuf),
 }
 
 /// Everything that an analysis depends on; all values checked.
@@ -49,10 +65,34 @@ pub struct Settings {
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,
+    /// Most undetected transformations that do not fail the run.
+    pub max_undetected: Option<usize>,
+    /// What the project accepts.
+    pub accept: Vec<Acceptance>,
     /// Tell where the time went.
     pub timings: bool,
     /// What is written beside `report.md` and `report.json`, each once, in order; [`Format::Github`] if annotations are wanted, asked for or not.
     pub formats: Vec<Format>,
+}
+
+/// What is listed, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    pub target: Target,
+    /// As in [`Settings`].
+    pub transformations: Option<Vec<String>>,
+    /// As in [`Settings`].
+    pub disabled_stop_rules: Vec<String>,
+    pub json: bool,
+}
+
+/// A finding that is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Folder of the report; may not exist.
+    pub output: PathBuf,
+    /// Short or long id of a transformation.
+    pub id: String,
 }
 
 /// Repetitions on each side where nothing else is asked for.
@@ -73,40 +113,68 @@ pub enum FailOn {
 pub enum Request {
     Analyze(Box<Settings>),
     Doctor(Box<Target>),
+    List(Box<Listing>),
+    Show(Wanted),
     /// Run tests in this process, on behalf of the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
     },
-    /// Show this text (help, version) and be done.
-    Show(String),
+    /// Say what this rule means; without one, which rules there are.
+    Explain {
+        rule: Option<String>,
+    },
+    /// Print this text (help, version) and be done.
+    Print(String),
+}
+
+/// What carries the requests out.
+#[derive(Clone, Copy)]
+pub struct Commands {
+    pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
+    pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
+    pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
+    pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
+    /// The text to print, in Markdown.
+    pub explain: fn(Option<&str>) -> Result<String>,
+    pub worker: fn(&Path) -> Result<()>,
 }
 
 /// All of `main`: parses the command line, runs what it asks for, shows errors, and says how the process ends. Nothing here is left
 /// running: children still registered are ended. Commands call [`Terminal::log_to`] once it knows that there is a project.
-pub fn run(
-    analyze: impl FnOnce(&Settings, &Terminal) -> Result<ExitCode>,
-    doctor: impl FnOnce(&Target, &Terminal) -> Result<ExitCode>,
-    worker: impl FnOnce(&Path) -> Result<()>,
-) -> std::process::ExitCode {
+pub fn run(commands: Commands) -> std::process::ExitCode {
     report_panics();
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match parse(std::env::args_os()) {
-        Ok(Request::Analyze(settings)) => {
-            to_its_end(&settings.target, &settings, |terminal| analyze(&settings, terminal))
-        }
-        Ok(Request::Doctor(target)) => to_its_end(&target, &target, |terminal| doctor(&target, terminal)),
-        Ok(Request::Worker { socket }) => shown(worker(&socket).map(|()| ExitCode::Done)),
-        Ok(Request::Show(text)) => {
-            anstream::print!("{text}");
-            ExitCode::Done
-        }
+    let outcome = std::panic::catch_unwind(|| match parse(std::env::args_os()) {
+        Ok(request) => commands.carry_out(&request),
         Err(error) => shown(Err(error)),
-    }));
+    });
     // The hook has shown the panic.
     let code = outcome.unwrap_or_else(|_| {
         interrupt::kill_children();
         ExitCode::Bug
     });
     std::process::ExitCode::from(code as u8)
+}
+
+impl Commands {
+    fn carry_out(self, request: &Request) -> ExitCode {
+        match request {
+            Request::Analyze(settings) => {
+                to_its_end(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
+            }
+            Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
+            Request::List(listing) => to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal)),
+            Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
+            Request::Show(wanted) => shown((self.show)(wanted, &plain_terminal())),
+            Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {
+                plain_terminal().document(&text);
+                ExitCode::Done
+            })),
+            Request::Print(text) => {
+                anstream::print!("{text}");
+                ExitCode::Done
+            }
+        }
+    }
 }
 
 /// Runs a command that can be interrupted, and shows its error.
@@ -129,9 +197,14 @@ fn to_its_end(
 
 fn shown(outcome: Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
-        Terminal::new(Verbosity::Normal, Color::Auto).error(&error);
+        plain_terminal().error(&error);
         error.exit_code
     })
+}
+
+/// For what needs no options.
+fn plain_terminal() -> Terminal {
+    Terminal::new(Verbosity::Normal, Color::Auto)
 }
 
 /// A panic is a bug of ours, and is told as one.
@@ -139,6 +212,6 @@ fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("no message");
         let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
-        Terminal::new(Verbosity::Normal, Color::Auto).error(&Error::bug(format!("reneri stopped: {text}{place}.")));
+        plain_terminal().error(&Error::bug(format!("reneri stopped: {text}{place}.")));
     }));
 }

@@ -6,7 +6,7 @@
 //! on more: snapshots of other projects, versions that a POM leaves open, files that the build changes outside of its build folders.
 
 use super::installation::{Installation, found};
-use crate::inputs::{Stamps, all_in, environment, fingerprint, hex, outside, replace, stamp};
+use crate::inputs::{Stamps, all_in, environment, fingerprint, hex, is_input_of_project, outside, replace, stamp};
 use crate::java::cache_folder;
 use crate::project::Project;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ impl Question {
 
     /// Every file that Maven may read before it comes to what it builds itself.
     pub(super) fn project(&self) -> Stamps {
-        let mut stamps = all_in(&self.root, |path| !path.ends_with(".git") && path != self.output);
+        let mut stamps = all_in(&self.root, |path| is_input_of_project(path, &self.output));
         let mut others = Vec::new();
         for folder in self.root.ancestors().skip(1) {
             others.push(folder.join("pom.xml"));

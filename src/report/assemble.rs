@@ -139,6 +139,7 @@ fn entry(
             Some((diagnosis, _)) => diagnosis.undecided_because.clone(),
             None => symptom.map(|_| "It was not observed.".to_owned()),
         },
+        accepted: None,
         evidence: diagnosis
             .map(|(diagnosis, _)| {
                 diagnosis.evidence.iter().map(|evidence| self::evidence(findings, evidence)).collect()
@@ -278,6 +279,7 @@ fn summary(findings: &Findings<'_>, entries: &[Entry]) -> Summary {
         quarantined: status(Status::Quarantined),
         failed_to_run: status(Status::FailedToRun),
         stopped: findings.transformations.stopped.len(),
+        accepted: 0,
     }
 }
 

@@ -160,6 +160,7 @@ fn mutant<'a>(entry: &'a Entry, source: &str, bodies: &Bodies, lines: &Lines<'_>
         location,
         status: match entry.status {
             Status::Detected => MutantStatus::Killed,
+            Status::Undetected if entry.accepted.is_some() => MutantStatus::Ignored,
             Status::Undetected => MutantStatus::Survived,
             Status::TimedOut => MutantStatus::Timeout,
             Status::NotCovered => MutantStatus::NoCoverage,
@@ -181,6 +182,9 @@ fn status_reason(entry: &Entry) -> Option<String> {
                 format!("{}: {}", kill.exception, kill.message)
             }
         }),
+        Status::Undetected if entry.accepted.is_some() => {
+            entry.accepted.as_ref().map(|reason| format!("Accepted: {reason}"))
+        }
         Status::Undetected => Message::of(&Finding { entries: vec![entry] }).map(|said| said.text()),
         Status::Quarantined => Some("Only tests that do not pass reliably without any change run it.".to_owned()),
         Status::FailedToRun => entry.failure.clone(),

@@ -7,18 +7,26 @@ use std::collections::BTreeMap;
 /// Hexadecimal digits. Of ten thousand transformations, two have the same in one project of twenty thousand.
 const DIGITS: usize = 10;
 
-/// Fills in [`Entry::short_id`]. It depends on the id only, and on the module where several modules have a method of that name.
+/// Fills in [`Entry::short_id`].
 pub(super) fn fill_in(entries: &mut [Entry]) {
-    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
-    for entry in &*entries {
-        *uses.entry(entry.id.clone()).or_default() += 1;
+    let ids = short_ids(entries.iter().map(|entry| (entry.module.as_str(), entry.id.as_str())));
+    for (entry, short_id) in entries.iter_mut().zip(ids) {
+        entry.short_id = short_id;
     }
-    for entry in entries {
-        entry.short_id = match uses.get(&entry.id) {
-            Some(2..) => short(&format!("{}:{}", entry.module, entry.id)),
-            _ => short(&entry.id),
-        };
+}
+
+/// One for each module and id. It depends on the id only, and on the module where several modules have a method of that name.
+#[must_use]
+pub fn short_ids<'a>(ids: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<String> {
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, id) in ids.clone() {
+        *uses.entry(id).or_default() += 1;
     }
+    ids.map(|(module, id)| match uses.get(id) {
+        Some(2..) => short(&format!("{module}:{id}")),
+        _ => short(id),
+    })
+    .collect()
 }
 
 fn short(id: &str) -> String {

@@ -71,7 +71,7 @@ fn fill_in(template: Template, page: &Page<'_>, shown: usize) -> Result<String> 
 }
 
 /// No line ends in white space, no two empty lines follow each other, one newline at the end. Blocks of code hold no empty line of ours.
-fn tidy(text: &str) -> String {
+pub(super) fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut fence: Option<String> = None;
     let mut empty = true;

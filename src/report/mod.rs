@@ -1,5 +1,6 @@
 //! From what the stages found to reports: Markdown for people, JSON for programs, a few lines for the terminal, and what CI services read.
 
+mod accept;
 mod assemble;
 mod bodies;
 mod diff;
@@ -22,6 +23,7 @@ mod picture;
 mod plain;
 mod sarif;
 mod scope;
+mod single;
 mod summary;
 mod symptoms;
 mod template;
@@ -32,11 +34,14 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use accept::{Acceptance, Which, accept, today};
 pub use assemble::{Findings, assemble};
 pub use format::{Annotations, Format};
+pub use identity::short_ids;
 pub use json::{SCHEMA, json};
 pub use markdown::{comment, link_base, markdown};
-pub use model::{Report, Scope, Settings};
+pub use model::{Report, SCHEMA_VERSION, Scope, Settings};
+pub use single::{find, ids, single};
 pub use summary::summary;
-pub use symptoms::{SymptomText, symptom_texts};
+pub use symptoms::{SymptomText, symptom_texts, word};
 pub use write::{Written, put, remove, write};

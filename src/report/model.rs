@@ -24,6 +24,22 @@ pub struct Report {
     pub transformations: Vec<Entry>,
 }
 
+impl Report {
+    /// Number of undetected transformations that nobody has accepted.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.transformations.iter().filter(|entry| entry.is_open()).count()
+    }
+}
+
+impl Entry {
+    /// Undetected, and nobody has accepted it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.status == Status::Undetected && self.accepted.is_none()
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Tool {
     pub name: String,
@@ -122,6 +138,9 @@ pub struct Summary {
     pub failed_to_run: usize,
     /// Methods that a stop rule keeps from being transformed.
     pub stopped: usize,
+    /// Of the undetected ones.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub accepted: usize,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -182,6 +201,9 @@ pub struct Entry {
     pub symptom: Option<Symptom>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undecided_because: Option<String>,
+    /// Why the project accepts that it is undetected (`[[accept]]` in `reneri.toml`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
     /// Best first.
     pub evidence: Vec<Evidence>,
     /// Differences that were seen and are not listed.

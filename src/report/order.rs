@@ -1,15 +1,17 @@
 //! From the undetected transformations of a report to findings, grouped by method, in the order in which they are worth reading.
 
-use super::model::{Entry, Evidence, Report, Status, Visibility};
+use super::model::{Entry, Evidence, Report, Visibility};
 use crate::diagnose::Symptom;
 
 /// Undetected transformations of one method that are noticed, or not, at the same place for the same reason: one thing to do.
+#[derive(Clone)]
 pub(super) struct Finding<'a> {
     /// Never empty.
     pub entries: Vec<&'a Entry>,
 }
 
 /// All findings of one method.
+#[derive(Clone)]
 pub(super) struct Group<'a> {
     /// Never empty.
     pub findings: Vec<Finding<'a>>,
@@ -40,9 +42,17 @@ fn usefulness(entry: &Entry) -> (bool, bool, bool, usize) {
     )
 }
 
+/// The findings of a report, without those that are accepted.
 pub(super) fn groups(report: &Report) -> Vec<Group<'_>> {
-    let mut undetected: Vec<&Entry> =
-        report.transformations.iter().filter(|entry| entry.status == Status::Undetected).collect();
+    grouped(report.transformations.iter().filter(|entry| entry.is_open()).collect())
+}
+
+/// Those that are accepted.
+pub(super) fn accepted(report: &Report) -> Vec<Group<'_>> {
+    grouped(report.transformations.iter().filter(|entry| entry.accepted.is_some()).collect())
+}
+
+fn grouped(mut undetected: Vec<&Entry>) -> Vec<Group<'_>> {
     undetected.sort_by_key(|entry| usefulness(entry));
     let mut groups: Vec<Group<'_>> = Vec::new();
     for entry in undetected {

@@ -41,6 +41,8 @@ pub(super) struct Page<'a> {
     timed_out: Listed,
     quarantined: Listed,
     failed: Listed,
+    /// Where each stands, what was done, why it is accepted.
+    accepted: Listed,
 }
 
 /// The findings of one method.
@@ -75,7 +77,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
     }
     let legend = symptom_texts()?
         .iter()
-        .filter(|text| report.transformations.iter().any(|entry| entry.symptom == Some(text.name)))
+        .filter(|text| report.transformations.iter().any(|entry| entry.is_open() && entry.symptom == Some(text.name)))
         .map(|text| md(format!("**{}**: {}. → {}.", word(text.name), text.short, text.remedy)))
         .collect();
     let left_out = report
@@ -110,7 +112,27 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         timed_out: listed(report, Status::TimedOut, links),
         quarantined: listed(report, Status::Quarantined, links),
         failed: listed(report, Status::FailedToRun, links),
+        accepted: accepted(report, links),
     })
+}
+
+fn accepted(report: &Report, links: &Links<'_>) -> Listed {
+    let groups = order::accepted(report);
+    let entries = groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied());
+    let line = |entry: &Entry| {
+        let reason = entry.accepted.as_deref()?;
+        let name = words::short_method(&entry.class, &entry.method, &entry.descriptor);
+        let method = match &entry.file {
+            Some(file) => links.to(file, entry.line, &escape::shorten(&name, 160).0),
+            None => escape::code_short(&name, 160),
+        };
+        let symptom = word(entry.symptom.unwrap_or(Symptom::Undecided));
+        let did = view::did(&[entry]);
+        Some(md(format!("{method} {did} ({symptom}): {} · finding {}", view::reason(reason), code(&entry.short_id))))
+    };
+    let lines: Vec<Value> = entries.filter_map(line).collect();
+    let count = lines.len();
+    Listed { count, items: lines.into_iter().take(LISTED).collect(), more: count.saturating_sub(LISTED) }
 }
 
 /// With the first `open` findings not folded.

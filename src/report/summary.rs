@@ -62,6 +62,9 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
     if !by_symptom.is_empty() {
         writeln!(out, "Undetected: {}.", by_symptom.join(", "))?;
     }
+    if counts.accepted > 0 {
+        writeln!(out, "{} of them accepted, {} left.", counts.accepted, report.open())?;
+    }
     if !report.tests.reasons.is_empty() {
         let number = report.tests.reasons.len();
         let verb = if number == 1 { "was" } else { "were" };

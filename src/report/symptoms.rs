@@ -15,6 +15,8 @@ pub struct SymptomText {
     pub remedy: String,
     /// Several paragraphs.
     pub long: String,
+    /// Java: a method, what is done to it, and a test that does not notice for this reason.
+    pub example: String,
 }
 
 const FILES: [(&str, &str); 4] = [
@@ -39,7 +41,8 @@ pub fn symptom_texts() -> Result<Vec<SymptomText>> {
 }
 
 /// The word for a symptom.
-pub(super) fn word(symptom: Symptom) -> &'static str {
+#[must_use]
+pub fn word(symptom: Symptom) -> &'static str {
     match symptom {
         Symptom::WeakOracle => "weak-oracle",
         Symptom::NoPropagation => "no-propagation",

@@ -11,6 +11,10 @@ pub(super) struct Template {
     pub text: &'static str,
 }
 
+/// What other templates import: how a finding is told.
+const FINDING: Template =
+    Template { name: "finding.md.jinja", text: include_str!("../../report-templates/finding.md.jinja") };
+
 impl Template {
     /// Lines that hold nothing but a tag leave nothing behind. `environment` says how text is escaped.
     pub fn fill_in(self, mut environment: Environment<'static>, values: Value) -> Result<String> {
@@ -18,7 +22,8 @@ impl Template {
         environment
             .set_syntax(syntax.map_err(|error| Error::bug(format!("minijinja refuses its settings: {error}.")))?);
         environment
-            .render_str(self.text, values)
+            .add_template(FINDING.name, FINDING.text)
+            .and_then(|()| environment.render_str(self.text, values))
             .map_err(|error| Error::bug(format!("report-templates/{} cannot be filled in: {error:#}.", self.name)))
     }
 }

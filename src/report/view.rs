@@ -17,6 +17,8 @@ use serde::Serialize;
 
 /// Most names in a list of tests.
 const TESTS: usize = 4;
+/// Longest reason for which something is accepted, in characters.
+const REASON: usize = 300;
 /// Longest name, in characters.
 const NAME: usize = 80;
 
@@ -220,6 +222,12 @@ fn stop_words(stop: &Stop) -> String {
             frame.line.map_or_else(|| name.clone(), |line| format!("{name} (line {line})"))
         }
     }
+}
+
+/// Why something is accepted, on one line.
+pub(super) fn reason(accepted: &str) -> String {
+    let line = accepted.split_whitespace().collect::<Vec<_>>().join(" ");
+    escape::prose(&escape::shorten(&line, REASON).0)
 }
 
 pub(super) fn advice(suggestion: &super::model::Suggestion, links: &Links<'_>) -> String {

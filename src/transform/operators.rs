@@ -82,6 +82,17 @@ impl Operator {
         self.selected_by.as_deref().unwrap_or(&self.name)
     }
 
+    /// The return types that it applies to: primitive types, `void`, `array`, `reference` (any class, interface or array), or the binary names
+    /// of classes.
+    #[must_use]
+    pub fn return_types(&self) -> Vec<&str> {
+        match &self.constant {
+            Template::StaticCall(calls) => calls.keys().map(String::as_str).collect(),
+            Template::New(classes) => classes.keys().map(String::as_str).collect(),
+            _ => self.returns.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// What to return in place of the body of `method`; `None` where the operator does not apply to it, or where the body already
     /// returns just that.
     #[must_use]

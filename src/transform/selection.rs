@@ -1,6 +1,7 @@
 //! From the words of `--transformations` and of the switched-off stop rules to a checked selection.
 
 use crate::error::{Error, Result};
+use crate::nearest::nearest;
 use crate::transform::operators::{self, Operator};
 use crate::transform::stop;
 
@@ -74,11 +75,7 @@ fn selectors() -> Result<Vec<String>> {
 fn check(what: &str, names: &[String], known: &[String]) -> Result<()> {
     for name in names {
         if !known.contains(name) {
-            let nearest = known
-                .iter()
-                .max_by(|one, other| strsim::jaro_winkler(one, name).total_cmp(&strsim::jaro_winkler(other, name)))
-                .filter(|nearest| strsim::jaro_winkler(nearest, name) > 0.6);
-            let next = match nearest {
+            let next = match nearest(name, known).first() {
                 Some(nearest) => format!("Did you mean `{nearest}`? All of them: {}.", listed(known)),
                 None => format!("Use one of: {}.", listed(known)),
             };

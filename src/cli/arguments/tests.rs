@@ -93,6 +93,7 @@ fn every_option_reaches_the_settings() {
             target: Target {
                 project: folder.path().canonicalize().unwrap(),
                 output,
+                configuration: ConfigurationFile::None,
                 modules: ["core", ":app"].map(str::to_owned).to_vec(),
                 recipe: None,
                 maven_arguments: ["-Pfast", "-Da=b,c"].map(str::to_owned).to_vec(),
@@ -109,6 +110,8 @@ fn every_option_reaches_the_settings() {
             self_check: false,
             timings: true,
             fail_on: FailOn::Any,
+            max_undetected: None,
+            accept: Vec::new(),
             formats: vec![Format::Sarif, Format::Github, Format::Gitlab],
         }
     );
@@ -213,7 +216,7 @@ fn an_output_folder_below_a_file_is_refused() {
 #[test]
 fn help_and_version_are_shown() {
     let shown = |arguments: &[&str]| match parse_line(arguments).unwrap() {
-        Request::Show(text) => anstream::adapter::strip_str(&text).to_string(),
+        Request::Print(text) => anstream::adapter::strip_str(&text).to_string(),
         other => panic!("{other:?}"),
     };
     assert_eq!(shown(&["--version"]), format!("reneri {}\n", env!("CARGO_PKG_VERSION")));
@@ -246,4 +249,25 @@ fn the_exit_codes_of_the_help_are_those_of_the_program() {
 fn the_worker_is_told_its_socket() {
     let Request::Worker { socket } = parse_line(&["worker", "--socket", "/run/s"]).unwrap() else { panic!() };
     assert_eq!(socket, Path::new("/run/s"));
+}
+
+#[test]
+fn the_file_gives_way_to_what_is_typed_and_to_what_it_cannot_stand_beside() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().to_str().unwrap();
+    std::fs::write(folder.path().join("recipe.json"), "{}").unwrap();
+    let text = "runs = 7\nrecipe = \"recipe.json\"\nformat = \"html\"\nfail-on = \"any\"\nannotations = \"none\"\nmodule = [\"core\", \"app\"]\n";
+    std::fs::write(folder.path().join("reneri.toml"), text).unwrap();
+    let with = |arguments: &[&str]| settings(&[&["analyze", "--project", project], arguments].concat());
+    let file = with(&[]);
+    assert_eq!((file.runs, file.fail_on, file.formats), (7, FailOn::Any, vec![Format::Html]));
+    assert_eq!(file.target.recipe, Some(folder.path().join("recipe.json")));
+    assert_eq!(file.target.modules, ["core", "app"]);
+    let typed = with(&["--runs", "3", "--module", "tools", "--offline", "--max-undetected", "2"]);
+    assert_eq!((typed.runs, typed.target.modules, typed.target.recipe), (3, vec!["tools".to_owned()], None));
+    assert_eq!((typed.fail_on, typed.max_undetected), (FailOn::None, Some(2)));
+    let check = with(&["--self-check"]);
+    assert!(check.self_check && check.formats.is_empty() && check.runs == 7);
+    assert_eq!(with(&["--no-config"]).target.configuration, ConfigurationFile::LeftOut);
+    assert!(refusal(&["analyze", "--fail-on", "any", "--max-undetected", "2"]).contains("cannot be used with"));
 }

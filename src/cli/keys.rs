@@ -1,0 +1,78 @@
+//! From the options of `reneri analyze` to the keys of `reneri.toml`: which there are, and what each may hold. There is no other list of either.
+
+use clap::ArgAction;
+use std::any::TypeId;
+use std::path::PathBuf;
+
+/// Options that belong to one run or to whoever starts it, by their long names: they are no keys.
+pub(super) const NOT_KEYS: [&str; 10] =
+    ["project", "no-config", "self-check", "since", "in-diff", "verbose", "quiet", "color", "help", "version"];
+
+/// What a value has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Flag,
+    Number,
+    Text,
+    /// Relative to the folder of the file.
+    Path,
+}
+
+/// One key, which is one option.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    /// Long name of the option.
+    pub name: String,
+    /// By which clap knows the option.
+    pub id: String,
+    pub kind: Kind,
+    /// Several values may be given.
+    pub is_list: bool,
+    /// Ids of options that cannot be given together with it.
+    pub conflicts: Vec<String>,
+    /// What stands in place of a default that clap does not know: `one per processor`.
+    pub without: Option<String>,
+}
+
+/// The keys, in the order of the options.
+pub(super) fn keys(command: &clap::Command) -> Vec<Key> {
+    let Some(analyze) = command.find_subcommand("analyze") else { return Vec::new() };
+    let key = |arg: &clap::Arg| {
+        let name = arg.get_long().filter(|name| !NOT_KEYS.contains(name))?.to_owned();
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        Some(Key {
+            id: arg.get_id().to_string(),
+            kind: kind(arg),
+            is_list: matches!(arg.get_action(), ArgAction::Append),
+            conflicts: conflicts(analyze, arg),
+            without: help.split_once("[default: ").map(|(_, default)| default.trim_end_matches(']').to_owned()),
+            name,
+        })
+    };
+    analyze.get_arguments().filter_map(key).collect()
+}
+
+/// Whichever of the two says so. Where the file stands beside the project, the project is no option that it could be at odds with.
+fn conflicts(analyze: &clap::Command, arg: &clap::Arg) -> Vec<String> {
+    let names = |one: &clap::Arg, other: &clap::Arg| {
+        analyze.get_arg_conflicts_with(one).iter().any(|conflict| conflict.get_id() == other.get_id())
+    };
+    let others = analyze.get_arguments().filter(|other| other.get_long() != Some("project"));
+    others.filter(|other| names(arg, other) || names(other, arg)).map(|other| other.get_id().to_string()).collect()
+}
+
+fn kind(arg: &clap::Arg) -> Kind {
+    let held = arg.get_value_parser().type_id();
+    if matches!(arg.get_action(), ArgAction::SetTrue) {
+        Kind::Flag
+    } else if held == TypeId::of::<PathBuf>() {
+        Kind::Path
+    } else if [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<usize>()].iter().any(|number| held == *number) {
+        Kind::Number
+    } else {
+        Kind::Text
+    }
+}
+
+#[cfg(test)]
+mod tests;

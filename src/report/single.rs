@@ -1,0 +1,82 @@
+//! From a report and the id of a transformation to the finding that it belongs to, in the words of `report.md`; of what is no finding, what became of it.
+
+use super::markdown::tidy;
+use super::model::{Entry, Report, Status};
+use super::order;
+use super::template::Template;
+use super::view::{self, Links, md};
+use crate::error::Result;
+use crate::suggest::escape::{self, code, code_short};
+use crate::suggest::rules::markdown_environment;
+use crate::suggest::words;
+use minijinja::context;
+use minijinja::value::Serde;
+
+const SHOW: Template = Template { name: "show.md.jinja", text: include_str!("../../report-templates/show.md.jinja") };
+
+/// The transformations with this id, long or short. A long id may stand for methods of several modules.
+#[must_use]
+pub fn find<'a>(report: &'a Report, id: &str) -> Vec<&'a Entry> {
+    let has = |entry: &&Entry| entry.short_id.eq_ignore_ascii_case(id) || entry.id == id;
+    report.transformations.iter().filter(has).collect()
+}
+
+/// Short and long ids: of all findings, in the order of the report for people, then of all other transformations.
+#[must_use]
+pub fn ids(report: &Report) -> Vec<(&str, &str)> {
+    let groups = [order::groups(report), order::accepted(report)].concat();
+    let findings = groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied());
+    let others = report.transformations.iter().filter(|entry| entry.status != Status::Undetected);
+    findings.chain(others).map(|entry| (entry.short_id.as_str(), entry.id.as_str())).collect()
+}
+
+/// Markdown without links: whoever reads it on a terminal has the names of the files.
+///
+/// # Errors
+/// Only by a bug of reneri: when the template cannot be filled in.
+pub fn single(report: &Report, entry: &Entry) -> Result<String> {
+    let groups = [order::groups(report), order::accepted(report)].concat();
+    let finding = groups
+        .iter()
+        .flat_map(|group| &group.findings)
+        .find(|finding| finding.entries.iter().any(|one| std::ptr::eq(*one, entry)));
+    let name = words::short_method(&entry.class, &entry.method, &entry.descriptor);
+    let Some(finding) = finding else { return Ok(no_finding(entry, &name)) };
+    let links = Links(None);
+    let place = entry.file.as_deref().map(|file| {
+        let label = entry.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
+        md(links.to(file, entry.line, &label))
+    });
+    // As where it is folded away: without a picture that only hosting services draw.
+    let one = view::finding_view(finding, true, &links)?;
+    // What the project says itself, for its own eyes: nothing is to be gained by entities.
+    let accepted = entry.accepted.as_deref().map(|reason| md(escape::visible(reason).into_owned()));
+    let method = md(code_short(&name, 160));
+    let values = context! { method => method, place => place, one => Serde(one), accepted => accepted };
+    Ok(tidy(&SHOW.fill_in(markdown_environment(), values)?))
+}
+
+fn no_finding(entry: &Entry, name: &str) -> String {
+    let because = match entry.status {
+        Status::NotCovered => "no test runs the method".to_owned(),
+        Status::Quarantined => "only tests that are left out, because they are not reliable, run the method".to_owned(),
+        Status::FailedToRun => {
+            format!("it could not be run: {}", code_short(entry.failure.as_deref().unwrap_or_default(), 200))
+        }
+        Status::Undetected => "no test notices it".to_owned(),
+        Status::Detected | Status::TimedOut => killed(entry),
+    };
+    format!("# {} {}\n\nNo finding: {because}.\n", code_short(name, 160), view::did(&[entry]))
+}
+
+fn killed(entry: &Entry) -> String {
+    let Some(kill) = &entry.killed_by else { return "a test notices it".to_owned() };
+    let test = code_short(&view::short_name(&kill.test), 120);
+    match (entry.status, kill.exception.as_str(), kill.message.as_str()) {
+        (Status::TimedOut, ..) | (_, "", _) => format!("{test} no longer ends with it"),
+        (_, exception, "") => format!("{test} fails with it ({})", code(exception)),
+        (_, exception, message) => {
+            format!("{test} fails with it ({}: {})", code(exception), escape::code_short(message, 200))
+        }
+    }
+}

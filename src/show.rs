@@ -1,0 +1,69 @@
+//! From the id of a finding to what the last report says of it, for a terminal.
+
+use crate::cli::Wanted;
+use crate::error::{Error, ExitCode, Result};
+use crate::nearest::nearest;
+use crate::report::{self, Report, SCHEMA_VERSION};
+use crate::terminal::Terminal;
+use std::path::Path;
+
+/// Most transformations that are named where the one that is asked for does not exist.
+const NAMED: usize = 5;
+
+/// Prints the finding.
+///
+/// # Errors
+/// When there is no report yet, when it cannot be read, or when it has no such transformation; the error gives the nearest ones.
+pub fn print(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
+    let report = last_report(&wanted.output)?;
+    let entries = report::find(&report, &wanted.id);
+    if entries.is_empty() {
+        return Err(unknown(&report, &wanted.id));
+    }
+    let texts = entries.into_iter().map(|entry| report::single(&report, entry)).collect::<Result<Vec<_>>>()?;
+    terminal.document(&texts.join("\n"));
+    Ok(ExitCode::Done)
+}
+
+fn last_report(folder: &Path) -> Result<Report> {
+    let file = folder.join("report.json");
+    let again = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
+    let text = std::fs::read_to_string(&file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::usage(format!("There is no report yet: {}.", file.display()), again),
+        _ => Error::usage(format!("The report {} cannot be read: {error}.", file.display()), again),
+    })?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| {
+        Error::usage(format!("{} is no report that this reneri can read: {error}.", file.display()), again)
+    })?;
+    if report.schema_version != SCHEMA_VERSION {
+        let version = report.schema_version;
+        return Err(Error::usage(
+            format!("{} has the schema version {version}, and this reneri reads {SCHEMA_VERSION}.", file.display()),
+            again,
+        ));
+    }
+    Ok(report)
+}
+
+fn unknown(report: &Report, id: &str) -> Error {
+    let what = format!("The last report has no transformation `{id}`.");
+    let ids = report::ids(report);
+    let part = id.to_lowercase();
+    let holds = |(short, long): &&(&str, &str)| short.contains(&part) || long.to_lowercase().contains(&part);
+    let mut alike: Vec<(&str, &str)> = ids.iter().filter(holds).copied().collect();
+    if alike.is_empty() {
+        let names: Vec<&str> = ids.iter().flat_map(|(short, long)| [*short, *long]).collect();
+        let nearest = nearest(id, &names);
+        alike = ids.iter().filter(|(short, long)| nearest.contains(short) || nearest.contains(long)).copied().collect();
+    }
+    if alike.is_empty() {
+        return Error::usage(what, "report.md shows ids, behind the word \"Finding\".");
+    }
+    let more = alike.len().saturating_sub(NAMED);
+    let lines: String = alike.iter().take(NAMED).map(|(short, long)| format!("\n  {short}  {long}")).collect();
+    let more = if more == 0 { String::new() } else { format!("\n  and {more} more") };
+    Error::usage(
+        what,
+        format!("Nearest to it:{lines}{more}\nreport.md shows the short ids, behind the word \"Finding\"."),
+    )
+}
