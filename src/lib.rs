@@ -36,3 +36,4 @@ pub mod pipeline;
 pub mod reproduce;
 pub mod show;
 pub mod terminal;
+pub mod verify;

@@ -8,6 +8,7 @@ fn main() -> std::process::ExitCode {
         doctor: reneri::doctor::examine,
         list: reneri::listing::print,
         show: reneri::show::print,
+        verify: reneri::verify::print,
         explain: reneri::explain::explain,
         worker: reneri::jvm::worker::serve,
     })

@@ -106,7 +106,7 @@ fn analyze_anew(
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
     let (mut launches, coverage) = match &touched {
         Some(touched) if touched.is_empty() => (Vec::new(), Coverage::default()),
-        _ => covered(settings, terminal, build, &all)?,
+        _ => covered(&settings.target, terminal, build, &all)?,
     };
     let of_methods = all.methods.len();
     let scope = touched
@@ -268,13 +268,16 @@ fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
 }
 
 /// A launch for each recipe, and what all their tests reach.
-fn covered(
-    settings: &Settings,
+///
+/// # Errors
+/// When no test of any recipe can be used.
+pub fn covered(
+    target: &Target,
     terminal: &Terminal,
     build: &Build,
     transformations: &Transformations,
 ) -> Result<(Vec<Launch>, Coverage)> {
-    let test_output = settings.target.output.join("tests.log");
+    let test_output = target.output.join("tests.log");
     report::remove(&test_output)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let mut launches = Vec::new();

@@ -121,3 +121,44 @@ fn a_finding_is_shown_in_the_words_of_the_report() {
     let elsewhere = project.folder.path().join("elsewhere");
     refused(&on(&project, "show", &["x", "--output", elsewhere.to_str().unwrap()]), &["elsewhere", "no report yet"]);
 }
+
+#[test]
+fn a_finding_is_verified_by_the_tests_as_they_are_now() {
+    let project = copy("versioned-set");
+    let report = project.analyzed(&["--runs", "2"]);
+    let id = |method: &str, transformation: &str| {
+        let entries = report["transformations"].as_array().unwrap();
+        let is = |entry: &&serde_json::Value| entry["method"] == method && entry["transformation"] == transformation;
+        entries.iter().find(is).unwrap()["shortId"].as_str().unwrap().to_owned()
+    };
+    let (increment, empty) = (id("incrementVersion", "void"), id("isEmpty", "true"));
+    let before = project.report("report.json");
+
+    let output = on(&project, "verify", &[&increment]);
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    assert!(
+        told(&output).contains("VersionedSet.incrementVersion() doing nothing: not detected: "),
+        "{}",
+        told(&output)
+    );
+
+    let test = project.root.join("src/test/java/org/example/VersionedSetTest.java");
+    let text = std::fs::read_to_string(&test).unwrap();
+    let line = "assertEquals(1, set.size());";
+    assert!(text.contains(line));
+    let asserted = format!("{line} assertEquals(1, set.getVersion());");
+    std::fs::write(&test, text.replacen(line, &asserted, 1)).unwrap();
+    let output = on(&project, "verify", &[&increment, &empty]);
+    assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
+    let lines = told(&output);
+    let detected =
+        "doing nothing: detected: org.example.VersionedSetTest.anElementIsAddedOnce() fails (java.lang.AssertionError";
+    assert!(lines.contains(detected), "{lines}");
+    assert!(lines.contains("isEmpty() returning always true: not detected"), "{lines}");
+    let output = on(&project, "verify", &["--quiet", &increment]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert_eq!(project.report("report.json"), before, "the report stays as it is");
+
+    refused(&on(&project, "verify", &["no-such-id"]), &["The project has no transformation `no-such-id`"]);
+    refused(&on(&project, "verify", &[]), &["ID"]);
+}

@@ -3,7 +3,7 @@
 use super::configuration::{self, Configuration};
 use super::effective::effective;
 use super::keys::keys;
-use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Wanted};
+use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Verification, Wanted};
 use crate::change;
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format};
@@ -37,6 +37,12 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   reneri show 3a36d4b6bd
   reneri show --project ../commons-cli 'org.example.Stack.isEmpty()Z/true'
+";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  reneri verify 3a36d4b6bd
+  reneri verify 3a36d4b6bd 0d15f16361 --project ../commons-cli
 ";
 
 const CONFIG_EXAMPLES: &str = "\
@@ -104,6 +110,19 @@ enum Command {
         /// What stands behind "Finding" in report.md, or the id of a transformation from report.json or `reneri list`
         #[arg(value_name = "ID")]
         id: String,
+    },
+    /// Say whether the tests, as they are now, notice what a finding is about
+    ///
+    /// For whoever has just written a test: Maven compiles it, all tests run, and then only the transformations that are asked for are made. The
+    /// report stays as it is. The exit code is 2 if one of them is not detected.
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify {
+        #[command(flatten)]
+        target: TargetArguments,
+
+        /// What stands behind "Finding" in report.md, or ids of transformations from report.json or `reneri list`
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
     },
     /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its name in a report
     ///
@@ -326,6 +345,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
         Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
         Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
+        Command::Verify { target, ids } => {
+            Request::Verify(Box::new(Verification { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
+        }
         Command::Explain { rule } => Request::Explain { rule },
         Command::Config(analyze) => {
             // Whatever an analysis would refuse is refused here.

@@ -95,6 +95,14 @@ pub struct Wanted {
     pub id: String,
 }
 
+/// Transformations that may be detected by now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verification {
+    pub target: Target,
+    /// Short or long ids of transformations; at least one.
+    pub ids: Vec<String>,
+}
+
 /// Repetitions on each side where nothing else is asked for.
 pub const DEFAULT_RUNS: u32 = 10;
 
@@ -115,6 +123,7 @@ pub enum Request {
     Doctor(Box<Target>),
     List(Box<Listing>),
     Show(Wanted),
+    Verify(Box<Verification>),
     /// Run tests in this process, on behalf of the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
@@ -134,6 +143,7 @@ pub struct Commands {
     pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
     pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
     pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
+    pub verify: fn(&Verification, &Terminal) -> Result<ExitCode>,
     /// The text to print, in Markdown.
     pub explain: fn(Option<&str>) -> Result<String>,
     pub worker: fn(&Path) -> Result<()>,
@@ -163,6 +173,9 @@ impl Commands {
             }
             Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
             Request::List(listing) => to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal)),
+            Request::Verify(verification) => {
+                to_its_end(&verification.target, verification, |terminal| (self.verify)(verification, terminal))
+            }
             Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
             Request::Show(wanted) => shown((self.show)(wanted, &plain_terminal())),
             Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {

@@ -24,6 +24,8 @@ pub(super) struct Page<'a> {
     version: Value,
     /// What gives the same report again.
     command: Value,
+    /// What says whether a finding is one still.
+    verify: Value,
     /// What the analysis was restricted to, if it was.
     scope: Option<Value>,
     summary: &'a Summary,
@@ -96,6 +98,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         project: md(escape::code_short(&report.project.name, 100)),
         version: md(report.tool.version.clone()),
         command: md(code(&report.settings.command)),
+        verify: md(code("reneri verify ID")),
         scope: report.scope.as_ref().map(|scope| md(sentence(scope, report.summary.stopped))),
         summary: &report.summary,
         tests: report.tests.total,

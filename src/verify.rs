@@ -1,0 +1,112 @@
+//! From the ids of findings to whether the tests, as they are now, notice those transformations.
+
+use crate::cli::Verification;
+use crate::cover::Coverage;
+use crate::detect::{Kill, Verdict, detect};
+use crate::error::{Error, ExitCode, Result};
+use crate::nearest::nearest;
+use crate::pipeline;
+use crate::recipe::Build;
+use crate::report::short_ids;
+use crate::suggest::escape::shorten;
+use crate::suggest::words::{constant, count, short_method};
+use crate::terminal::Terminal;
+use crate::transform::{Selection, Transformation, Transformations, list};
+use std::path::PathBuf;
+
+/// The word that selects every transformation, and that switches off every stop rule.
+const ALL: &str = "all";
+/// Longest message of an exception, in characters.
+const MESSAGE: usize = 160;
+
+/// Prints a line for each transformation.
+///
+/// # Errors
+/// When there is no such transformation, and whatever would end an analysis.
+pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCode> {
+    let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
+    let build = pipeline::build(&verification.target, terminal)?;
+    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
+    let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
+    let (launches, coverage) = pipeline::covered(&verification.target, terminal, &build, &chosen)?;
+    let stage = terminal.stage("Transforming methods and running their tests", None);
+    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let verdicts = detect(&launches, &chosen, &coverage, jobs, &|| {})?;
+    stage.finish();
+    let lines: Vec<String> = chosen
+        .transformations
+        .iter()
+        .zip(&verdicts)
+        .map(|(transformation, verdict)| {
+            format!("{}: {}", shown(&chosen, transformation), outcome(verdict, &coverage, &chosen, transformation))
+        })
+        .collect();
+    terminal.output(&lines.join("\n"));
+    let is_noticed = |verdict: &Verdict| matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_));
+    Ok(if verdicts.iter().all(is_noticed) { ExitCode::Done } else { ExitCode::Findings })
+}
+
+/// Only the transformations with these ids, long or short.
+fn chosen(all: Transformations, build: &Build, ids: &[String]) -> Result<Transformations> {
+    let long: Vec<String> = all.transformations.iter().map(|transformation| all.id(transformation)).collect();
+    let module = |transformation: &Transformation| {
+        let method = all.methods.get(transformation.method);
+        method.and_then(|method| build.modules.get(method.module)).map_or("", |module| module.name.as_str())
+    };
+    let modules: Vec<&str> = all.transformations.iter().map(module).collect();
+    let short = short_ids(modules.iter().copied().zip(long.iter().map(String::as_str)));
+    let has = |index: usize, id: &str| {
+        long.get(index).is_some_and(|long| long == id)
+            || short.get(index).is_some_and(|short| short.eq_ignore_ascii_case(id))
+    };
+    if let Some(unknown) = ids.iter().find(|id| !(0..long.len()).any(|index| has(index, id))) {
+        let names: Vec<&str> = long.iter().chain(&short).map(String::as_str).collect();
+        let next = match nearest(unknown, &names).first() {
+            Some(nearest) => format!("Did you mean `{nearest}`?"),
+            None => "report.md shows ids, behind the word \"Finding\"; `reneri list` lists all.".to_owned(),
+        };
+        return Err(Error::usage(format!("The project has no transformation `{unknown}`."), next));
+    }
+    let transformations = all.transformations.iter().enumerate();
+    let transformations = transformations.filter(|(index, _)| ids.iter().any(|id| has(*index, id)));
+    let transformations = transformations.map(|(_, transformation)| transformation.clone()).collect();
+    Ok(Transformations { transformations, stopped: Vec::new(), methods: all.methods })
+}
+
+fn shown(transformations: &Transformations, transformation: &Transformation) -> String {
+    let Some(method) = transformations.methods.get(transformation.method) else { return String::new() };
+    let name = short_method(&method.class, &method.name, &method.descriptor);
+    match constant(&transformation.name, &method.descriptor) {
+        Some((text, _)) => format!("{name} returning always {text}"),
+        None => format!("{name} doing nothing"),
+    }
+}
+
+fn outcome(
+    verdict: &Verdict,
+    coverage: &Coverage,
+    transformations: &Transformations,
+    transformation: &Transformation,
+) -> String {
+    let test =
+        |kill: &Kill| coverage.tests.get(kill.test).map_or_else(|| "a test".to_owned(), |test| test.name.clone());
+    match verdict {
+        Verdict::Detected(kill) if kill.message.is_empty() => {
+            format!("detected: {} fails ({})", test(kill), kill.exception)
+        }
+        Verdict::Detected(kill) => {
+            let message = kill.message.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (message, cut) = shorten(&message, MESSAGE);
+            let end = if cut.is_some() { " …" } else { "" };
+            format!("detected: {} fails ({}: {message}{end})", test(kill), kill.exception)
+        }
+        Verdict::TimedOut(kill) => format!("detected: {} no longer ends", test(kill)),
+        Verdict::Undetected { .. } => {
+            let tests = crate::detect::candidates(transformations, coverage, transformation.method).len();
+            format!("not detected: {} can see it, and none fails", count(tests as u64, "test"))
+        }
+        Verdict::NotCovered => "not detected: no test runs the method".to_owned(),
+        Verdict::Quarantined => "not detected: only tests that are left out run the method".to_owned(),
+        Verdict::FailedToRun(reason) => format!("could not be run: {reason}"),
+    }
+}
