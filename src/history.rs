@@ -6,15 +6,12 @@
 
 use crate::change::Change;
 use crate::cli::Settings;
-use crate::inputs::{
-    Stamps, add_content, all_in, environment, fingerprint, hex, is_input_of_project, outside, replace, stamp,
-};
+use crate::inputs::{Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, replace, stamp};
 use crate::java::cache_folder;
 use crate::recipe::{Build, Recipe};
 use crate::report::Report;
 use crate::reproduce;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -47,29 +44,20 @@ impl History {
     /// As it is now. `None` where it cannot be known.
     #[must_use]
     pub fn of(settings: &Settings, build: &Build, change: Option<&Change>) -> Option<Self> {
-        let mut hash = Sha256::new();
-        let mut add = |text: &str| {
-            hash.update(text.len().to_le_bytes());
-            hash.update(text);
-        };
-        add(env!("CARGO_PKG_VERSION"));
-        add(&format!("{:?}", stamp(&std::env::current_exe().ok()?)));
-        add(&reproduce::command(settings));
-        add(&format!("{change:?}"));
-        add(&serde_json::to_string(build).ok()?);
-        for (name, value) in environment() {
-            add(&name.to_string_lossy());
-            add(&value.to_string_lossy());
-        }
+        let mut state = Fingerprint::of_program_and_environment()?;
+        state.add(&reproduce::command(settings));
+        // The command does not show the values.
+        settings.target.maven_arguments.iter().for_each(|argument| state.add(argument));
+        state.add(&format!("{change:?}"));
+        state.add(&serde_json::to_string(build).ok()?);
         let folders = folders(build);
-        add(&fingerprint(&files(build, &folders, &settings.target.output)));
-        for folder in &folders {
-            hash.update(format!("{}\0", folder.display()));
-            add_content(folder, &mut hash);
-        }
-        let place = format!("{}\0{}", build.root.display(), settings.target.output.display());
-        let name = format!("{}.json", hex(Sha256::new_with_prefix(place)));
-        Some(Self { file: cache_folder().join("analyses").join(name), state: hex(hash) })
+        state.add(&fingerprint(&files(build, &folders, &settings.target.output)));
+        folders.iter().for_each(|folder| state.add_content(folder));
+        let mut place = Fingerprint::default();
+        place.add(&build.root.to_string_lossy());
+        place.add(&settings.target.output.to_string_lossy());
+        let file = cache_folder().join("analyses").join(format!("{}.json", place.finish()));
+        Some(Self { file, state: state.finish() })
     }
 
     /// What is kept of the last analysis, if it still holds.

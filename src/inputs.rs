@@ -14,11 +14,6 @@ const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS"
 pub type Stamp = Option<(u64, i128, i128, u64)>;
 pub type Stamps = BTreeMap<PathBuf, Stamp>;
 
-/// The variables that a build or a test may read.
-pub fn environment() -> BTreeMap<OsString, OsString> {
-    std::env::vars_os().filter(|(name, _)| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored)).collect()
-}
-
 /// Whether a file, or what is in a folder, of the project may be read by its build or its tests. What `reneri.toml` says is known otherwise.
 pub fn is_input_of_project(path: &Path, output: &Path) -> bool {
     path != output && !path.ends_with(".git") && !path.ends_with("reneri.toml")
@@ -46,27 +41,55 @@ pub fn stamp(file: &Path) -> Stamp {
     Some((metadata.len(), i128::try_from(modified).ok()?, changed, metadata.ino()))
 }
 
+/// A hash in the making.
+#[derive(Default)]
+pub struct Fingerprint(Sha256);
+
+impl Fingerprint {
+    /// Of this build of reneri, which may say something else than another, and of the variables that a build or a test may read. `None` where the
+    /// program cannot be found.
+    pub fn of_program_and_environment() -> Option<Self> {
+        let mut fingerprint = Self::default();
+        fingerprint.add(env!("CARGO_PKG_VERSION"));
+        fingerprint.add(&format!("{:?}", stamp(&std::env::current_exe().ok()?)));
+        let read = |name: &OsString| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored);
+        let environment: BTreeMap<OsString, OsString> = std::env::vars_os().filter(|(name, _)| read(name)).collect();
+        for (name, value) in environment {
+            fingerprint.add(&name.to_string_lossy());
+            fingerprint.add(&value.to_string_lossy());
+        }
+        Some(fingerprint)
+    }
+
+    pub fn add(&mut self, text: &str) {
+        self.0.update(text.len().to_le_bytes());
+        self.0.update(text);
+    }
+
+    /// Adds each file in a folder, by its path below the folder and its content; nothing where there is no such folder.
+    pub fn add_content(&mut self, folder: &Path) {
+        self.add(&folder.to_string_lossy());
+        for file in all_in(folder, |_| true).keys() {
+            let content = std::fs::read(file).unwrap_or_default();
+            self.add(&file.strip_prefix(folder).unwrap_or(file).to_string_lossy());
+            self.0.update(content.len().to_le_bytes());
+            self.0.update(content);
+        }
+    }
+
+    /// Hexadecimal digits.
+    pub fn finish(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Hexadecimal digits that are others when any of the files is another.
 pub fn fingerprint(stamps: &Stamps) -> String {
-    let mut hash = Sha256::new();
+    let mut fingerprint = Fingerprint::default();
     for (path, stamp) in stamps {
-        hash.update(format!("{}\0{stamp:?}\n", path.display()));
+        fingerprint.add(&format!("{}\0{stamp:?}", path.display()));
     }
-    hex(hash)
-}
-
-pub fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Adds each file in a folder, by its path below the folder and its content; nothing where there is no such folder.
-pub fn add_content(folder: &Path, hash: &mut Sha256) {
-    let files = all_in(folder, |_| true);
-    for file in files.keys() {
-        let content = std::fs::read(file).unwrap_or_default();
-        let name = file.strip_prefix(folder).unwrap_or(file);
-        hash.update(format!("{}\0{}\0", name.display(), content.len()));
-        hash.update(content);
-    }
+    fingerprint.finish()
 }
 
 /// Writes the file anew, all of it or nothing; makes its folder if need be. `None` where that is not possible.

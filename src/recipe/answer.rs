@@ -6,11 +6,10 @@
 //! on more: snapshots of other projects, versions that a POM leaves open, files that the build changes outside of its build folders.
 
 use super::installation::{Installation, found};
-use crate::inputs::{Stamps, all_in, environment, fingerprint, hex, is_input_of_project, outside, replace, stamp};
+use crate::inputs::{Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, replace, stamp};
 use crate::java::cache_folder;
 use crate::project::Project;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -49,24 +48,13 @@ pub(super) struct Answer {
 impl Question {
     /// `arguments` are Maven's; `output` is the folder of reports. `None` where there is no Maven.
     pub(super) fn new(project: &Project, arguments: &[String], offline: bool, output: &Path) -> Option<Self> {
-        let mut hash = Sha256::new();
-        let mut add = |text: &str| {
-            hash.update(text.len().to_le_bytes());
-            hash.update(text);
-        };
-        add(env!("CARGO_PKG_VERSION"));
-        // Another build of reneri may hand over something else.
-        add(&format!("{:?}", stamp(&std::env::current_exe().ok()?)));
+        let mut question = Fingerprint::of_program_and_environment()?;
+        let mut add = |text: &str| question.add(text);
         add(&project.pom.to_string_lossy());
         add(&found(&project.root)?.to_string_lossy());
         add(if offline { "offline" } else { "" });
         arguments.iter().for_each(|argument| add(argument));
-        add("environment");
-        for (name, value) in environment() {
-            add(&name.to_string_lossy());
-            add(&value.to_string_lossy());
-        }
-        let file = cache_folder().join("maven").join(format!("{}.json", hex(hash)));
+        let file = cache_folder().join("maven").join(format!("{}.json", question.finish()));
         let value =
             |argument: &String| argument.split_once('=').map_or(argument.clone(), |(_, value)| value.to_owned());
         let named = arguments.iter().map(|argument| project.root.join(value(argument))).collect();
