@@ -138,6 +138,20 @@ enum Command {
     /// What is printed is itself a reneri.toml. Nothing is run.
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(Box<Analyze>),
+    /// Print a script that completes commands and options in a shell
+    ///
+    /// For instance `reneri completions bash > ~/.local/share/bash-completion/completions/reneri`.
+    Completions {
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print a manual page: of reneri, or of one of its commands
+    ///
+    /// For instance `reneri man analyze > reneri-analyze.1`; `reneri man | man -l -` shows one.
+    Man {
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Run tests on behalf of another reneri process
     #[command(hide = true)]
     Worker {
@@ -355,8 +369,34 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
             let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
             Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
         }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command.clone(), "reneri", &mut script);
+            Request::Print(String::from_utf8_lossy(&script).into_owned())
+        }
+        Command::Man { command: name } => Request::Print(manual_page(command, name.as_deref())?),
         Command::Worker { socket } => Request::Worker { socket },
     })
+}
+
+/// In the language of troff.
+fn manual_page(mut command: clap::Command, name: Option<&str>) -> Result<String> {
+    // Gives each command its whole name: `reneri-analyze`.
+    command.build();
+    let page = match name {
+        None => command,
+        Some(name) => {
+            let found = command.get_subcommands().find(|one| one.get_name() == name && !one.is_hide_set()).cloned();
+            found.ok_or_else(|| {
+                Error::usage(format!("There is no command `{name}`."), "`reneri --help` lists all commands.")
+            })?
+        }
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page)
+        .render(&mut text)
+        .map_err(|error| Error::bug(format!("The manual page cannot be written: {error}.")))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 pub(super) fn command() -> clap::Command {

@@ -271,3 +271,28 @@ fn the_file_gives_way_to_what_is_typed_and_to_what_it_cannot_stand_beside() {
     assert_eq!(with(&["--no-config"]).target.configuration, ConfigurationFile::LeftOut);
     assert!(refusal(&["analyze", "--fail-on", "any", "--max-undetected", "2"]).contains("cannot be used with"));
 }
+
+fn page(arguments: &[&str]) -> String {
+    match parse_line(arguments).unwrap() {
+        Request::Print(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn manual_pages_and_completions_have_every_option() {
+    let analyze = command().find_subcommand("analyze").unwrap().clone();
+    let options: Vec<String> = analyze.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect();
+    assert!(options.len() > 15, "{options:?}");
+    let manual = page(&["man", "analyze"]).replace("\\-", "-");
+    let scripts = ["bash", "zsh", "fish"].map(|shell| page(&["completions", shell]));
+    for option in &options {
+        assert!(manual.contains(&format!("--{option}")), "--{option} is not in the manual");
+        for script in &scripts {
+            assert!(script.contains(option.as_str()), "{option} is not in {script}");
+        }
+    }
+    assert!(manual.contains("reneri-analyze") || manual.contains("reneri analyze"), "{manual}");
+    assert!(page(&["man"]).contains("Exit codes"));
+    assert!(refusal(&["man", "analyse"]).contains("There is no command `analyse`"));
+}
