@@ -48,7 +48,7 @@ impl History {
         state.add(&reproduce::command(settings));
         // The command does not show the values.
         settings.target.maven_arguments.iter().for_each(|argument| state.add(argument));
-        state.add(&format!("{change:?}"));
+        state.add(&format!("{change:?}, {:?}", settings.shard));
         state.add(&serde_json::to_string(build).ok()?);
         let folders = folders(build);
         state.add(&fingerprint(&files(build, &folders, &settings.target.output)));

@@ -5,6 +5,7 @@ use reneri::cli::Commands;
 fn main() -> std::process::ExitCode {
     reneri::cli::run(Commands {
         analyze: reneri::pipeline::analyze,
+        merge: reneri::pipeline::merge,
         doctor: reneri::doctor::examine,
         list: reneri::listing::print,
         show: reneri::show::print,

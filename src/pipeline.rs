@@ -1,6 +1,6 @@
 //! The order of the stages, and nothing else: settings come in, reports are written, the exit code goes out.
 
-use crate::change::{self, Change, Roots, Scope, Source, TouchedCode};
+use crate::change::{self, Change, Roots, Source, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::{FailOn, Settings, Target};
 use crate::cover::{self, Chosen, Coverage};
@@ -18,7 +18,7 @@ use crate::propagate::{Instrumented, instrument};
 use crate::recipe::launch::{launch, tune, tune_clean_starts};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build, Recipe};
-use crate::report::{self, Findings, Report};
+use crate::report::{self, Findings, Report, Shard};
 use crate::reproduce;
 use crate::suggest::escape::shorten;
 use crate::suggest::{self, Sources, suggest};
@@ -59,7 +59,7 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     } else {
         None
     };
-    let mut report = match history.as_ref().and_then(History::kept) {
+    let report = match history.as_ref().and_then(History::kept) {
         Some(kept) => {
             terminal.remark(
                 "Nothing has changed since the last analysis, so this is what it found (--no-history: analyze again).",
@@ -79,12 +79,30 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
             report
         }
     };
-    let everything =
-        settings.target.modules.is_empty() && settings.transformations.is_none() && settings.change.is_none();
+    conclude(settings, report, &sources, terminal)
+}
+
+/// Makes one report of those of all parts of an analysis.
+///
+/// # Errors
+/// When a report cannot be read, is no part, or one is missing; and what [`build()`] says.
+pub fn merge(settings: &Settings, reports: &[PathBuf], terminal: &Terminal) -> Result<ExitCode> {
+    let read = |file: &PathBuf| Ok((file.clone(), report::read(file)?));
+    let report = report::merge(reports.iter().map(read).collect::<Result<_>>()?)?;
+    let build = build(&settings.target, terminal)?;
+    conclude(settings, report, &Sources::of(&build), terminal)
+}
+
+/// Writes the report, with what the project accepts marked, and sums up.
+fn conclude(settings: &Settings, mut report: Report, sources: &Sources, terminal: &Terminal) -> Result<ExitCode> {
+    let everything = settings.target.modules.is_empty()
+        && settings.transformations.is_none()
+        && settings.change.is_none()
+        && report.shard.is_none();
     for note in report::accept(&mut report, &settings.accept, report::today(), everything) {
         terminal.warn(&note);
     }
-    let written = report::write(&report, &sources, &settings.target.output, &settings.formats)?;
+    let written = report::write(&report, sources, &settings.target.output, &settings.formats)?;
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {
         terminal.output(annotations);
@@ -115,9 +133,13 @@ fn analyze_anew(
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let transformations = match &scope {
-        Some(scope) => restrict(all, scope, build, &mut launches),
-        None => all,
+    let in_scope = scope.as_ref().map(|scope| all.only(&scope.methods, &scope.stopped));
+    let transformations = match (settings.shard, in_scope) {
+        (None, None) => all,
+        (None, Some(in_scope)) => restrict(in_scope, build, &mut launches),
+        (Some(Shard { number, of }), in_scope) => {
+            restrict(in_scope.unwrap_or(all).part(number, of), build, &mut launches)
+        }
     };
     let stages = Stages {
         settings,
@@ -178,6 +200,7 @@ fn analyze_anew(
             .zip(scope)
             .map(|(source, scope)| report::Scope::new(source, &settings.target.project, &scope, of_methods))
             .as_ref(),
+        shard: settings.shard,
         sources,
         transformations: &transformations,
         coverage: &coverage,
@@ -204,9 +227,8 @@ fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
     }
 }
 
-/// Only the transformations in scope, in the classes of the tests too.
-fn restrict(all: Transformations, scope: &Scope, build: &Build, launches: &mut [Launch]) -> Transformations {
-    let transformations = all.only(&scope.methods, &scope.stopped);
+/// Weaves only these transformations into the classes of the tests.
+fn restrict(transformations: Transformations, build: &Build, launches: &mut [Launch]) -> Transformations {
     for (recipe, launch) in build.recipes.iter().zip(launches) {
         launch.start.weave = plan::plan(&transformations, &BTreeSet::new(), &build.seen_by(recipe));
     }

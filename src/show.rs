@@ -3,9 +3,8 @@
 use crate::cli::Wanted;
 use crate::error::{Error, ExitCode, Result};
 use crate::nearest::nearest;
-use crate::report::{self, Report, SCHEMA_VERSION};
+use crate::report::{self, Report};
 use crate::terminal::Terminal;
-use std::path::Path;
 
 /// Most transformations that are named where the one that is asked for does not exist.
 const NAMED: usize = 5;
@@ -15,7 +14,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no report yet, when it cannot be read, or when it has no such transformation; the error gives the nearest ones.
 pub fn print(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
-    let report = last_report(&wanted.output)?;
+    let report = report::read(&wanted.output.join("report.json"))?;
     let entries = report::find(&report, &wanted.id);
     if entries.is_empty() {
         return Err(unknown(&report, &wanted.id));
@@ -23,26 +22,6 @@ pub fn print(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
     let texts = entries.into_iter().map(|entry| report::single(&report, entry)).collect::<Result<Vec<_>>>()?;
     terminal.document(&texts.join("\n"));
     Ok(ExitCode::Done)
-}
-
-fn last_report(folder: &Path) -> Result<Report> {
-    let file = folder.join("report.json");
-    let again = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
-    let text = std::fs::read_to_string(&file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::usage(format!("There is no report yet: {}.", file.display()), again),
-        _ => Error::usage(format!("The report {} cannot be read: {error}.", file.display()), again),
-    })?;
-    let report: Report = serde_json::from_str(&text).map_err(|error| {
-        Error::usage(format!("{} is no report that this reneri can read: {error}.", file.display()), again)
-    })?;
-    if report.schema_version != SCHEMA_VERSION {
-        let version = report.schema_version;
-        return Err(Error::usage(
-            format!("{} has the schema version {version}, and this reneri reads {SCHEMA_VERSION}.", file.display()),
-            again,
-        ));
-    }
-    Ok(report)
 }
 
 fn unknown(report: &Report, id: &str) -> Error {

@@ -6,7 +6,7 @@ use super::keys::keys;
 use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Verification, Wanted};
 use crate::change;
 use crate::error::{Error, Result};
-use crate::report::{Annotations, Format};
+use crate::report::{Annotations, Format, Shard};
 use crate::terminal::{Color, Verbosity};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
@@ -23,6 +23,12 @@ Examples:
 
 The report for people is target/reneri/report.md (short: summary.md), the one for programs target/reneri/report.json,
 and target/reneri/reneri.log tells what was done. Nothing else of the project is written to.
+";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  reneri analyze --shard 1/3 --output part-1     and 2/3, 3/3 elsewhere
+  reneri merge part-*/report.json --fail-on any
 ";
 
 const LIST_EXAMPLES: &str = "\
@@ -89,6 +95,19 @@ struct CommandLine {
 enum Command {
     /// Analyze a Maven project and write a report
     Analyze(Box<Analyze>),
+    /// Make one report of those of all parts that `reneri analyze --shard` has analyzed
+    ///
+    /// It is the same, byte by byte, as that of an analysis in one run. The project has to be there and built as it was for the parts, for the names
+    /// and lines of its sources; no test runs. Takes the options of `reneri analyze` that say where and how reports are written.
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge {
+        #[command(flatten)]
+        analyze: Box<Analyze>,
+
+        /// report.json of each part
+        #[arg(value_name = "REPORT", required = true)]
+        reports: Vec<PathBuf>,
+    },
     /// Say what was found of a project, and what will not work and why, without analyzing it
     ///
     /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
@@ -293,6 +312,13 @@ struct Analyze {
     #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
     in_diff: Option<PathBuf>,
 
+    /// Do only this part of the analysis, of so many: 1/3, 2/3, 3/3 on three machines
+    ///
+    /// Methods are shared among the parts by their order, so each part has others. All tests run in each, to find out what they reach. `reneri merge`
+    /// makes of the report.json of all parts the report that one run would have written.
+    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "self_check")]
+    shard: Option<Shard>,
+
     /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
     #[arg(long)]
     self_check: bool,
@@ -356,6 +382,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     let file = configuration.as_ref().map(|configuration| configuration.file.clone());
     Ok(match parsed {
         Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(configuration)?)),
+        Command::Merge { analyze, reports } => {
+            Request::Merge { settings: Box::new(analyze.resolve(configuration)?), reports }
+        }
         Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
         Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
         Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
@@ -522,6 +551,7 @@ impl Analyze {
             transformations,
             disabled_stop_rules,
             change: change_source(self.since, self.in_diff)?,
+            shard: self.shard,
             self_check: self.self_check,
             fail_on: self.fail_on,
             max_undetected: self.max_undetected,
@@ -564,6 +594,15 @@ fn existing_folder(given: &Path) -> Result<PathBuf> {
         };
         Error::usage(what, next)
     })
+}
+
+/// `2/3`
+fn shard(text: &str) -> std::result::Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if (1..=of).contains(&number) => Ok(Shard { number, of }),
+        _ => Err("a part and the number of parts are wanted: 1/3, 2/3 or 3/3".to_owned()),
+    }
 }
 
 /// The change that one of the two options names.

@@ -5,8 +5,8 @@ use std::any::TypeId;
 use std::path::PathBuf;
 
 /// Options that belong to one run or to whoever starts it, by their long names: they are no keys.
-pub(super) const NOT_KEYS: [&str; 10] =
-    ["project", "no-config", "self-check", "since", "in-diff", "verbose", "quiet", "color", "help", "version"];
+pub(super) const NOT_KEYS: [&str; 11] =
+    ["project", "no-config", "self-check", "since", "in-diff", "shard", "verbose", "quiet", "color", "help", "version"];
 
 /// What a value has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ pub use arguments::parse;
 use crate::change;
 use crate::error::{Error, ExitCode, Result};
 use crate::interrupt;
-use crate::report::{Acceptance, Format};
+use crate::report::{Acceptance, Format, Shard};
 use crate::terminal::{Color, Terminal, Verbosity};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -62,6 +62,8 @@ pub struct Settings {
     pub disabled_stop_rules: Vec<String>,
     /// The change to which the analysis is restricted; `None` for all of the project.
     pub change: Option<change::Source>,
+    /// Which part of the analysis this run does; `None` for all of it.
+    pub shard: Option<Shard>,
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     pub fail_on: FailOn,
@@ -120,6 +122,11 @@ pub enum FailOn {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     Analyze(Box<Settings>),
+    /// Make one report of those of all parts.
+    Merge {
+        settings: Box<Settings>,
+        reports: Vec<PathBuf>,
+    },
     Doctor(Box<Target>),
     List(Box<Listing>),
     Show(Wanted),
@@ -140,6 +147,7 @@ pub enum Request {
 #[derive(Clone, Copy)]
 pub struct Commands {
     pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
+    pub merge: fn(&Settings, &[PathBuf], &Terminal) -> Result<ExitCode>,
     pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
     pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
     pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
@@ -170,6 +178,9 @@ impl Commands {
         match request {
             Request::Analyze(settings) => {
                 to_its_end(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
+            }
+            Request::Merge { settings, reports } => {
+                to_its_end(&settings.target, settings, |terminal| (self.merge)(settings, reports, terminal))
             }
             Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
             Request::List(listing) => to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal)),

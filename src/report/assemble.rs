@@ -3,7 +3,7 @@
 use super::identity;
 use super::model::{
     Atom, Call, Entry, Evidence, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Scope, Settings,
-    Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
+    Shard, Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
 };
 use crate::cover::{Coverage, Quarantined};
 use crate::detect::{Kill, Verdict};
@@ -25,6 +25,8 @@ pub struct Findings<'a> {
     pub settings: &'a Settings,
     /// `None` where all of the project was analyzed.
     pub scope: Option<&'a Scope>,
+    /// `None` where all that is in scope was analyzed.
+    pub shard: Option<Shard>,
     pub sources: &'a Sources,
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
@@ -73,8 +75,13 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         project: Project { name: findings.project.to_owned(), modules: findings.modules.to_vec() },
         settings: findings.settings.clone(),
         scope: findings.scope.cloned(),
+        shard: findings.shard,
         tests: tests(findings),
-        summary: summary(findings, &entries),
+        summary: Summary {
+            methods: findings.transformations.transformed_methods(),
+            stopped: findings.transformations.stopped.len(),
+            ..summary(&entries)
+        },
         transformations: entries,
     })
 }
@@ -262,11 +269,12 @@ fn tests(findings: &Findings<'_>) -> Tests {
     }
 }
 
-fn summary(findings: &Findings<'_>, entries: &[Entry]) -> Summary {
+/// What the entries say: of methods without an entry nothing is known here.
+pub(super) fn summary(entries: &[Entry]) -> Summary {
     let status = |wanted: Status| entries.iter().filter(|entry| entry.status == wanted).count();
     let symptom = |wanted: Symptom| entries.iter().filter(|entry| entry.symptom == Some(wanted)).count();
     Summary {
-        methods: findings.transformations.transformed_methods(),
+        methods: 0,
         transformations: entries.len(),
         detected: status(Status::Detected),
         undetected: status(Status::Undetected),
@@ -278,7 +286,7 @@ fn summary(findings: &Findings<'_>, entries: &[Entry]) -> Summary {
         undecided: symptom(Symptom::Undecided),
         quarantined: status(Status::Quarantined),
         failed_to_run: status(Status::FailedToRun),
-        stopped: findings.transformations.stopped.len(),
+        stopped: 0,
         accepted: 0,
     }
 }

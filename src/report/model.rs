@@ -18,6 +18,9 @@ pub struct Report {
     /// Absent where all of the project was analyzed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
+    /// Which part of the analysis this is; absent where it is all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     pub tests: Tests,
     pub summary: Summary,
     /// Sorted by class, method, descriptor, and the order of the transformations.
@@ -77,6 +80,14 @@ pub struct Scope {
     pub of_methods: usize,
     /// Tests that the change touches.
     pub touched_tests: usize,
+}
+
+/// One of several runs, perhaps on several machines, that share the methods among them.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shard {
+    /// From 1.
+    pub number: usize,
+    pub of: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::model::{Entry, Report, Status, Summary};
 use super::order::{self, Group};
-use super::scope::sentence;
+use super::scope::sentences;
 use super::symptoms::{symptom_texts, word};
 use super::view::{self, FindingView, Links, md};
 use crate::diagnose::Symptom;
@@ -99,7 +99,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         version: md(report.tool.version.clone()),
         command: md(code(&report.settings.command)),
         verify: md(code("reneri verify ID")),
-        scope: report.scope.as_ref().map(|scope| md(sentence(scope, report.summary.stopped))),
+        scope: sentences(report).map(md),
         summary: &report.summary,
         tests: report.tests.total,
         runs: report.settings.runs,

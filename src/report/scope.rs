@@ -1,6 +1,6 @@
 //! From the restriction of an analysis to what reports tell of it, as data and as a sentence in Markdown.
 
-use super::model::Scope;
+use super::model::{Report, Scope, Shard};
 use crate::change::{self, Source};
 use crate::suggest::escape;
 use crate::suggest::words::count;
@@ -17,8 +17,19 @@ impl Scope {
     }
 }
 
+/// What the analysis was restricted to, and which part of it this is; `None` where it is all of the project.
+pub(super) fn sentences(report: &Report) -> Option<String> {
+    let scope = report.scope.as_ref().map(|scope| sentence(scope, report.summary.stopped));
+    let shard = report.shard.map(|Shard { number, of }| {
+        let methods = count(report.summary.methods as u64, "method");
+        format!("**Part {number} of {of} of an analysis:** {methods}. `reneri merge` makes one report of all parts.")
+    });
+    let sentences: Vec<String> = scope.into_iter().chain(shard).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
 /// `stopped` is the number of methods that the change touches and a stop rule leaves out.
-pub(super) fn sentence(scope: &Scope, stopped: usize) -> String {
+fn sentence(scope: &Scope, stopped: usize) -> String {
     let short = |name: &str| escape::code_short(name, 100);
     let change = match (&scope.since, scope.in_diff.as_deref()) {
         (Some(reference), _) => format!("what changed since {}", short(reference)),

@@ -3,7 +3,7 @@
 use super::model::{Entry, Report};
 use super::order::{self, Finding};
 use super::plain::plain;
-use super::scope::sentence;
+use super::scope::sentences;
 use super::symptoms::word;
 use crate::diagnose::Symptom;
 use crate::suggest::escape::{shorten, visible};
@@ -26,9 +26,9 @@ pub fn summary(report: &Report, path: &str) -> String {
 
 fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Result {
     let counts = &report.summary;
-    if let Some(scope) = &report.scope {
-        writeln!(out, "{}", plain(&sentence(scope, counts.stopped)))?;
-        if scope.methods == 0 {
+    if let Some(sentences) = sentences(report) {
+        writeln!(out, "{}", plain(&sentences))?;
+        if report.scope.as_ref().is_some_and(|scope| scope.methods == 0) {
             return writeln!(out, "\nReport: {path}");
         }
     }

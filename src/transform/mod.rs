@@ -75,6 +75,25 @@ impl Transformations {
         }
     }
 
+    /// One of so many parts with about as many transformations each: number 1 has the first methods. Methods keep their numbers, and the stopped
+    /// ones are in every part.
+    #[must_use]
+    pub fn part(&self, number: usize, of: usize) -> Self {
+        let total = self.transformations.len().max(1);
+        let mut first_of_method = (usize::MAX, 0);
+        let transformations = self.transformations.iter().enumerate().filter(|(index, transformation)| {
+            if first_of_method.0 != transformation.method {
+                first_of_method = (transformation.method, *index);
+            }
+            first_of_method.1 * of / total + 1 == number
+        });
+        Self {
+            transformations: transformations.map(|(_, transformation)| transformation.clone()).collect(),
+            methods: self.methods.clone(),
+            stopped: self.stopped.clone(),
+        }
+    }
+
     /// How many methods have a transformation.
     #[must_use]
     pub fn transformed_methods(&self) -> usize {

@@ -4,7 +4,7 @@
 use crate::classfile::compiled::compile;
 use crate::error::ExitCode;
 use crate::transform::stop::{Manual, RULES};
-use crate::transform::{Constant, Selection, Transformations, list, operators, plan};
+use crate::transform::{Constant, Selection, Transformation, Transformations, list, operators, plan};
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::Attribute;
 use std::collections::{BTreeMap, BTreeSet};
@@ -402,4 +402,26 @@ fn a_class_file_with_any_byte_changed_is_read_or_refused_but_never_a_panic() {
         }
     }
     assert!(read > 0);
+}
+
+#[test]
+fn parts_share_all_methods_among_them_and_none_is_in_two() {
+    // Transformations of each method.
+    let counts = [2, 1, 1, 3, 2, 1, 2];
+    let transformation = |method| Transformation { method, name: String::new(), constant: Constant::Null };
+    let transformations: Vec<Transformation> =
+        (0..).zip(counts).flat_map(|(method, count)| vec![transformation(method); count]).collect();
+    let all = Transformations { transformations, ..Transformations::default() };
+    for of in 1..=20 {
+        let parts: Vec<Vec<usize>> = (1..=of)
+            .map(|number| all.part(number, of).transformations.iter().map(|one| one.method).collect())
+            .collect();
+        let methods: Vec<usize> = parts.concat();
+        assert_eq!(methods, all.transformations.iter().map(|one| one.method).collect::<Vec<_>>(), "{of}");
+        for (number, part) in parts.iter().enumerate() {
+            assert!(parts.iter().skip(number + 1).flatten().all(|method| !part.contains(method)), "{parts:?}");
+        }
+    }
+    let lengths = |of: usize| (1..=of).map(|number| all.part(number, of).transformations.len()).collect::<Vec<_>>();
+    assert_eq!(lengths(3), [4, 5, 3]);
 }

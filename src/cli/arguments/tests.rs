@@ -107,6 +107,7 @@ fn every_option_reaches_the_settings() {
             transformations: Some(["null", "\"\"", "-1"].map(str::to_owned).to_vec()),
             disabled_stop_rules: ["getter", "setter"].map(str::to_owned).to_vec(),
             change: None,
+            shard: None,
             self_check: false,
             timings: true,
             fail_on: FailOn::Any,
@@ -127,6 +128,19 @@ fn a_change_is_told_by_a_reference_a_file_or_standard_input() {
     assert_eq!(change(&["--since", "HEAD~1"]), Some(change::Source::Since("HEAD~1".to_owned())));
     assert_eq!(change(&["--in-diff", file.to_str().unwrap()]), Some(change::Source::DiffFile(file)));
     assert_eq!(change(&["--in-diff", "-"]), Some(change::Source::DiffOnStandardInput));
+}
+
+#[test]
+fn a_part_is_one_of_those_that_there_are() {
+    assert_eq!(settings(&["analyze", "--shard", "2/3"]).shard, Some(Shard { number: 2, of: 3 }));
+    for wrong in ["0/3", "4/3", "3", "a/b", "1/0", ""] {
+        assert!(refusal(&["analyze", "--shard", wrong]).contains("1/3, 2/3 or 3/3"), "{wrong}");
+    }
+    match parse_line(&["merge", "--runs", "3", "a/report.json", "b/report.json"]).unwrap() {
+        Request::Merge { settings, reports } => assert_eq!((settings.runs, reports.len()), (3, 2)),
+        other => panic!("{other:?}"),
+    }
+    assert!(refusal(&["merge"]).contains("REPORT"));
 }
 
 #[test]

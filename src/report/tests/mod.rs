@@ -8,7 +8,7 @@ mod nasty;
 mod schemas;
 pub(super) mod versioned_set;
 
-use super::{Report, SCHEMA, Scope, json};
+use super::{Report, SCHEMA, Scope, Shard, json};
 use versioned_set::VersionedSet;
 
 fn assert_valid(report: &Report) {
@@ -37,6 +37,7 @@ fn every_report_follows_its_schema() {
     assert_valid(&VersionedSet::new().report());
     assert_valid(&VersionedSet::new().nothing_undetected());
     assert_valid(&restricted(2));
+    assert_valid(&Report { shard: Some(Shard { number: 1, of: 3 }), ..VersionedSet::new().report() });
     assert_valid(&Report { transformations: vec![], ..restricted(0) });
 }
 

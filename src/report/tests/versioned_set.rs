@@ -197,6 +197,7 @@ impl VersionedSet {
             modules: &self.modules,
             settings: &self.settings,
             scope: None,
+            shard: None,
             sources: &self.sources,
             transformations: &self.transformations,
             coverage: &self.coverage,

@@ -1,0 +1,118 @@
+//! From the reports of all parts of an analysis to the report that it would have had in one.
+
+use super::assemble::summary;
+use super::identity;
+use super::model::{Report, Shard, Summary, Tests};
+use crate::error::{Error, Result};
+use std::path::PathBuf;
+
+/// Puts the parts together, in whatever order they come.
+///
+/// # Errors
+/// When a part is missing or there twice, or when they are not parts of one analysis.
+pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
+    let next = "Give `reneri merge` the report.json of every part of one analysis, each once.";
+    let refused = |what: String| Err(Error::usage(what, next));
+    if let Some((file, _)) = parts.iter().find(|(_, report)| report.shard.is_none()) {
+        return refused(format!("{} is no part of an analysis: it was written without --shard.", file.display()));
+    }
+    parts.sort_by_key(|(_, report)| report.shard);
+    let Some(((first_file, first), others)) = parts.split_first() else {
+        return refused("There is no report to merge.".to_owned());
+    };
+    for (file, report) in others {
+        if let Some(what) = difference(first, report) {
+            return refused(format!("{} and {} differ in {what}.", first_file.display(), file.display()));
+        }
+    }
+    let of = first.shard.map_or(0, |shard| shard.of);
+    let numbers: Vec<usize> = parts.iter().filter_map(|(_, report)| report.shard).map(|shard| shard.number).collect();
+    if let Some(number) = (1..=of).find(|number| !numbers.contains(number)) {
+        return refused(format!("Part {number} of {of} is missing."));
+    }
+    if let Some(pair) = numbers.windows(2).find(|pair| pair.first() == pair.last()) {
+        return refused(format!("Part {} is there twice.", pair.first().copied().unwrap_or_default()));
+    }
+    let methods = parts.iter().map(|(_, report)| report.summary.methods).sum();
+    let stopped = first.summary.stopped;
+    let probes = parts.iter().find_map(|(_, report)| report.tests.probes.clone());
+    let mut merged = Report { shard: None, transformations: Vec::new(), ..first.clone() };
+    merged.tests.probes = probes;
+    for (_, part) in parts {
+        merged.transformations.extend(part.transformations);
+    }
+    merged.transformations.iter_mut().for_each(|entry| entry.accepted = None);
+    identity::fill_in(&mut merged.transformations);
+    merged.summary = Summary { methods, stopped, ..summary(&merged.transformations) };
+    Ok(merged)
+}
+
+/// What two parts of one analysis have in common, and these have not.
+fn difference(one: &Report, other: &Report) -> Option<&'static str> {
+    // Where nothing is undetected in a part, its tests are not instrumented.
+    let tests = |report: &Report| Tests { probes: None, ..report.tests.clone() };
+    let of = |report: &Report| report.shard.map(|Shard { of, .. }| of);
+    let differences = [
+        (one.tool != other.tool || one.schema_version != other.schema_version, "the version of reneri"),
+        (one.project != other.project, "the project"),
+        (of(one) != of(other), "the number of parts"),
+        (one.settings != other.settings, "the settings"),
+        (one.scope != other.scope, "the change that they are restricted to"),
+        (tests(one) != tests(other), "the tests that ran, or in those that were left out"),
+        (one.summary.stopped != other.summary.stopped, "the methods that a rule leaves out"),
+    ];
+    differences.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::report::tests::versioned_set::VersionedSet;
+
+    /// Parts of the report with so many transformations each.
+    fn parts(whole: &Report, lengths: &[usize]) -> Vec<(PathBuf, Report)> {
+        let mut rest = whole.transformations.clone();
+        let mut methods = whole.summary.methods;
+        let numbered = (1..).zip(lengths);
+        numbered
+            .map(|(number, length)| {
+                let transformations: Vec<_> = rest.drain(..*length).collect();
+                // As if all methods were in the first part.
+                let summary = Summary { methods: std::mem::take(&mut methods), ..whole.summary.clone() };
+                let shard = Some(Shard { number, of: lengths.len() });
+                (format!("{number}.json").into(), Report { shard, transformations, summary, ..whole.clone() })
+            })
+            .collect()
+    }
+
+    fn refusal(parts: Vec<(PathBuf, Report)>) -> String {
+        merge(parts).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn all_parts_in_any_order_are_the_whole() {
+        let whole = VersionedSet::new().report();
+        let count = whole.transformations.len();
+        let mut parts = parts(&whole, &[1, count - 3, 2]);
+        parts.rotate_left(1);
+        parts.last_mut().unwrap().1.tests.probes = None;
+        parts.first_mut().unwrap().1.transformations[0].accepted = Some("only there".into());
+        assert_eq!(merge(parts).unwrap(), whole);
+    }
+
+    #[test]
+    fn what_is_no_part_of_the_same_analysis_is_refused() {
+        let whole = VersionedSet::new().report();
+        let two = || parts(&whole, &[1, whole.transformations.len() - 1]);
+        assert!(refusal(two().split_off(1)).contains("Part 1 of 2 is missing"));
+        let mut twice = two();
+        twice.push(twice[1].clone());
+        assert!(refusal(twice).contains("Part 2 is there twice"));
+        let mut other = two();
+        other[1].1.settings.runs += 1;
+        assert!(refusal(other).contains("1.json and 2.json differ in the settings"));
+        assert!(refusal(vec![("a.json".into(), whole.clone())]).contains("a.json is no part of an analysis"));
+        assert!(refusal(Vec::new()).contains("no report"));
+    }
+}
