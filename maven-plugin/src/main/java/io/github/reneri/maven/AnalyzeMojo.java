@@ -150,7 +150,7 @@ public class AnalyzeMojo extends AbstractMojo {
             case 0:
                 return;
             case 2:
-                throw new MojoFailureException("The tests miss changes, and `--fail-on` says that this fails the build. Report: " + said.report());
+                throw new MojoFailureException("The tests miss changes, and `--fail-on` or `--max-undetected` says that this fails the build. Report: " + said.report());
             case 3:
             case 4:
             case 5:
