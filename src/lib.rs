@@ -36,4 +36,5 @@ pub mod pipeline;
 pub mod reproduce;
 pub mod show;
 pub mod terminal;
+pub mod turn;
 pub mod verify;

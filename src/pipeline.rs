@@ -25,6 +25,7 @@ use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
 use crate::timings::Since;
 use crate::transform::{Selection, Transformations, list, operators, plan};
+use crate::turn;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -279,6 +280,7 @@ pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
 
 fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
     let project = project::find(&target.project)?;
+    turn::wait(&project.root, || terminal.remark("Another reneri works on this project: waiting until it has ended."))?;
     terminal.log_to(&target.output)?;
     let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
     let options =

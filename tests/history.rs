@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Copy, copy, printed};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 const AGAIN: &str = "Nothing has changed since the last analysis";
 
@@ -95,4 +97,23 @@ fn warnings_are_shown_again() {
     let (_, again, _) = project.analyze(&[]);
     assert!(again.contains(AGAIN), "{again}");
     assert_eq!(again.matches(warning).count(), first.matches(warning).count(), "{again}");
+}
+
+#[test]
+fn two_do_not_work_on_one_project_at_the_same_time() {
+    let project = copy("versioned-set");
+    let file = reneri::turn::file(&project.root.canonicalize().unwrap());
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let held = std::fs::File::options().create(true).append(true).open(&file).unwrap();
+    held.lock().unwrap();
+    let mut command = project.command(&["--runs", "2", "--transformations", "void"]);
+    let mut waiting = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(waiting.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().unwrap(), "Another reneri works on this project: waiting until it has ended.");
+    assert!(!project.root.join("target").exists(), "it waits before anything is built");
+    drop(held);
+    assert!(lines.next().unwrap().starts_with("Compiling"));
+    lines.for_each(drop);
+    assert_eq!(waiting.wait().unwrap().code(), Some(0));
+    remove(&file);
 }

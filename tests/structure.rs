@@ -19,7 +19,7 @@ const FLOORS: [&[&str]; 14] = [
     &["diagnose"],
     &["suggest"],
     &["report"],
-    &["cli", "terminal", "reproduce", "history", "pipeline", "doctor", "explain", "listing", "show", "verify"],
+    &["cli", "terminal", "reproduce", "history", "pipeline", "doctor", "explain", "listing", "show", "turn", "verify"],
 ];
 
 fn floor(module: &str) -> Option<usize> {
