@@ -12,7 +12,6 @@ use crate::transform::{Method, Selection, Transformations, list};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// Lists to standard output, and sums up to standard error.
 ///
@@ -21,7 +20,7 @@ use std::path::PathBuf;
 pub fn print(listing: &Listing, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(listing.transformations.clone(), listing.disabled_stop_rules.clone())?;
     let build = pipeline::build(&listing.target, terminal)?;
-    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
+    let folders = build.class_folders();
     let listed = Listed::new(&build, &list(&folders, &selection)?)?;
     terminal.output(&if listing.json { listed.json()? } else { listed.lines() });
     terminal.remark(&listed.sum());

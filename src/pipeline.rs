@@ -55,11 +55,12 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let change = settings.change.as_ref().map(|source| change(source, &settings.target)).transpose()?;
     let build = build(&settings.target, terminal)?;
     let sources = Sources::of(&build);
-    let history = if settings.target.history && !settings.self_check {
-        History::of(settings, &build, change.as_ref())
-    } else {
-        None
-    };
+    if settings.self_check {
+        self_check(settings, terminal, &selection, &build)?;
+        return Ok(ExitCode::Done);
+    }
+    let state = || History::of(settings, &build, change.as_ref());
+    let history = if settings.target.history { state() } else { None };
     let report = match history.as_ref().and_then(History::kept) {
         Some(kept) => {
             terminal.remark(
@@ -70,11 +71,8 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
             kept.report
         }
         None => {
-            let Some(report) = analyze_anew(settings, terminal, &selection, &build, change.as_ref(), &sources)? else {
-                return Ok(ExitCode::Done);
-            };
-            let now = history.as_ref().and_then(|_| History::of(settings, &build, change.as_ref()));
-            if let Some(history) = history.filter(|history| Some(history) == now.as_ref()) {
+            let report = analyze_anew(settings, terminal, &selection, &build, change.as_ref(), &sources)?;
+            if let Some(history) = history.filter(|history| state().as_ref() == Some(history)) {
                 history.keep(&Kept { report: report.clone(), warnings: terminal.warnings() });
             }
             report
@@ -111,7 +109,14 @@ fn conclude(settings: &Settings, mut report: Report, sources: &Sources, terminal
     Ok(verdict(settings, report.open(), terminal))
 }
 
-/// From the build to the report; `None` after a self-check, which has none.
+/// From the build to nothing found between the original code and itself.
+fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
+    let transformations = &list(&build.class_folders(), selection)?;
+    let (launches, coverage) = &covered(&settings.target, terminal, build, transformations)?;
+    Stages { settings, terminal, build, launches, transformations, coverage }.self_check()
+}
+
+/// From the build to the report.
 fn analyze_anew(
     settings: &Settings,
     terminal: &Terminal,
@@ -119,8 +124,8 @@ fn analyze_anew(
     build: &Build,
     change: Option<&Change>,
     sources: &Sources,
-) -> Result<Option<Report>> {
-    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
+) -> Result<Report> {
+    let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
     let (mut launches, coverage) = match &touched {
@@ -150,11 +155,6 @@ fn analyze_anew(
         transformations: &transformations,
         coverage: &coverage,
     };
-    if settings.self_check {
-        stages.self_check()?;
-        return Ok(None);
-    }
-
     let verdicts = match transformations.transformations.len() {
         0 => Vec::new(),
         total => {
@@ -210,7 +210,6 @@ fn analyze_anew(
         suggestions: &suggestions,
         instrumented: instrumented.as_ref(),
     })
-    .map(Some)
 }
 
 /// The change, before anything is built: a name that is wrong is told at once.

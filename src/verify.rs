@@ -12,7 +12,6 @@ use crate::suggest::escape::shorten;
 use crate::suggest::words::{constant, count, short_method};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformation, Transformations, list};
-use std::path::PathBuf;
 
 /// The word that selects every transformation, and that switches off every stop rule.
 const ALL: &str = "all";
@@ -26,7 +25,7 @@ const MESSAGE: usize = 160;
 pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let build = pipeline::build(&verification.target, terminal)?;
-    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
+    let folders = build.class_folders();
     let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
     let (launches, coverage) = pipeline::covered(&verification.target, terminal, &build, &chosen)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);

@@ -2,8 +2,15 @@
 
 use super::{Build, Module, Recipe};
 use crate::error::{Error, Result};
+use std::path::PathBuf;
 
 impl Build {
+    /// The folder of classes of each module.
+    #[must_use]
+    pub fn class_folders(&self) -> Vec<PathBuf> {
+        self.modules.iter().map(|module| module.classes.clone()).collect()
+    }
+
     /// Indices of the modules whose classes the tests of `recipe` see, in the order of their class path.
     #[must_use]
     pub fn seen_by(&self, recipe: &Recipe) -> Vec<usize> {
