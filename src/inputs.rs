@@ -66,21 +66,17 @@ impl Fingerprint {
         self.0.update(text);
     }
 
-    /// Adds each file in a folder, by its path below the folder and its content; nothing where there is no such folder.
-    pub fn add_content(&mut self, folder: &Path) {
-        self.add(&folder.to_string_lossy());
-        for file in all_in(folder, |_| true).keys() {
-            let content = std::fs::read(file).unwrap_or_default();
-            self.add(&file.strip_prefix(folder).unwrap_or(file).to_string_lossy());
-            self.0.update(content.len().to_le_bytes());
-            self.0.update(content);
-        }
-    }
-
     /// Hexadecimal digits.
     pub fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// Hexadecimal digits that stand for the content of a file.
+pub fn content(bytes: &[u8]) -> String {
+    let mut fingerprint = Fingerprint::default();
+    fingerprint.0.update(bytes);
+    fingerprint.finish()
 }
 
 /// Hexadecimal digits that are others when any of the files is another.

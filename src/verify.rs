@@ -30,7 +30,8 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let (launches, coverage) = pipeline::covered(&verification.target, terminal, &build, &chosen)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let verdicts = detect(&launches, &chosen, &coverage, jobs, &|| {})?;
+    let judged = detect(&launches, &chosen, &coverage, jobs, &|| {})?;
+    let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen
         .transformations
@@ -42,7 +43,7 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
         .collect();
     terminal.output(&lines.join("\n"));
     let is_noticed = |verdict: &Verdict| matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_));
-    Ok(if verdicts.iter().all(is_noticed) { ExitCode::Done } else { ExitCode::Findings })
+    Ok(if verdicts.into_iter().all(is_noticed) { ExitCode::Done } else { ExitCode::Findings })
 }
 
 /// Only the transformations with these ids, long or short.

@@ -117,3 +117,54 @@ fn two_do_not_work_on_one_project_at_the_same_time() {
     assert_eq!(waiting.wait().unwrap().code(), Some(0));
     remove(&file);
 }
+
+/// How many transformations were analyzed again, of how many; `None` where all were, or none.
+fn affected(shown: &str) -> Option<(usize, usize)> {
+    let (_, rest) = shown.split_once("can affect ")?;
+    let mut numbers = rest.split_whitespace().filter_map(|word| word.parse().ok());
+    Some((numbers.next()?, numbers.next()?))
+}
+
+impl Project {
+    /// After a change: how much was analyzed again, with the same reports as if all had been.
+    fn after(&self, why: &str) -> Option<(usize, usize)> {
+        let (code, shown, reports) = self.analyze(&["--verbose"]);
+        assert_eq!(code, Some(0), "{why}: {shown}");
+        let (_, _, all) = self.analyze(&["--no-history"]);
+        for (one, other) in reports.iter().zip(&all) {
+            assert_eq!(one, other, "{why}: {shown}");
+        }
+        affected(&shown)
+    }
+}
+
+#[test]
+fn an_edit_costs_only_what_it_can_affect() {
+    let project = Project::new("several-modules");
+    let (code, shown, _) = project.analyze(&[]);
+    assert_eq!((code, affected(&shown)), (Some(0), None), "{shown}");
+
+    let bank = "app/src/main/java/org/example/app/Bank.java";
+    project.change(
+        bank,
+        "accounts.remove(account);",
+        "if (account != null) {\n            accounts.remove(account);\n        }",
+    );
+    let (again, of) = project.after("a body").unwrap();
+    assert!(0 < again && again < of, "{again} of {of}");
+
+    assert!(project.analyze(&[]).1.contains(AGAIN));
+
+    // Lines move, and findings that show them move along.
+    project.change(bank, "public class Bank {", "/** Keeps accounts. */\npublic class Bank {");
+    let test = "core/src/test/java/org/example/core/AccountTest.java";
+    project.change(test, "account.withdraw(2);", "account.withdraw(5);\n        assertTrue(account.isEmpty());");
+    let (again, _) = project.after("a comment and a test").unwrap();
+    assert!(0 < again && again < of, "{again} of {of}");
+
+    // What is more than bodies can concern everything.
+    project.change(bank, "    public Account open", "    static final int MOST = 100;\n\n    public Account open");
+    let (code, shown, _) = project.analyze(&["--verbose"]);
+    assert_eq!((code, affected(&shown)), (Some(0), None), "{shown}");
+    assert!(shown.contains("Everything is analyzed again"), "{shown}");
+}

@@ -9,6 +9,7 @@ mod touched;
 mod unified_diff;
 
 pub use scope::{Roots, Scope, TouchedCode};
+pub use test_classes::TestClasses;
 pub use touched::Touched;
 
 use crate::error::{Error, Result};

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// A test class, and the recipe by which its tests run.
-pub(super) type Place = (usize, String);
+pub type Place = (usize, String);
 
 /// The classes of one recipe's test folder and those of the others, each with what it names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TestClasses(BTreeMap<Place, TestClass>);
+pub struct TestClasses(BTreeMap<Place, TestClass>);
 
 #[derive(Clone, Debug, Default)]
 struct TestClass {
@@ -23,6 +23,8 @@ struct TestClass {
     above: BTreeSet<String>,
     /// Binary names of all classes that it names.
     names: BTreeSet<String>,
+    /// The class itself has an annotation that is there at run time.
+    annotated: bool,
 }
 
 impl TestClasses {
@@ -48,6 +50,12 @@ impl TestClasses {
             .filter(|((of, _), class)| *of == recipe && class.source.as_deref() == Some(source))
             .map(|(place, _)| place.clone())
             .collect()
+    }
+
+    /// Whether the class itself has an annotation that is there at run time.
+    #[must_use]
+    pub fn is_annotated(&self, place: &Place) -> bool {
+        self.0.get(place).is_some_and(|class| class.annotated)
     }
 
     /// These classes, their subclasses, the classes inside of all of them, and so on: what inherits their tests and their set-up.
@@ -96,7 +104,9 @@ fn test_class(name: &str, found: &Found) -> ristretto_classfile::Result<TestClas
     let class = &found.class;
     let pool = &class.constant_pool;
     let mut source = None;
+    let mut annotated = false;
     for attribute in &class.attributes {
+        annotated |= matches!(attribute, Attribute::RuntimeVisibleAnnotations { .. });
         if let Attribute::SourceFile { source_file_index, .. } = attribute {
             let file = names::text(pool, *source_file_index)?;
             let package = names::package(name);
@@ -118,12 +128,16 @@ fn test_class(name: &str, found: &Found) -> ristretto_classfile::Result<TestClas
             Constant::Class(index) => {
                 named.insert(names::binary(&names::text(pool, *index)?));
             }
-            // Annotations and what they hold, types of parameters and fields are named by descriptors alone.
-            Constant::Utf8(text) => named.extend(classes_of_descriptors(&text.to_rust_string())),
+            // Annotations and what they hold, types of parameters and fields are named by descriptors alone; a text may be for `Class.forName`.
+            Constant::Utf8(text) => {
+                let text = text.to_rust_string();
+                named.extend(classes_of_descriptors(&text));
+                named.extend(Some(names::binary(&text)).filter(|_| !text.contains([' ', '\n', '(', ';'])));
+            }
             _ => {}
         }
     }
-    Ok(TestClass { source, above, names: named })
+    Ok(TestClass { source, above, names: named, annotated })
 }
 
 /// The classes of a descriptor or signature (JVMS §4.3, §4.7.9.1): `(ILa/B;)La/C<La/D;>;` names `a.B`, `a.C` and `a.D`.
@@ -149,7 +163,7 @@ mod tests {
             let class = |(name, above, named): &(&str, &[&str], &[&str])| {
                 let source = name.split('$').next().map(|name| format!("{name}.java"));
                 let names = set(above).union(&set(named)).cloned().collect();
-                (place(name), TestClass { source, above: set(above), names })
+                (place(name), TestClass { source, above: set(above), names, annotated: false })
             };
             Self(all.iter().map(class).collect())
         }

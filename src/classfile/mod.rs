@@ -6,6 +6,7 @@ mod code;
 pub(crate) mod compiled;
 mod constant;
 mod descriptor;
+pub mod digest;
 mod error;
 pub mod folders;
 mod frames;

@@ -2,11 +2,12 @@
 
 use super::patience::{CLEAN_START, CONFIRMATION, SUSPICION};
 use super::stage::Stage;
-use super::{Kill, Verdict, Work};
+use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::error::Result;
 use crate::jvm::client::{End, Ran, Worker};
 use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest};
 use crate::transform::plan;
+use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
@@ -18,6 +19,10 @@ pub(super) struct Bench<'a> {
     is_dirty: bool,
     /// What the tests of the last run came to.
     last: Vec<Finished>,
+    /// Methods that were entered since the last verdict.
+    entered: FixedBitSet,
+    /// Of a run since the last verdict it is not known what was entered.
+    lost: bool,
 }
 
 /// A failure, of a test itself or of the set-up or tear-down of its class.
@@ -39,48 +44,67 @@ enum Seen {
 
 impl<'a> Bench<'a> {
     pub(super) fn new(stage: &'a Stage<'a>) -> Self {
-        Self { stage, worker: None, is_dirty: false, last: Vec::new() }
+        Self { stage, worker: None, is_dirty: false, last: Vec::new(), entered: FixedBitSet::new(), lost: false }
     }
 
-    pub(super) fn judge(&mut self, work: &Work) -> Result<Verdict> {
+    pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
         let stage = self.stage;
-        let tests = &work.tests;
         let Some(method) = stage.transformations.transformations.get(work.transformation).map(|known| known.method)
         else {
-            return Ok(Verdict::NotCovered);
+            return Ok(Judged::without_tests(Verdict::NotCovered));
         };
+        self.entered.clear();
+        self.lost = false;
+        let mut tests = stage.ranking.by_likelihood(method, &work.tests);
+        let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
-        let only_clean = stage.once.contains(&method) || tests.iter().any(|test| stage.clean_only.contains(test));
-        if !only_clean {
-            let ranked = stage.by_likelihood(method, tests);
-            let mut seen = self.run(number, &ranked, false)?;
-            if let Seen::Failed(failure) = &seen {
-                // The killing test, on the original again: if it fails there too, the loader is dirty.
-                let kill = failure.kill.clone();
-                if !failure.of_class && self.passes_on_original(&[kill.test], failure, false)? {
-                    return Ok(Verdict::Detected(kill));
+        let at_once = if only_clean { None } else { self.first_to_notice(number, &tests)? };
+        let is_prefix = at_once.is_some();
+        let verdict = match at_once {
+            Some(verdict) => {
+                if let Verdict::Detected(kill) | Verdict::TimedOut(kill) = &verdict {
+                    let upto = tests.iter().position(|test| *test == kill.test).map_or(tests.len(), |index| index + 1);
+                    tests.truncate(upto);
                 }
-                // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
-                seen = self.run(number, &ranked, true)?;
+                verdict
             }
-            match seen {
-                Seen::AllPassed => {}
-                Seen::Failed(failure) => {
-                    let kill = failure.kill.clone();
-                    if !failure.of_class && self.passes_on_original(&[kill.test], &failure, true)? {
-                        return Ok(Verdict::Detected(kill));
-                    }
-                }
-                Seen::Late(test) => {
-                    if let Some(verdict) = self.confirm_late(number, test)? {
-                        return Ok(verdict);
-                    }
-                }
-                Seen::Died(_) => {}
-                Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
+            None => self.confirm(number, work.tests.clone())?,
+        };
+        let mut entered = std::mem::take(&mut self.entered);
+        tests.iter().for_each(|test| enter(&mut entered, stage.ranking.entered_by(*test)));
+        let basis = Basis { tests, is_prefix, only_clean, entered: (!self.lost).then_some(entered) };
+        Ok(Judged { verdict, basis })
+    }
+
+    /// The tests in this order, up to the one that fails for no other reason than the transformation. `None` where none does.
+    fn first_to_notice(&mut self, number: u32, ranked: &[usize]) -> Result<Option<Verdict>> {
+        let mut seen = self.run(number, ranked, false)?;
+        if let Seen::Failed(failure) = &seen {
+            // The killing test, on the original again: if it fails there too, the loader is dirty.
+            let kill = failure.kill.clone();
+            if !failure.of_class && self.passes_on_original(&[kill.test], failure, false)? {
+                return Ok(Some(Verdict::Detected(kill)));
             }
+            // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
+            seen = self.run(number, ranked, true)?;
         }
-        self.confirm(number, tests.clone())
+        match seen {
+            Seen::AllPassed => {}
+            Seen::Failed(failure) => {
+                let kill = failure.kill.clone();
+                if !failure.of_class && self.passes_on_original(&[kill.test], &failure, true)? {
+                    return Ok(Some(Verdict::Detected(kill)));
+                }
+            }
+            Seen::Late(test) => {
+                if let Some(verdict) = self.confirm_late(number, test)? {
+                    return Ok(Some(verdict));
+                }
+            }
+            Seen::Died(_) => {}
+            Seen::Broken(reason) => return Ok(Some(Verdict::FailedToRun(reason))),
+        }
+        Ok(None)
     }
 
     /// All tests from a clean start, the transformation active before the first class of the project is loaded.
@@ -265,7 +289,13 @@ impl<'a> Bench<'a> {
             other_limit: longest,
         })?;
         stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
-        let Ran { finished, end, .. } = ran;
+        let Ran { finished, end, entered, .. } = ran;
+        for finished in &finished {
+            enter(&mut self.entered, &finished.set_up);
+            enter(&mut self.entered, &finished.entered);
+        }
+        enter(&mut self.entered, &entered);
+        self.lost |= matches!(end, End::Hung(_) | End::Died(_) | End::Broken(_));
         // A JVM in which a loop was broken off goes on with a new loader.
         self.is_dirty = !matches!(end, End::Complete);
         if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {
@@ -287,6 +317,10 @@ impl<'a> Bench<'a> {
             (End::Complete, None) => Seen::AllPassed,
         })
     }
+}
+
+fn enter(all: &mut FixedBitSet, methods: &[u32]) {
+    methods.iter().for_each(|method| all.grow_and_insert(*method as usize));
 }
 
 fn kill(failure: Finished) -> Kill {

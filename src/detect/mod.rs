@@ -2,6 +2,7 @@
 
 mod bench;
 mod patience;
+mod ranking;
 mod stage;
 
 use crate::cover::Coverage;
@@ -9,6 +10,8 @@ use crate::error::Result;
 use crate::jvm::client::Launch;
 use crate::transform::Transformations;
 use bench::Bench;
+use fixedbitset::FixedBitSet;
+pub use ranking::Ranking;
 use serde::{Deserialize, Serialize};
 use stage::Stage;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +53,61 @@ impl Verdict {
     }
 }
 
+/// What a verdict hangs on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Basis {
+    /// Indices into `Coverage::tests`, in the order of [`Ranking::tests`].
+    pub tests: Vec<usize>,
+    /// Tests behind these have no part in the verdict.
+    pub is_prefix: bool,
+    /// The verdict comes from clean starts alone.
+    pub only_clean: bool,
+    /// Methods that these tests enter, on the original code or with the transformation; `None` where that is not known for all.
+    #[serde(with = "blocks")]
+    pub entered: Option<FixedBitSet>,
+}
+
+/// The crate's own form cannot be read from JSON.
+mod blocks {
+    use fixedbitset::{Block, FixedBitSet};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(set: &Option<FixedBitSet>, serializer: S) -> Result<S::Ok, S::Error> {
+        set.as_ref().map(FixedBitSet::as_slice).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<FixedBitSet>, D::Error> {
+        let blocks: Option<Vec<Block>> = Option::deserialize(deserializer)?;
+        let bits = |blocks: &Vec<Block>| blocks.len() * size_of::<Block>() * 8;
+        Ok(blocks.map(|blocks| FixedBitSet::with_capacity_and_blocks(bits(&blocks), blocks)))
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Judged {
+    pub verdict: Verdict,
+    pub basis: Basis,
+}
+
+impl Judged {
+    fn without_tests(verdict: Verdict) -> Self {
+        Self { verdict, basis: Basis { entered: Some(FixedBitSet::new()), ..Basis::default() } }
+    }
+
+    /// What the tests of two recipes say together, those of `self` first.
+    fn and(mut self, other: Self) -> Self {
+        self.basis.tests.extend(other.basis.tests);
+        self.basis.entered = self.basis.entered.zip(other.basis.entered).map(|(all, more)| {
+            let mut all = all;
+            all.union_with(&more);
+            all
+        });
+        self.basis.is_prefix = other.basis.is_prefix;
+        self.basis.only_clean |= other.basis.only_clean;
+        Self { verdict: stronger(self.verdict, other.verdict), basis: self.basis }
+    }
+}
+
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
 /// module do not detect, the tests of the modules behind it may. `progress` is called once for each transformation.
 ///
@@ -61,7 +119,7 @@ pub fn detect(
     coverage: &Coverage,
     jobs: usize,
     progress: &(dyn Fn() + Sync),
-) -> Result<Vec<Verdict>> {
+) -> Result<Vec<Judged>> {
     let mut verdicts = Vec::with_capacity(transformations.transformations.len());
     // For each transformation, by recipe: the tests that can see it and have not run yet.
     let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
@@ -74,7 +132,7 @@ pub fn detect(
         }
         let says_nothing =
             coverage.quarantined_covering.get(transformation.method).is_some_and(|tests| !tests.is_empty());
-        verdicts.push(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered });
+        verdicts.push(Judged::without_tests(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered }));
         if by_recipe.is_empty() {
             progress();
         }
@@ -89,8 +147,8 @@ pub fn detect(
                 Some(Work { transformation, tests, is_last: open.is_empty() })
             })
             .collect();
-        for (index, verdict) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
-            if matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
+        for (index, judged) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
+            if matches!(judged.verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
                 && let Some(open) = open.get_mut(index)
             {
                 if !open.is_empty() {
@@ -99,7 +157,7 @@ pub fn detect(
                 open.clear();
             }
             if let Some(known) = verdicts.get_mut(index) {
-                *known = stronger(std::mem::replace(known, Verdict::NotCovered), verdict);
+                *known = std::mem::replace(known, Judged::without_tests(Verdict::NotCovered)).and(judged);
             }
         }
     }
@@ -142,16 +200,18 @@ fn judge_all(
     jobs: usize,
     work: &[Work],
     progress: &(dyn Fn() + Sync),
-) -> Result<BTreeMap<usize, Verdict>> {
+) -> Result<BTreeMap<usize, Judged>> {
     let stage = Stage::new(launch, transformations, coverage);
-    let verdicts: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());
+    let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let run = || -> Result<()> {
         let mut bench = Bench::new(&stage);
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let verdict = bench.judge(work)?;
-            let verdict = stage.unwoven(work.transformation).map_or(verdict, Verdict::FailedToRun);
-            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, verdict);
+            let mut judged = bench.judge(work)?;
+            if let Some(reason) = stage.unwoven(work.transformation) {
+                judged.verdict = Verdict::FailedToRun(reason);
+            }
+            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, judged);
             if work.is_last {
                 progress();
             }

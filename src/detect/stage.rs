@@ -1,6 +1,7 @@
 //! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
 
 use super::patience::{CLEAN_START, Patience};
+use super::ranking::Ranking;
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
@@ -12,11 +13,9 @@ pub(super) struct Stage<'a> {
     pub(super) launch: &'a Launch,
     pub(super) transformations: &'a Transformations,
     pub(super) coverage: &'a Coverage,
-    entered_by: Vec<usize>,
+    pub(super) ranking: Ranking<'a>,
     /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
     pub(super) start_up: u64,
-    pub(super) once: BTreeSet<usize>,
-    pub(super) clean_only: BTreeSet<usize>,
     /// Milliseconds of CPU time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
     pub(super) alone: Mutex<BTreeMap<usize, Option<u64>>>,
     /// Classes and methods that run as they are: nothing can be said of their transformations.
@@ -29,29 +28,11 @@ impl<'a> Stage<'a> {
             launch,
             transformations,
             coverage,
-            entered_by: methods_by_test(coverage),
+            ranking: Ranking::new(transformations, coverage),
             start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
-            once: coverage.once.iter().copied().collect(),
-            clean_only: coverage.clean_only.iter().copied().collect(),
             alone: Mutex::new(BTreeMap::new()),
             unwoven: Mutex::new(BTreeSet::new()),
         }
-    }
-
-    /// The likeliest killer first: the unit's own test class, then the most focused tests. Nothing that varies from run to run counts (times,
-    /// what other workers have found so far), so that the same test is named each time.
-    pub(super) fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
-        let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
-        let unit = class.rsplit('.').next().unwrap_or(class).split('$').next().unwrap_or(class);
-        let rank = |test: &usize| {
-            let known = self.coverage.tests.get(*test);
-            let own = known.is_some_and(|test| test.class.contains(unit));
-            let entered = self.entered_by.get(*test).copied().unwrap_or(0);
-            (!own, entered, known.map_or("", |test| test.name.as_str()))
-        };
-        let mut ranked = tests.to_vec();
-        ranked.sort_by(|one, other| rank(one).cmp(&rank(other)));
-        ranked
     }
 
     /// Why the transformation is not in the class that ran, if it is not.
@@ -79,15 +60,4 @@ impl<'a> Stage<'a> {
     pub(super) fn limit(&self, test: usize, patience: &Patience) -> u64 {
         patience.limit(self.coverage.milliseconds(test))
     }
-}
-
-/// How many methods each test enters.
-fn methods_by_test(coverage: &Coverage) -> Vec<usize> {
-    let mut counts = vec![0; coverage.tests.len()];
-    for test in coverage.covering.iter().flatten() {
-        if let Some(count) = counts.get_mut(*test) {
-            *count += 1;
-        }
-    }
-    counts
 }

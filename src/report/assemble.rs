@@ -37,7 +37,7 @@ pub struct Findings<'a> {
     /// One list for each diagnosis.
     pub suggestions: &'a [Vec<suggest::Suggestion>],
     /// `None` when no test was instrumented, because nothing was undetected.
-    pub instrumented: Option<&'a Instrumented>,
+    pub probes: Option<&'a Probes>,
 }
 
 /// Puts the report together.
@@ -247,26 +247,29 @@ fn tests(findings: &Findings<'_>) -> Tests {
         .map(|test| Reason { test: name(findings, test.test), reason: steady(findings, &test.reason) })
         .collect();
     reasons.sort_by(|a, b| (&a.test, &a.reason).cmp(&(&b.test, &b.reason)));
-    let probes = findings.instrumented.map(|instrumented| {
-        let mut left_out: Vec<LeftOut> = instrumented
-            .left_out
-            .iter()
-            .map(|(file, reason)| LeftOut {
-                file: relative(findings, Some(file)).unwrap_or_else(|| "(outside of the project)".to_owned()),
-                reason: steady(findings, reason),
-            })
-            .collect();
-        left_out.sort_by(|a, b| a.file.cmp(&b.file));
-        let counts = instrumented.counts;
-        Probes { wrapped: counts.wrapped, by_rule: counts.by_rule, refused: counts.refused, left_out }
-    });
     Tests {
         total: coverage.tests.len(),
         failing: names(&coverage.failing),
         unstable: names(&coverage.unstable),
         reasons,
-        probes,
+        probes: findings.probes.cloned(),
     }
+}
+
+/// How closely the tests are watched.
+#[must_use]
+pub fn probes(instrumented: &Instrumented, sources: &Sources) -> Probes {
+    let mut left_out: Vec<LeftOut> = instrumented
+        .left_out
+        .iter()
+        .map(|(file, reason)| LeftOut {
+            file: sources.relative(file).unwrap_or_else(|| "(outside of the project)".to_owned()),
+            reason: words::steady(reason, &sources.base_directory.to_string_lossy()),
+        })
+        .collect();
+    left_out.sort_by(|a, b| a.file.cmp(&b.file));
+    let counts = instrumented.counts;
+    Probes { wrapped: counts.wrapped, by_rule: counts.by_rule, refused: counts.refused, left_out }
 }
 
 /// What the entries say: of methods without an entry nothing is known here.

@@ -37,7 +37,7 @@ mod write;
 mod tests;
 
 pub use accept::{Acceptance, Which, accept, today};
-pub use assemble::{Findings, assemble};
+pub use assemble::{Findings, assemble, probes};
 pub use format::{Annotations, Format};
 pub use identity::short_ids;
 pub use json::{SCHEMA, json};

@@ -75,6 +75,13 @@ impl Transformations {
         }
     }
 
+    /// Only these transformations, by index. Methods keep their numbers.
+    #[must_use]
+    pub fn these(&self, transformations: &[usize]) -> Self {
+        let taken = transformations.iter().filter_map(|index| self.transformations.get(*index));
+        Self { methods: self.methods.clone(), transformations: taken.cloned().collect(), stopped: self.stopped.clone() }
+    }
+
     /// One of so many parts with about as many transformations each: number 1 has the first methods. Methods keep their numbers, and the stopped
     /// ones are in every part.
     #[must_use]

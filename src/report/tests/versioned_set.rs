@@ -4,7 +4,8 @@ use crate::cover::{Coverage, Quarantined, Test};
 use crate::detect::{Kill, Verdict};
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue, Symptom};
 use crate::observe::{Frame, Part};
-use crate::propagate::{ExpressionKind, Instrumented, ProbeCounts};
+use crate::propagate::ExpressionKind;
+use crate::report::model::Probes;
 use crate::report::{Findings, Report, Settings, assemble};
 use crate::suggest::example::{Told, signature};
 use crate::suggest::{Input, Sources, Suggestion, suggest};
@@ -24,7 +25,7 @@ pub(in crate::report) struct VersionedSet {
     pub diagnoses: Vec<Diagnosis>,
     pub told: Told,
     settings: Settings,
-    instrumented: Instrumented,
+    probes: Probes,
     suggestions: Vec<Vec<Suggestion>>,
 }
 
@@ -167,10 +168,7 @@ impl VersionedSet {
                 transformations: vec!["void".into(), "true".into(), "false".into()],
                 command: "reneri analyze".into(),
             },
-            instrumented: Instrumented {
-                counts: ProbeCounts { wrapped: 21, by_rule: 9, refused: 1 },
-                ..Instrumented::default()
-            },
+            probes: Probes { wrapped: 21, by_rule: 9, refused: 1, left_out: Vec::new() },
             suggestions: vec![],
         };
         project.suggest();
@@ -204,7 +202,7 @@ impl VersionedSet {
             verdicts: &self.verdicts,
             diagnoses: &self.diagnoses,
             suggestions: &self.suggestions,
-            instrumented: Some(&self.instrumented),
+            probes: Some(&self.probes),
         }
     }
 

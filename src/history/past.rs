@@ -1,0 +1,468 @@
+//! From the verdicts of an earlier analysis, and what has changed since, to those that hold still.
+//!
+//! A verdict comes from runs of tests. They do again what they did where the tests are the same, in the same order, and enter no method whose body is
+//! another: neither on the original code nor with the transformation.
+
+use super::Changes;
+use crate::change::TestClasses;
+use crate::cover::{Coverage, Test};
+use crate::detect::{Judged, Kill, Ranking, Verdict};
+use crate::diagnose::Diagnosis;
+use crate::error::Result;
+use crate::recipe::Build;
+use crate::transform::{Method, Transformations};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What an analysis found out, by the numbers of its methods and tests.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Past {
+    /// Module, class, name, descriptor.
+    methods: Vec<(usize, String, String, String)>,
+    /// Recipe, and the engine's identifier.
+    tests: Vec<(usize, String)>,
+    /// Methods that run only while classes are initialised.
+    once: BTreeSet<usize>,
+    found: Vec<Found>,
+    /// What was said while the tests were instrumented and observed.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Found {
+    method: usize,
+    transformation: String,
+    judged: Judged,
+    diagnosis: Option<Diagnosis>,
+}
+
+/// What is known still of one transformation, in the numbers of now.
+#[derive(Clone, Debug)]
+pub struct Still {
+    pub judged: Judged,
+    pub diagnosis: Option<Diagnosis>,
+}
+
+impl Past {
+    /// `judged` has one entry for each transformation; diagnoses are those of undetected ones.
+    #[must_use]
+    pub fn new(
+        transformations: &Transformations,
+        coverage: &Coverage,
+        judged: &[Judged],
+        diagnoses: &[Diagnosis],
+        warnings: Vec<String>,
+    ) -> Self {
+        let mut diagnosed: BTreeMap<usize, &Diagnosis> =
+            diagnoses.iter().map(|diagnosis| (diagnosis.transformation, diagnosis)).collect();
+        let found = transformations.transformations.iter().zip(judged).enumerate();
+        let found =
+            found.filter(|(_, (_, judged))| judged.basis.entered.is_some()).map(|(index, (transformation, judged))| {
+                Found {
+                    method: transformation.method,
+                    transformation: transformation.name.clone(),
+                    judged: judged.clone(),
+                    diagnosis: diagnosed.remove(&index).cloned(),
+                }
+            });
+        Self {
+            methods: transformations.methods.iter().map(identity).collect(),
+            tests: coverage.tests.iter().map(|test| (test.recipe, test.id.clone())).collect(),
+            once: coverage.once.iter().copied().collect(),
+            found: found.collect(),
+            warnings,
+        }
+    }
+
+    /// For each transformation what holds still, or why nothing does.
+    ///
+    /// # Errors
+    /// When a class file of the tests cannot be read.
+    pub fn holding(
+        &self,
+        changes: &Changes,
+        build: &Build,
+        transformations: &Transformations,
+        coverage: &Coverage,
+    ) -> Result<std::result::Result<Vec<Option<Still>>, String>> {
+        if !transformations.methods.iter().map(identity).eq(self.methods.iter().cloned()) {
+            return Ok(Err("the list of methods".to_owned()));
+        }
+        let bodies = match self.changed_methods(changes, build, transformations, coverage) {
+            Ok(bodies) => bodies,
+            Err(why) => return Ok(Err(why)),
+        };
+        let classes = match changed_tests(changes, build, coverage)? {
+            Ok(classes) => classes,
+            Err(why) => return Ok(Err(why)),
+        };
+        let numbers: HashMap<(usize, &str), usize> =
+            coverage.tests.iter().enumerate().map(|(number, test)| ((test.recipe, test.id.as_str()), number)).collect();
+        let now = Now {
+            numbers: self.tests.iter().map(|(recipe, id)| numbers.get(&(*recipe, id.as_str())).copied()).collect(),
+            ranking: Ranking::new(transformations, coverage),
+            coverage,
+            bodies,
+            classes,
+            sources: changes.sources.iter().map(PathBuf::as_path).collect(),
+        };
+        let found: HashMap<(usize, &str), &Found> =
+            self.found.iter().map(|found| ((found.method, found.transformation.as_str()), found)).collect();
+        let still = transformations.transformations.iter().enumerate().map(|(index, transformation)| {
+            now.still(index, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
+        });
+        Ok(Ok(still.collect()))
+    }
+
+    /// Numbers of the methods whose bodies are others, or why that says too little.
+    fn changed_methods(
+        &self,
+        changes: &Changes,
+        build: &Build,
+        transformations: &Transformations,
+        coverage: &Coverage,
+    ) -> std::result::Result<BTreeSet<usize>, String> {
+        let folders = build.class_folders();
+        let known: HashMap<(PathBuf, String), usize> = (transformations.methods.iter().enumerate())
+            .filter_map(|(number, method)| {
+                let folder = folders.get(method.module)?;
+                let file = folder.join(format!("{}.class", method.class.replace('.', "/")));
+                Some(((file, format!("{}{}", method.name, method.descriptor)), number))
+            })
+            .collect();
+        let mut bodies = BTreeSet::new();
+        for body in &changes.bodies {
+            let name = || format!("{} of {}", body.1, body.0.display());
+            let number =
+                *known.get(body).ok_or_else(|| format!("{}, of which it is not known which tests run it", name()))?;
+            if self.once.contains(&number) || coverage.once.contains(&number) {
+                return Err(format!("{}, which runs while classes are initialised", name()));
+            }
+            bodies.insert(number);
+        }
+        Ok(bodies)
+    }
+}
+
+fn identity(method: &Method) -> (usize, String, String, String) {
+    (method.module, method.class.clone(), method.name.clone(), method.descriptor.clone())
+}
+
+/// Test classes, with the recipe by which they run, that are others or use such; or why that is not all.
+fn changed_tests(
+    changes: &Changes,
+    build: &Build,
+    coverage: &Coverage,
+) -> Result<std::result::Result<BTreeSet<(usize, String)>, String>> {
+    if changes.test_classes.is_empty() {
+        return Ok(Ok(BTreeSet::new()));
+    }
+    let folders: Vec<PathBuf> = build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
+    let all = TestClasses::read(&folders)?;
+    let mut changed = BTreeSet::new();
+    for (recipe, folder) in folders.iter().enumerate() {
+        let inside = changes.test_classes.iter().filter_map(|file| file.strip_prefix(folder).ok());
+        changed.extend(inside.map(|file| (recipe, binary_name(file))));
+    }
+    let has_tests: HashSet<(usize, &str)> =
+        coverage.tests.iter().map(|test| (test.recipe, test.class.as_str())).collect();
+    for place in &changed {
+        // A framework that looks for annotated classes finds what no class names.
+        if all.is_annotated(place) && !has_tests.contains(&(place.0, place.1.as_str())) {
+            return Ok(Err(format!("{}, which is annotated", place.1)));
+        }
+        if let Some(by) = named_elsewhere(&place.1, build) {
+            return Ok(Err(format!("{}, which {by} names", place.1)));
+        }
+    }
+    Ok(Ok(all.users(&changed)))
+}
+
+/// What other than class files names the class: a resource (of `ServiceLoader`, say), or the build.
+fn named_elsewhere(class: &str, build: &Build) -> Option<String> {
+    let recipes = serde_json::to_string(&build.recipes).unwrap_or_default();
+    if recipes.contains(class) {
+        return Some("the build".to_owned());
+    }
+    let folders = build.recipes.iter().flat_map(|recipe| [&recipe.classes, &recipe.test_classes]);
+    for entry in
+        folders.flat_map(|folder| walkdir::WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok))
+    {
+        let is_class = entry.path().extension() == Some(OsStr::new("class"));
+        if entry.file_type().is_file() && !is_class {
+            let bytes = std::fs::read(entry.path()).unwrap_or_default();
+            if bytes.windows(class.len()).any(|window| window == class.as_bytes()) {
+                return Some(entry.path().display().to_string());
+            }
+        }
+    }
+    None
+}
+
+fn binary_name(file: &Path) -> String {
+    let parts: Vec<_> = file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    parts.join(".")
+}
+
+/// What the verdicts are held against.
+struct Now<'a> {
+    /// The number that each test of then has now.
+    numbers: Vec<Option<usize>>,
+    ranking: Ranking<'a>,
+    coverage: &'a Coverage,
+    bodies: BTreeSet<usize>,
+    classes: BTreeSet<(usize, String)>,
+    sources: Vec<&'a Path>,
+}
+
+impl Now<'_> {
+    fn still(&self, index: usize, found: Found) -> Option<Still> {
+        let Found { method, mut judged, mut diagnosis, .. } = found;
+        let basis = &mut judged.basis;
+        let entered = basis.entered.as_ref()?;
+        if self.bodies.contains(&method) || self.bodies.iter().any(|body| entered.contains(*body)) {
+            return None;
+        }
+        basis.tests = self.renumbered(&basis.tests)?;
+        let tests = self.ranking.tests(method);
+        let are_same = if basis.is_prefix { tests.starts_with(&basis.tests) } else { tests == basis.tests };
+        let enters_change = |test: &usize| {
+            self.ranking.entered_by(*test).iter().any(|method| self.bodies.contains(&(*method as usize)))
+        };
+        let is_change = |test: &Test| self.classes.contains(&(test.recipe, test.class.clone()));
+        if !are_same
+            || basis.only_clean != self.ranking.only_clean(method, &tests)
+            || basis.tests.iter().any(enters_change)
+            || basis.tests.iter().filter_map(|test| self.coverage.tests.get(*test)).any(is_change)
+        {
+            return None;
+        }
+        match &mut judged.verdict {
+            Verdict::Detected(kill) | Verdict::TimedOut(kill) => self.renumber(kill)?,
+            Verdict::Undetected { skipped } => *skipped = self.renumbered(skipped)?,
+            // Nothing ran, or something went wrong: to be seen anew.
+            Verdict::NotCovered | Verdict::Quarantined | Verdict::FailedToRun(_) => return None,
+        }
+        if let Some(diagnosis) = &mut diagnosis {
+            diagnosis.transformation = index;
+            for evidence in &mut diagnosis.evidence {
+                evidence.test = self.now(evidence.test)?;
+            }
+            for call in &mut diagnosis.calls {
+                call.test = self.now(call.test)?;
+            }
+        }
+        // An undetected one that was not diagnosed is one that is not known.
+        let is_complete = judged.verdict.is_undetected() == diagnosis.is_some();
+        let shows_change = diagnosis.as_ref().is_some_and(|diagnosis| self.shows_changed_source(diagnosis));
+        (is_complete && !shows_change).then_some(Still { judged, diagnosis })
+    }
+
+    fn now(&self, test: usize) -> Option<usize> {
+        self.numbers.get(test).copied().flatten()
+    }
+
+    fn renumber(&self, kill: &mut Kill) -> Option<()> {
+        kill.test = self.now(kill.test)?;
+        Some(())
+    }
+
+    fn renumbered(&self, tests: &[usize]) -> Option<Vec<usize>> {
+        tests.iter().map(|test| self.now(*test)).collect()
+    }
+
+    /// Whether it shows lines of a source that is another: they may have moved.
+    fn shows_changed_source(&self, diagnosis: &Diagnosis) -> bool {
+        let evidence = diagnosis.evidence.iter();
+        let files = evidence.clone().filter_map(|evidence| evidence.file.as_deref()?.file_name());
+        let stacks = evidence.map(|evidence| &evidence.stack).chain(diagnosis.calls.iter().map(|call| &call.stack));
+        let in_stacks = stacks.flatten().filter_map(|frame| frame.file.as_deref()).map(OsStr::new);
+        let mut shown = files.chain(in_stacks);
+        shown.any(|shown| self.sources.iter().any(|source| source.file_name() == Some(shown)))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::classfile::Constant;
+    use crate::detect::Basis;
+    use crate::diagnose::{CallSeen, Symptom};
+    use crate::observe::Frame;
+    use crate::recipe::Module;
+    use crate::transform::Transformation;
+    use fixedbitset::FixedBitSet;
+
+    /// Three methods `a`, `b`, `c` of one class and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.
+    struct Scene {
+        build: Build,
+        transformations: Transformations,
+        coverage: Coverage,
+    }
+
+    fn scene() -> Scene {
+        let module = Module {
+            name: "m".into(),
+            base_directory: "/p".into(),
+            classes: "/p/classes".into(),
+            source_roots: Vec::new(),
+        };
+        let method = |name: &str| Method {
+            class: "org.example.A".into(),
+            name: name.into(),
+            descriptor: "()V".into(),
+            access: 0,
+            source_file: None,
+            line: None,
+            module: 0,
+        };
+        let void = |method| Transformation { method, name: "void".into(), constant: Constant::Void };
+        let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
+        Scene {
+            build: Build { modules: vec![module], ..Build::default() },
+            transformations: Transformations {
+                methods: ["a", "b", "c"].map(method).into(),
+                transformations: (0..3).map(void).collect(),
+                stopped: Vec::new(),
+            },
+            coverage: Coverage {
+                tests: ["first", "second"].map(test).into(),
+                covering: vec![vec![0], vec![0, 1], vec![1]],
+                quarantined_covering: vec![Vec::new(); 3],
+                ..Coverage::default()
+            },
+        }
+    }
+
+    fn judged(verdict: Verdict, tests: &[usize], is_prefix: bool, entered: &[usize]) -> Judged {
+        let entered = Some(entered.iter().copied().collect::<FixedBitSet>());
+        Judged { verdict, basis: Basis { tests: tests.to_vec(), is_prefix, only_clean: false, entered } }
+    }
+
+    fn killed(test: usize) -> Verdict {
+        Verdict::Detected(Kill { test, exception: String::new(), message: String::new() })
+    }
+
+    impl Scene {
+        /// `a` and `b` are detected by `first`, `c` is undetected: `second` enters `a` as well when `c` does nothing.
+        fn past(&self) -> Past {
+            let judged = [
+                judged(killed(0), &[0], true, &[0, 1]),
+                judged(killed(0), &[0], true, &[0, 1]),
+                judged(Verdict::Undetected { skipped: vec![1] }, &[1], false, &[0, 1, 2]),
+            ];
+            let frame = Frame {
+                class: "ATest".into(),
+                method: "second".into(),
+                file: Some("ATest.java".into()),
+                line: Some(7),
+            };
+            let mut diagnosis = Diagnosis::undecided(2, String::new());
+            diagnosis.symptom = Symptom::NoInfection;
+            diagnosis.calls.push(CallSeen {
+                test: 1,
+                invocation: 1,
+                count: 1,
+                receiver: Vec::new(),
+                arguments: Vec::new(),
+                result: None,
+                exception: None,
+                stack: vec![frame],
+            });
+            Past::new(&self.transformations, &self.coverage, &judged, &[diagnosis], Vec::new())
+        }
+
+        fn still(&self, past: &Past, changes: &Changes) -> std::result::Result<Vec<Option<Still>>, String> {
+            past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()
+        }
+
+        /// Names of the methods whose verdicts hold.
+        fn holding(&self, past: &Past, changes: &Changes) -> String {
+            let still = self.still(past, changes).unwrap();
+            still.iter().zip(["a", "b", "c"]).filter(|(still, _)| still.is_some()).map(|(_, name)| name).collect()
+        }
+    }
+
+    fn body(method: &str) -> Changes {
+        let file = PathBuf::from("/p/classes/org/example/A.class");
+        Changes { bodies: [(file, format!("{method}()V"))].into(), ..Changes::default() }
+    }
+
+    #[test]
+    fn what_enters_a_changed_body_is_analyzed_again_whether_it_is_transformed_or_not() {
+        let scene = scene();
+        let past = scene.past();
+        assert_eq!(scene.holding(&past, &Changes::default()), "abc");
+        assert_eq!(scene.holding(&past, &body("c")), "ab");
+        // With `c` doing nothing, `second` enters `a`.
+        assert_eq!(scene.holding(&past, &body("a")), "");
+        assert_eq!(scene.holding(&past, &body("b")), "");
+        assert!(scene.still(&past, &body("<init>")).unwrap_err().contains("not known which tests"));
+    }
+
+    #[test]
+    fn other_tests_or_another_order_of_them_are_other_verdicts() {
+        let past = scene().past();
+        let mut other = scene();
+        other.coverage.tests.push(Test { id: "third".into(), ..other.coverage.tests[1].clone() });
+        other.coverage.covering = vec![vec![0], vec![0, 1], vec![1, 2]];
+        assert_eq!(other.holding(&past, &Changes::default()), "ab", "`c` has one test more");
+        let mut other = scene();
+        other.coverage.covering = vec![vec![0], vec![1], vec![1]];
+        assert_eq!(other.holding(&past, &Changes::default()), "ac", "the test that noticed `b` no longer enters it");
+        let mut other = scene();
+        other.coverage.clean_only = vec![1];
+        assert_eq!(other.holding(&past, &Changes::default()), "a", "what only a clean start tells");
+        let mut other = scene();
+        other.coverage.tests.remove(1);
+        other.coverage.covering = vec![vec![0], vec![0], Vec::new()];
+        assert_eq!(other.holding(&past, &Changes::default()), "ab", "`second` is gone");
+    }
+
+    #[test]
+    fn what_runs_while_classes_are_initialised_concerns_all() {
+        let (then, mut now) = (scene(), scene());
+        now.coverage.once = vec![2];
+        assert!(now.still(&then.past(), &body("c")).unwrap_err().contains("initialised"));
+        assert!(then.still(&now.past(), &body("c")).unwrap_err().contains("initialised"));
+    }
+
+    #[test]
+    fn other_methods_are_another_project() {
+        let (then, mut now) = (scene(), scene());
+        now.transformations.methods[1].descriptor = "()I".into();
+        assert!(now.still(&then.past(), &Changes::default()).unwrap_err().contains("methods"));
+    }
+
+    #[test]
+    fn tests_get_the_numbers_of_now() {
+        let (then, mut now) = (scene(), scene());
+        now.coverage.tests.swap(0, 1);
+        now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
+        let still: Vec<Still> =
+            now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
+        assert_eq!(still[0].judged.verdict, killed(1));
+        assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![0] });
+        assert_eq!(still[2].diagnosis.as_ref().unwrap().calls[0].test, 0);
+    }
+
+    #[test]
+    fn lines_of_a_source_that_is_another_are_looked_up_again() {
+        let scene = scene();
+        let changes = Changes { sources: ["/p/test/ATest.java".into()].into(), ..Changes::default() };
+        assert_eq!(scene.holding(&scene.past(), &changes), "ab");
+        let changes = Changes { sources: ["/p/test/BTest.java".into()].into(), ..Changes::default() };
+        assert_eq!(scene.holding(&scene.past(), &changes), "abc");
+    }
+
+    #[test]
+    fn it_outlives_the_process() {
+        let past = scene().past();
+        let read: Past = serde_json::from_str(&serde_json::to_string(&past).unwrap()).unwrap();
+        assert_eq!(scene().holding(&read, &body("c")), "ab");
+        assert_eq!(scene().holding(&read, &body("a")), "");
+    }
+}

@@ -1,0 +1,184 @@
+//! From a build to all that an analysis of it hangs on, and from two such states to what of the code is another.
+
+use crate::change::Change;
+use crate::classfile::digest::{ClassDigest, digest};
+use crate::cli::Settings;
+use crate::inputs::{Fingerprint, Stamps, all_in, content, fingerprint, is_input_of_project, outside, stamp};
+use crate::recipe::{Build, Recipe};
+use crate::reproduce;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What an analysis hangs on: this build of reneri and what it was asked for; what Maven, or the recipe file, says of the build; the environment; each
+/// file of the project outside of its build folders and each jar, by size, times and inode; and classes, tests and resources, by their content.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct State {
+    /// Everything that is not below.
+    rest: String,
+    /// The project's own class files.
+    classes: BTreeMap<PathBuf, ClassDigest>,
+    /// Class files of the tests, by their content.
+    test_classes: BTreeMap<PathBuf, String>,
+    /// Sources, by their content.
+    sources: BTreeMap<PathBuf, String>,
+}
+
+/// What is another in a later state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Class file, then name and descriptor of the method whose body is another.
+    pub bodies: BTreeSet<(PathBuf, String)>,
+    /// Class files of the tests that are new or others.
+    pub test_classes: BTreeSet<PathBuf>,
+    /// New, others, or gone.
+    pub sources: BTreeSet<PathBuf>,
+}
+
+impl State {
+    /// As it is now. `None` where it cannot be known.
+    #[must_use]
+    pub fn of(settings: &Settings, build: &Build, change: Option<&Change>) -> Option<Self> {
+        let mut state = Self::default();
+        let mut rest = Fingerprint::of_program_and_environment()?;
+        rest.add(&reproduce::command(settings));
+        // The command does not show the values.
+        settings.target.maven_arguments.iter().for_each(|argument| rest.add(argument));
+        rest.add(&format!("{change:?}, {:?}", settings.shard));
+        rest.add(&serde_json::to_string(build).ok()?);
+        let folders = folders(build);
+        rest.add(&fingerprint(&files(build, &folders, &settings.target.output)));
+        let is_in = |folders: &[&PathBuf], file: &Path| folders.iter().any(|folder| file.starts_with(folder));
+        let classes: Vec<&PathBuf> = build.modules.iter().map(|module| &module.classes).collect();
+        let test_classes: Vec<&PathBuf> = build.recipes.iter().map(|recipe| &recipe.test_classes).collect();
+        let sources: Vec<&PathBuf> = source_roots(build).collect();
+        for file in folders.iter().flat_map(|folder| all_in(folder, |_| true).into_keys()) {
+            let bytes = std::fs::read(&file).unwrap_or_default();
+            let is_class = file.extension().is_some_and(|ending| ending == "class");
+            if is_class && is_in(&test_classes, &file) {
+                state.test_classes.insert(file, content(&bytes));
+            } else if is_in(&sources, &file) && !is_in(&classes, &file) && !is_in(&test_classes, &file) {
+                state.sources.insert(file, content(&bytes));
+            } else if is_class
+                && is_in(&classes, &file)
+                && let Ok(digest) = digest(&bytes)
+            {
+                state.classes.insert(file, digest);
+            } else {
+                rest.add(&file.to_string_lossy());
+                rest.add(&content(&bytes));
+            }
+        }
+        state.rest = rest.finish();
+        Some(state)
+    }
+
+    /// What of the code is another than it was in `earlier`.
+    ///
+    /// # Errors
+    /// What else is another, in words: then nothing is known of what it can affect.
+    pub fn changes_since(&self, earlier: &Self) -> Result<Changes, &'static str> {
+        if self.rest != earlier.rest {
+            return Err("options, the build, a resource, a library or the environment");
+        }
+        if !self.classes.keys().eq(earlier.classes.keys()) {
+            return Err("the list of classes");
+        }
+        let mut bodies = BTreeSet::new();
+        for ((file, now), then) in self.classes.iter().zip(earlier.classes.values()) {
+            let methods = now.changed_bodies(then).ok_or("a class, in more than the bodies of its methods")?;
+            bodies.extend(methods.into_iter().map(|method| (file.clone(), method.to_owned())));
+        }
+        let gone = earlier.sources.keys().filter(|file| !self.sources.contains_key(*file));
+        let sources = others(&self.sources, &earlier.sources).chain(gone).cloned().collect();
+        Ok(Changes {
+            bodies,
+            test_classes: others(&self.test_classes, &earlier.test_classes).cloned().collect(),
+            sources,
+        })
+    }
+}
+
+/// Files of `now` that were not there, or are others.
+fn others<'a>(
+    now: &'a BTreeMap<PathBuf, String>,
+    then: &'a BTreeMap<PathBuf, String>,
+) -> impl Iterator<Item = &'a PathBuf> {
+    now.iter().filter(|(file, content)| then.get(*file) != Some(content)).map(|(file, _)| file)
+}
+
+fn source_roots(build: &Build) -> impl Iterator<Item = &PathBuf> {
+    let of_modules = build.modules.iter().flat_map(|module| &module.source_roots);
+    let of_recipes =
+        build.recipes.iter().flat_map(|recipe| recipe.source_roots.iter().chain(&recipe.test_source_roots));
+    of_modules.chain(of_recipes)
+}
+
+/// Folders that count by their content: the build writes them anew, often without a change. None is inside of another.
+fn folders(build: &Build) -> BTreeSet<PathBuf> {
+    let of_modules = build.modules.iter().map(|module| &module.classes);
+    let of_recipes = build
+        .recipes
+        .iter()
+        .flat_map(|recipe| [&recipe.classes, &recipe.test_classes].into_iter().chain(class_path(recipe)));
+    let all: BTreeSet<&PathBuf> =
+        of_modules.chain(of_recipes).chain(source_roots(build)).filter(|path| path.is_dir()).collect();
+    let is_inside = |folder: &PathBuf| all.iter().any(|other| *other != folder && folder.starts_with(other));
+    all.iter().filter(|folder| !is_inside(folder)).map(|folder| (*folder).clone()).collect()
+}
+
+fn class_path(recipe: &Recipe) -> impl Iterator<Item = &PathBuf> {
+    let modules = recipe.module_path.iter().flat_map(|modules| &modules.elements);
+    recipe.test_class_path.iter().chain(&recipe.engine_class_path).chain(&recipe.scanned_dependencies).chain(modules)
+}
+
+/// Jars, the JDK, and the project outside of its build folders.
+fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> Stamps {
+    let mut roots: BTreeSet<&Path> = build.modules.iter().map(|module| module.base_directory.as_path()).collect();
+    roots.insert(&build.root);
+    roots.extend(build.recipes.iter().map(|recipe| recipe.base_directory.as_path()));
+    let mut stamps = Stamps::new();
+    for root in roots {
+        let is_input = |path: &Path| is_input_of_project(path, output) && !folders.contains(path);
+        stamps.extend(all_in(root, is_input));
+    }
+    // A module without tests has no recipe, and writes into its build folder all the same.
+    let of_modules = build.modules.iter().filter_map(|module| {
+        let folder = module.classes.parent()?;
+        (folder != module.base_directory && folder.starts_with(&module.base_directory)).then(|| folder.to_path_buf())
+    });
+    let build_folders = build.recipes.iter().map(|recipe| recipe.build_directory.clone()).chain(of_modules).collect();
+    let mut stamps = outside(&stamps, &build_folders);
+    for recipe in &build.recipes {
+        let jars = class_path(recipe).filter(|path| !path.is_dir()).cloned();
+        let jdk = recipe.java_home.join("release");
+        stamps.extend(jars.chain([jdk]).map(|file| (file.clone(), stamp(&file))));
+    }
+    stamps
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn state(rest: &str, tests: &[(&str, &str)], sources: &[(&str, &str)]) -> State {
+        let map = |files: &[(&str, &str)]| {
+            files.iter().map(|(file, content)| ((*file).into(), (*content).into())).collect::<BTreeMap<_, _>>()
+        };
+        State { rest: rest.into(), classes: BTreeMap::new(), test_classes: map(tests), sources: map(sources) }
+    }
+
+    #[test]
+    fn what_is_new_another_or_gone_is_said() {
+        let earlier = state("a", &[("ATest.class", "1"), ("BTest.class", "1")], &[("A.java", "1"), ("B.java", "1")]);
+        assert_eq!(earlier.changes_since(&earlier), Ok(Changes::default()));
+        let later = state("a", &[("BTest.class", "2"), ("CTest.class", "1")], &[("A.java", "2")]);
+        let changes = later.changes_since(&earlier).unwrap();
+        assert_eq!(changes.test_classes, ["BTest.class", "CTest.class"].map(PathBuf::from).into());
+        assert_eq!(changes.sources, ["A.java", "B.java"].map(PathBuf::from).into());
+        assert!(state("b", &[], &[]).changes_since(&state("a", &[], &[])).unwrap_err().contains("library"));
+        let with_class = State { classes: [("A.class".into(), ClassDigest::default())].into(), ..State::default() };
+        assert!(with_class.changes_since(&State::default()).unwrap_err().contains("list of classes"));
+    }
+}

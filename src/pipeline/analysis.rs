@@ -1,0 +1,205 @@
+//! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
+
+use super::covered;
+use super::observation::Stages;
+use crate::change::{Change, Roots, TouchedCode};
+use crate::classfile::outlines::Outlines;
+use crate::cli::Settings;
+use crate::cover::Coverage;
+use crate::detect::{Judged, Verdict, candidates};
+use crate::diagnose::Diagnosis;
+use crate::error::Result;
+use crate::history::{Changes, Kept, Past, Still};
+use crate::jvm::client::Launch;
+use crate::recipe::Build;
+use crate::report::{self, Findings, Report, Shard};
+use crate::reproduce;
+use crate::suggest::words::count;
+use crate::suggest::{self, Sources, suggest};
+use crate::terminal::Terminal;
+use crate::transform::{Selection, Transformations, list, operators, plan};
+use std::collections::BTreeSet;
+
+/// What an analysis begins with.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    pub settings: &'a Settings,
+    pub terminal: &'a Terminal,
+    pub selection: &'a Selection,
+    pub build: &'a Build,
+    pub change: Option<&'a Change>,
+    pub sources: &'a Sources,
+}
+
+/// The analysis before this one, and what has changed since.
+pub(super) struct Earlier {
+    pub changes: Changes,
+    pub kept: Kept,
+}
+
+impl Earlier {
+    /// Whether a source of the tests is another.
+    fn has_other_tests(&self, build: &Build) -> bool {
+        let mut roots = build.recipes.iter().flat_map(|recipe| &recipe.test_source_roots);
+        roots.any(|root| self.changes.sources.iter().any(|source| source.starts_with(root)))
+    }
+}
+
+/// From the build to the report, and to what the next analysis may begin with.
+pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(Report, Past)> {
+    let Input { settings, terminal, selection, build, change, sources } = *input;
+    let folders = build.class_folders();
+    let all = list(&folders, selection)?;
+    let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
+    let (mut launches, coverage) = match &touched {
+        Some(touched) if touched.is_empty() => (Vec::new(), Coverage::default()),
+        _ => covered(&settings.target, terminal, build, &all)?,
+    };
+    let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
+    let scope = touched
+        .map(|touched| {
+            note_elsewhere(&touched, build, terminal);
+            touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
+        })
+        .transpose()?;
+    let in_scope = match &scope {
+        Some(scope) => all.only(&scope.methods, &scope.stopped),
+        None => all,
+    };
+    let transformations = match settings.shard {
+        Some(Shard { number, of }) => in_scope.part(number, of),
+        None => in_scope,
+    };
+
+    let mut known = still(input, earlier.as_ref(), &transformations, &coverage)?;
+    let open: Vec<usize> = (0..known.len()).filter(|index| known.get(*index).is_none_or(Option::is_none)).collect();
+    let anew = transformations.these(&open);
+    if open.len() < of_transformations {
+        restrict(&anew, build, &mut launches);
+    }
+    let stages = Stages { settings, terminal, build, launches: &launches, transformations: &anew, coverage: &coverage };
+    let judged = stages.judge()?;
+    let warned = terminal.warnings().len();
+    let (diagnoses, instrumented) = match stages.diagnose(&judged)? {
+        Some((diagnoses, instrumented)) => (diagnoses, Some(instrumented)),
+        None => (Vec::new(), None),
+    };
+    for (judged, index) in judged.into_iter().zip(&open) {
+        if let Some(known) = known.get_mut(*index) {
+            *known = Some(Still { judged, diagnosis: None });
+        }
+    }
+    for mut diagnosis in diagnoses {
+        diagnosis.transformation = open.get(diagnosis.transformation).copied().unwrap_or(usize::MAX);
+        if let Some(Some(known)) = known.get_mut(diagnosis.transformation) {
+            known.diagnosis = Some(diagnosis);
+        }
+    }
+    let known: Vec<Still> = known.into_iter().flatten().collect();
+    let verdicts: Vec<Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
+    let diagnoses: Vec<Diagnosis> = known.iter().filter_map(|known| known.diagnosis.clone()).collect();
+    let judged: Vec<Judged> = known.into_iter().map(|known| known.judged).collect();
+
+    let earlier = earlier.filter(|earlier| !earlier.has_other_tests(build));
+    let probes = match (instrumented, &earlier) {
+        (Some(instrumented), _) => Some(report::probes(&instrumented, sources)),
+        (None, Some(Earlier { kept, .. })) if !diagnoses.is_empty() => kept.report.tests.probes.clone(),
+        (None, None) if !diagnoses.is_empty() => Some(report::probes(&stages.instrument()?, sources)),
+        (None, _) => None,
+    };
+    let of_earlier = earlier.into_iter().flat_map(|earlier| earlier.kept.past.warnings);
+    let shown = terminal.warnings();
+    of_earlier.filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(&warning));
+    let warnings = terminal.warnings().split_off(warned);
+    let past = Past::new(&transformations, &coverage, &judged, &diagnoses, warnings);
+
+    let outlines = Outlines::read(&folders)?;
+    let input =
+        suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
+    let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
+    let report = report::assemble(&Findings {
+        project: &build.project,
+        modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
+        settings: &report::Settings {
+            runs: settings.runs,
+            transformations: names(settings, selection)?,
+            command: reproduce::command(settings),
+        },
+        scope: settings
+            .change
+            .as_ref()
+            .zip(scope)
+            .map(|(source, scope)| report::Scope::new(source, &settings.target.project, &scope, of_methods))
+            .as_ref(),
+        shard: settings.shard,
+        sources,
+        transformations: &transformations,
+        coverage: &coverage,
+        verdicts: &verdicts,
+        diagnoses: &diagnoses,
+        suggestions: &suggestions,
+        probes: probes.as_ref(),
+    })?;
+    Ok((report, past))
+}
+
+/// What the earlier analysis knows of each transformation and holds still.
+fn still(
+    input: &Input<'_>,
+    earlier: Option<&Earlier>,
+    transformations: &Transformations,
+    coverage: &Coverage,
+) -> Result<Vec<Option<Still>>> {
+    let total = transformations.transformations.len();
+    let Some(Earlier { changes, kept }) = earlier else { return Ok(vec![None; total]) };
+    match kept.past.holding(changes, input.build, transformations, coverage)? {
+        Ok(still) => {
+            let open = still.iter().filter(|still| still.is_none()).count();
+            input.terminal.remark(&format!(
+                "What has changed since the last analysis can affect {open} of {}; the others keep their verdicts (--no-history: analyze all).",
+                count(total as u64, "transformation")
+            ));
+            Ok(still)
+        }
+        Err(why) => {
+            tell_change(input.terminal, &why);
+            Ok(vec![None; total])
+        }
+    }
+}
+
+/// Says why no verdict of the last analysis is kept.
+pub(super) fn tell_change(terminal: &Terminal, what: &str) {
+    terminal.verbose(&format!("Everything is analyzed again. Another than in the last analysis: {what}"));
+}
+
+fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
+    for file in &touched.elsewhere {
+        let file = file.strip_prefix(&build.root).unwrap_or(file);
+        terminal.verbose(&format!("{} is changed, and no source of what is analyzed", file.display()));
+    }
+}
+
+/// Weaves only these transformations into the classes of the tests.
+fn restrict(transformations: &Transformations, build: &Build, launches: &mut [Launch]) {
+    for (recipe, launch) in build.recipes.iter().zip(launches) {
+        launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
+    }
+}
+
+/// Names of the transformations that were asked for.
+fn names(settings: &Settings, selection: &Selection) -> Result<Vec<String>> {
+    match &settings.transformations {
+        Some(names) => Ok(names.clone()),
+        None => {
+            let mut names: Vec<String> = Vec::new();
+            let selected: Vec<operators::Operator> = selection.operators()?;
+            for operator in selected {
+                if !names.contains(&operator.name) {
+                    names.push(operator.name.clone());
+                }
+            }
+            Ok(names)
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The order of the stages, and nothing else: settings come in, reports are written, the exit code goes out.
+
+mod analysis;
+mod observation;
+mod self_check;
+
+use crate::change::{self, Change, Source};
+use crate::cli::{FailOn, Settings, Target};
+use crate::cover::{self, Chosen, Coverage};
+use crate::error::{ExitCode, Result};
+use crate::history::{History, Kept, State};
+use crate::interrupt;
+use crate::jvm::client::Launch;
+use crate::project;
+use crate::recipe::launch::{launch, tune};
+use crate::recipe::maven::{self, MavenOptions};
+use crate::recipe::{self, Build};
+use crate::report::{self, Report};
+use crate::suggest::Sources;
+use crate::suggest::escape::shorten;
+use crate::terminal::Terminal;
+use crate::timings::Since;
+use crate::transform::{Selection, Transformations, list, plan};
+use crate::turn;
+use analysis::{Earlier, Input, analysis, tell_change};
+use observation::Stages;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
+const REASON: usize = 200;
+
+/// Analyzes the project and writes the reports.
+///
+/// # Errors
+/// Whatever keeps the analysis from being done; nothing of the project has changed then.
+pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
+    let since = Since::now();
+    let code = stages(settings, terminal)?;
+    let file = settings.target.output.join("timings.json");
+    if settings.timings {
+        let times = terminal.timings().times(since);
+        report::put(&file, &times.json()?)?;
+        terminal.summary(&times.table());
+    } else {
+        report::remove(&file)?;
+    }
+    Ok(code)
+}
+
+fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
+    let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
+    let change = settings.change.as_ref().map(|source| change(source, &settings.target)).transpose()?;
+    let build = build(&settings.target, terminal)?;
+    let sources = Sources::of(&build);
+    if settings.self_check {
+        self_check(settings, terminal, &selection, &build)?;
+        return Ok(ExitCode::Done);
+    }
+    let state = || State::of(settings, &build, change.as_ref());
+    let history = settings.target.history.then(|| History::of(&build.root, &settings.target.output));
+    let now = history.as_ref().and_then(|_| state());
+    let last = history.as_ref().and_then(History::last);
+    let report = match (last, &now) {
+        (Some((then, kept)), Some(now)) if then == *now => {
+            terminal.remark(
+                "Nothing has changed since the last analysis, so this is what it found (--no-history: analyze again).",
+            );
+            let shown = terminal.warnings();
+            kept.warnings.iter().filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(warning));
+            kept.report
+        }
+        (last, _) => {
+            let earlier = last.zip(now.as_ref()).and_then(|((then, kept), now)| {
+                let changes = now.changes_since(&then).inspect_err(|what| tell_change(terminal, what)).ok()?;
+                Some(Earlier { changes, kept })
+            });
+            let input = Input {
+                settings,
+                terminal,
+                selection: &selection,
+                build: &build,
+                change: change.as_ref(),
+                sources: &sources,
+            };
+            let (report, past) = analysis(&input, earlier)?;
+            if let Some((history, now)) = history.zip(now)
+                && state().as_ref() == Some(&now)
+            {
+                history.keep(&now, &Kept { report: report.clone(), warnings: terminal.warnings(), past });
+            }
+            report
+        }
+    };
+    conclude(settings, report, &sources, terminal)
+}
+
+/// Makes one report of those of all parts of an analysis.
+///
+/// # Errors
+/// When a report cannot be read, is no part, or one is missing; and what [`build()`] says.
+pub fn merge(settings: &Settings, reports: &[PathBuf], terminal: &Terminal) -> Result<ExitCode> {
+    let read = |file: &PathBuf| Ok((file.clone(), report::read(file)?));
+    let report = report::merge(reports.iter().map(read).collect::<Result<_>>()?)?;
+    let build = build(&settings.target, terminal)?;
+    conclude(settings, report, &Sources::of(&build), terminal)
+}
+
+/// Writes the report, with what the project accepts marked, and sums up.
+fn conclude(settings: &Settings, mut report: Report, sources: &Sources, terminal: &Terminal) -> Result<ExitCode> {
+    let everything = settings.target.modules.is_empty()
+        && settings.transformations.is_none()
+        && settings.change.is_none()
+        && report.shard.is_none();
+    for note in report::accept(&mut report, &settings.accept, report::today(), everything) {
+        terminal.warn(&note);
+    }
+    let written = report::write(&report, sources, &settings.target.output, &settings.formats)?;
+    terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
+    if let Some(annotations) = &written.annotations {
+        terminal.output(annotations);
+    }
+    Ok(verdict(settings, report.open(), terminal))
+}
+
+/// From the build to nothing found between the original code and itself.
+fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
+    let transformations = &list(&build.class_folders(), selection)?;
+    let (launches, coverage) = &covered(&settings.target, terminal, build, transformations)?;
+    Stages { settings, terminal, build, launches, transformations, coverage }.self_check()
+}
+
+/// The change, before anything is built: a name that is wrong is told at once.
+fn change(source: &Source, target: &Target) -> Result<Change> {
+    // The file that describes the tests lies where the build wrote it, in the project.
+    let folder = target.recipe.as_deref().and_then(Path::parent).unwrap_or(&target.project);
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    change::read(source, &folder)
+}
+
+/// Whether so many undetected transformations fail the run.
+fn verdict(settings: &Settings, open: usize, terminal: &Terminal) -> ExitCode {
+    let most = settings.max_undetected.or((settings.fail_on == FailOn::Any).then_some(0));
+    match most {
+        Some(most) if open > most => {
+            if settings.max_undetected.is_some() {
+                terminal.remark(&format!("--max-undetected {most}: {open} are undetected and not accepted."));
+            }
+            ExitCode::Findings
+        }
+        _ => ExitCode::Done,
+    }
+}
+
+/// What the recipe file or Maven says, of the modules that are asked for.
+///
+/// # Errors
+/// What [`recipe::file::read`], [`maven::ask`] and [`Build::only`] say.
+pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
+    let build = match &target.recipe {
+        Some(file) => {
+            let build = recipe::file::read(file)?;
+            terminal.log_to(&target.output)?;
+            build
+        }
+        None => ask_maven(target, terminal)?,
+    };
+    build.notes.iter().for_each(|note| terminal.warn(note));
+    let build = build.only(&target.modules)?;
+    for (note, modules) in build.shared_notes() {
+        terminal.warn(&if build.recipes.len() > 1 {
+            format!("{}: {note}", modules.join(", "))
+        } else {
+            note.to_owned()
+        });
+    }
+    for recipe in &build.recipes {
+        recipe.asides.iter().for_each(|aside| terminal.verbose(&format!("{}: {aside}", recipe.module)));
+    }
+    Ok(build)
+}
+
+fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
+    let project = project::find(&target.project)?;
+    turn::wait(&project.root, || terminal.remark("Another reneri works on this project: waiting until it has ended."))?;
+    terminal.log_to(&target.output)?;
+    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
+    let options =
+        MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline, history: target.history };
+    let maven_log = target.output.join("maven.log");
+    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
+    stage.finish();
+    Ok(build)
+}
+
+/// A launch for each recipe, and what all their tests reach.
+///
+/// # Errors
+/// When no test of any recipe can be used.
+pub fn covered(
+    target: &Target,
+    terminal: &Terminal,
+    build: &Build,
+    transformations: &Transformations,
+) -> Result<(Vec<Launch>, Coverage)> {
+    let test_output = target.output.join("tests.log");
+    report::remove(&test_output)?;
+    let stage = terminal.stage("Running the tests to see what they reach", None);
+    let mut launches = Vec::new();
+    let mut coverages = Vec::new();
+    let mut refused = Vec::new();
+    for recipe in &build.recipes {
+        let mut launch = launch(recipe, Some(&test_output))?;
+        launch.timings = terminal.timings().clone();
+        launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
+        launch.start.methods = plan::shapes(transformations);
+        terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
+        let methods = transformations.methods.len();
+        let classes = recipe.test_class_names()?;
+        let coverage = match cover::choose(recipe, &launch, &classes, methods, &mut |line| terminal.verbose(line)) {
+            Ok(Chosen { coverage, launch: chosen, note }) => {
+                launch = chosen;
+                note.iter().for_each(|note| terminal.warn(note));
+                coverage
+            }
+            // Tests of one module that cannot be used take nothing from the others.
+            Err(error) if matches!(error.exit_code, ExitCode::CannotBuild | ExitCode::TestsFail) => {
+                refused.push((recipe, error));
+                Coverage::default()
+            }
+            Err(error) => return Err(error),
+        };
+        let suite = coverage.nanoseconds.iter().sum();
+        tune(&mut launch, recipe, suite);
+        terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
+        launches.push(launch);
+        coverages.push(coverage);
+    }
+    stage.finish();
+    if refused.len() == build.recipes.len()
+        && let Some((_, error)) = refused.pop()
+    {
+        return Err(error);
+    }
+    for (recipe, error) in &refused {
+        terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
+    }
+    let coverage = Coverage::join(coverages);
+    for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
+        let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
+        let (reason, cut) = shorten(&quarantined.reason, REASON);
+        terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
+    }
+    Ok((launches, coverage))
+}
+
+/// The path as the person who started reneri would type it.
+fn shown_path(file: &Path) -> String {
+    let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+    let relative = here.and_then(|here| file.strip_prefix(here).ok().map(Path::to_path_buf));
+    relative.unwrap_or_else(|| file.to_path_buf()).display().to_string()
+}

@@ -1,0 +1,58 @@
+//! Original against original: nothing may be found.
+
+use super::observation::{Stages, scratch_folder};
+use crate::error::{Error, Result};
+use crate::observe::run::Observers;
+use crate::observe::self_check::compare_with_itself;
+use std::collections::BTreeSet;
+
+impl Stages<'_> {
+    /// Original against original: every method that could be transformed is observed, and every test; nothing may be found.
+    pub(super) fn self_check(&self) -> Result<()> {
+        let Self { settings, terminal, transformations, coverage, .. } = *self;
+        let scratch = scratch_folder()?;
+        let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
+        let (posts, instrumented) = self.observing(scratch.path(), &methods)?;
+        let stage = terminal.stage("Comparing the original code with itself", None);
+        let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
+        let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
+        let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
+        let found = compare_with_itself(&mut observers, tests, other_methods, &|line| terminal.verbose(line))?;
+        observers.end();
+        stage.finish();
+        for (test, reason) in &found.failed {
+            let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
+            terminal.verbose(&format!("{name} does not pass while observed: {reason}"));
+        }
+        for difference in found.differences.iter().take(20) {
+            let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
+            let site = match difference.key.site {
+                crate::observe::Site::Method(method) => transformations
+                    .methods
+                    .get(method as usize)
+                    .map_or_else(String::new, |method| format!("{}.{}", method.class, method.name)),
+                crate::observe::Site::Expression(expression) => instrumented
+                    .expressions
+                    .get(expression as usize)
+                    .map_or_else(String::new, |expression| expression.text.clone()),
+            };
+            terminal.warn(&format!(
+                "{test}, {site}, {:?}{}: {} / {}",
+                difference.part,
+                difference.path,
+                difference.original.as_deref().unwrap_or("absent"),
+                difference.transformed.as_deref().unwrap_or("absent")
+            ));
+        }
+        let tests = coverage.tests.len();
+        if found.differences.is_empty() {
+            terminal.summary(&format!(
+                "Self-check passed: {} observations in {tests} tests, up to {} runs on each side, and no difference.\n",
+                found.compared, settings.runs
+            ));
+            return Ok(());
+        }
+        let count = found.differences.len();
+        Err(Error::bug(format!("Self-check: {count} differences between the original code and itself.")))
+    }
+}
