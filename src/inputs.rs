@@ -4,11 +4,15 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Variables that differ from one shell to the next and that no build reads.
 const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"];
+
+/// What was kept and not written again for so long belongs to nobody.
+pub const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// Size, times of the last change in nanoseconds, number in the file system; `None` where there is no file.
 pub type Stamp = Option<(u64, i128, i128, u64)>;
@@ -90,10 +94,46 @@ pub fn fingerprint(stamps: &Stamps) -> String {
 
 /// Writes the file anew, all of it or nothing; makes its folder if need be. `None` where that is not possible.
 pub fn replace(file: &Path, value: &impl Serialize) -> Option<()> {
+    replace_bytes(file, &serde_json::to_vec(value).ok()?)
+}
+
+/// The same with the bytes of a file.
+pub fn replace_bytes(file: &Path, bytes: &[u8]) -> Option<()> {
     let folder = file.parent()?;
     std::fs::create_dir_all(folder).ok()?;
-    let scratch = tempfile::NamedTempFile::new_in(folder).ok()?;
-    serde_json::to_writer(&scratch, value).ok()?;
+    let mut scratch = tempfile::NamedTempFile::new_in(folder).ok()?;
+    scratch.write_all(bytes).ok()?;
     scratch.persist(file).ok()?;
     Some(())
+}
+
+/// Removes what has not been written for so long from a folder: projects that are gone would leave their results behind.
+pub fn forget_older_than(folder: &Path, age: Duration) {
+    let is_old = |file: &Path| {
+        let modified = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
+        modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|elapsed| elapsed > age)
+    };
+    for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(std::result::Result::ok) {
+        if is_old(&entry.path()) {
+            // Somebody else may have removed it.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_written_for_long_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old.json"), folder.path().join("new.json"));
+        let file = std::fs::File::create(&old).unwrap();
+        file.set_modified(std::time::SystemTime::now() - 2 * KEPT_FOR).unwrap();
+        std::fs::write(&new, "{}").unwrap();
+        forget_older_than(folder.path(), KEPT_FOR);
+        assert_eq!((old.exists(), new.exists()), (false, true));
+    }
 }

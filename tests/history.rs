@@ -7,6 +7,7 @@ use common::{Copy, copy, printed};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::SystemTime;
 
 const AGAIN: &str = "Nothing has changed since the last analysis";
 
@@ -37,8 +38,20 @@ impl Project {
     }
 
     fn kept(&self) -> Vec<PathBuf> {
-        let folder = self.cache.path().join("analyses");
+        self.in_cache("analyses")
+    }
+
+    fn in_cache(&self, folder: &str) -> Vec<PathBuf> {
+        let folder = self.cache.path().join(folder);
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+
+    /// When the instrumented tests of each module were written.
+    fn instrumented(&self) -> Vec<(PathBuf, SystemTime)> {
+        let modified = |file: PathBuf| (file.clone(), std::fs::metadata(file).unwrap().modified().unwrap());
+        let mut files: Vec<_> = self.in_cache("instrumented").into_iter().map(modified).collect();
+        files.sort();
+        files
     }
 }
 
@@ -150,8 +163,11 @@ fn an_edit_costs_only_what_it_can_affect() {
         "accounts.remove(account);",
         "if (account != null) {\n            accounts.remove(account);\n        }",
     );
+    let instrumented = project.instrumented();
+    assert_eq!(instrumented.len(), 3, "{instrumented:?}");
     let (again, of) = project.after("a body").unwrap();
     assert!(0 < again && again < of, "{again} of {of}");
+    assert_eq!(project.instrumented(), instrumented, "tests are compiled against no body");
 
     assert!(project.analyze(&[]).1.contains(AGAIN));
 
@@ -161,6 +177,8 @@ fn an_edit_costs_only_what_it_can_affect() {
     project.change(test, "account.withdraw(2);", "account.withdraw(5);\n        assertTrue(account.isEmpty());");
     let (again, _) = project.after("a comment and a test").unwrap();
     assert!(0 < again && again < of, "{again} of {of}");
+    let is_same = project.instrumented().into_iter().zip(instrumented).filter(|(now, then)| now == then).count();
+    assert_eq!(is_same, 2, "the tests of one module are others");
 
     // What is more than bodies can concern everything.
     project.change(bank, "    public Account open", "    static final int MOST = 100;\n\n    public Account open");

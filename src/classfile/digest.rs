@@ -22,6 +22,12 @@ pub struct ClassDigest {
 }
 
 impl ClassDigest {
+    /// Of all but the bodies of methods.
+    #[must_use]
+    pub fn shape(&self) -> &str {
+        &self.shape
+    }
+
     /// Methods whose bodies are others, by name and descriptor; `None` where anything else is another.
     #[must_use]
     pub fn changed_bodies(&self, other: &Self) -> Option<BTreeSet<&str>> {

@@ -9,14 +9,11 @@ mod state;
 pub use past::{Past, Still};
 pub use state::{Changes, State};
 
-use crate::inputs::{Fingerprint, replace};
+use crate::inputs::{Fingerprint, KEPT_FOR, forget_older_than, replace};
 use crate::java::cache_folder;
 use crate::report::Report;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// Where the results of a project are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,36 +59,5 @@ impl History {
         replace(&self.file, &Entry { state, kept })?;
         forget_older_than(self.file.parent()?, KEPT_FOR);
         Some(())
-    }
-}
-
-/// Removes what has not been written for so long: projects that are gone would leave their results behind.
-fn forget_older_than(folder: &Path, age: Duration) {
-    let is_old = |file: &Path| {
-        let modified = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
-        modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|elapsed| elapsed > age)
-    };
-    for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(std::result::Result::ok) {
-        if is_old(&entry.path()) {
-            // Somebody else may have removed it.
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_not_written_for_long_is_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, new) = (folder.path().join("old.json"), folder.path().join("new.json"));
-        let file = std::fs::File::create(&old).unwrap();
-        file.set_modified(std::time::SystemTime::now() - 2 * KEPT_FOR).unwrap();
-        std::fs::write(&new, "{}").unwrap();
-        forget_older_than(folder.path(), KEPT_FOR);
-        assert_eq!((old.exists(), new.exists()), (false, true));
     }
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::observe::repeat::{Undetected, group, observe};
 use crate::observe::run::{Observers, Post};
-use crate::propagate::{Instrumented, instrument};
+use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
@@ -36,6 +36,7 @@ impl Stages<'_> {
         let mut parts: Vec<Instrumented> = Vec::new();
         for (number, (recipe, launch)) in self.build.recipes.iter().zip(self.launches).enumerate() {
             let first_expression = parts.iter().map(|part| part.expressions.len()).sum::<usize>();
+            let instrument = if self.settings.target.history { instrument_or_recall } else { instrument };
             let part = instrument(recipe, &scratch.join(number.to_string()), &probe_classes(&recipe.java_home)?)?;
             posts.push(Post {
                 launch: self.observing_launch(recipe, launch, &part, methods),

@@ -7,6 +7,7 @@ mod compile_tests;
 mod compiler;
 mod context;
 mod foreign;
+mod kept;
 mod names;
 mod options;
 mod sources;
@@ -17,6 +18,7 @@ mod wrap;
 mod wrap_tests;
 
 pub use compile::instrument;
+pub use kept::instrument_or_recall;
 pub use text::Lines;
 
 use serde::{Deserialize, Serialize};

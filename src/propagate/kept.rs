@@ -1,0 +1,98 @@
+//! From the instrumented tests of the last analysis to those of this one, where nothing has changed that they are compiled from.
+//!
+//! That is: this build of reneri, the environment, the recipe, the sources of the tests, JDK and jars, and of the classes that are compiled against
+//! everything but the bodies of methods.
+
+use super::{Instrumented, instrument};
+use crate::classfile::digest::digest;
+use crate::error::{Error, Result};
+use crate::inputs::{Fingerprint, KEPT_FOR, all_in, content, forget_older_than, replace_bytes, stamp};
+use crate::java::cache_folder;
+use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    key: String,
+    instrumented: Instrumented,
+    /// Class files, by their path in the folder of [`Instrumented::classes`].
+    classes: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// What [`instrument`] gives, taken from the last time where that still holds.
+///
+/// # Errors
+/// As [`instrument`], and when `scratch` cannot be written.
+pub fn instrument_or_recall(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Result<Instrumented> {
+    let Some(key) = key(recipe) else { return instrument(recipe, scratch, probe_classes) };
+    let file = file(recipe);
+    if let Some(entry) = read(&file).filter(|entry| entry.key == key) {
+        return unpack(entry, &scratch.join("classes"));
+    }
+    let instrumented = instrument(recipe, scratch, probe_classes)?;
+    let classes = instrumented.classes.iter().flat_map(|folder| {
+        let files = all_in(folder, |_| true).into_keys();
+        files.filter_map(move |file| Some((file.strip_prefix(folder).ok()?.to_path_buf(), std::fs::read(&file).ok()?)))
+    });
+    let entry = Entry { key, instrumented: instrumented.clone(), classes: classes.collect() };
+    // What cannot be kept is made again.
+    let _ = postcard::to_allocvec(&entry).ok().and_then(|bytes| replace_bytes(&file, &bytes));
+    file.parent().into_iter().for_each(|folder| forget_older_than(folder, KEPT_FOR));
+    Ok(instrumented)
+}
+
+fn file(recipe: &Recipe) -> PathBuf {
+    let mut place = Fingerprint::default();
+    place.add(&recipe.test_classes.to_string_lossy());
+    cache_folder().join("instrumented").join(place.finish())
+}
+
+fn read(file: &Path) -> Option<Entry> {
+    postcard::from_bytes(&std::fs::read(file).ok()?).ok()
+}
+
+fn unpack(entry: Entry, folder: &Path) -> Result<Instrumented> {
+    let mut instrumented = entry.instrumented;
+    if instrumented.classes.is_some() {
+        for (path, bytes) in entry.classes {
+            let file = folder.join(path);
+            let written =
+                file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&file, bytes));
+            written.map_err(|error| {
+                Error::usage(
+                    format!("{} cannot be written: {error}.", file.display()),
+                    "Make room, or set TMPDIR to a folder that can be written.",
+                )
+            })?;
+        }
+        instrumented.classes = Some(folder.to_path_buf());
+    }
+    Ok(instrumented)
+}
+
+/// `None` where it cannot be known.
+fn key(recipe: &Recipe) -> Option<String> {
+    let mut key = Fingerprint::of_program_and_environment()?;
+    key.add(&serde_json::to_string(recipe).ok()?);
+    key.add(&format!("{:?}", stamp(&recipe.java_home.join("release"))));
+    let modules = recipe.module_path.iter().flat_map(|modules| &modules.elements);
+    let class_path = [&recipe.classes, &recipe.test_classes].into_iter().chain(&recipe.test_class_path).chain(modules);
+    for element in class_path {
+        if !element.is_dir() {
+            key.add(&format!("{} {:?}", element.display(), stamp(element)));
+            continue;
+        }
+        for file in all_in(element, |_| true).into_keys() {
+            let bytes = std::fs::read(&file).ok()?;
+            key.add(&file.to_string_lossy());
+            key.add(&digest(&bytes).map_or_else(|_| content(&bytes), |digest| digest.shape().to_owned()));
+        }
+    }
+    for file in recipe.test_source_roots.iter().flat_map(|root| all_in(root, |_| true).into_keys()) {
+        key.add(&file.to_string_lossy());
+        key.add(&content(&std::fs::read(&file).ok()?));
+    }
+    Some(key.finish())
+}
