@@ -30,7 +30,7 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let (launches, coverage) = pipeline::covered(&verification.target, terminal, &build, &chosen)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let judged = detect(&launches, &chosen, &coverage, jobs, &|| {})?;
+    let judged = detect(&launches, &chosen, &coverage, jobs, &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

@@ -17,6 +17,7 @@ use stage::Stage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The reason of a detection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -108,8 +109,12 @@ impl Judged {
     }
 }
 
+/// What is called with a transformation on which there is a verdict.
+pub type Progress<'a> = dyn Fn(usize, Duration) + Sync + 'a;
+
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
-/// module do not detect, the tests of the modules behind it may. `progress` is called once for each transformation.
+/// module do not detect, the tests of the modules behind it may. `progress` is called with each
+/// transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -118,7 +123,7 @@ pub fn detect(
     transformations: &Transformations,
     coverage: &Coverage,
     jobs: usize,
-    progress: &(dyn Fn() + Sync),
+    progress: &Progress<'_>,
 ) -> Result<Vec<Judged>> {
     let mut verdicts = Vec::with_capacity(transformations.transformations.len());
     // For each transformation, by recipe: the tests that can see it and have not run yet.
@@ -134,7 +139,7 @@ pub fn detect(
             coverage.quarantined_covering.get(transformation.method).is_some_and(|tests| !tests.is_empty());
         verdicts.push(Judged::without_tests(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered }));
         if by_recipe.is_empty() {
-            progress();
+            progress(open.len(), Duration::ZERO);
         }
         open.push(by_recipe);
     }
@@ -152,7 +157,7 @@ pub fn detect(
                 && let Some(open) = open.get_mut(index)
             {
                 if !open.is_empty() {
-                    progress();
+                    progress(index, Duration::ZERO);
                 }
                 open.clear();
             }
@@ -199,7 +204,7 @@ fn judge_all(
     coverage: &Coverage,
     jobs: usize,
     work: &[Work],
-    progress: &(dyn Fn() + Sync),
+    progress: &Progress<'_>,
 ) -> Result<BTreeMap<usize, Judged>> {
     let stage = Stage::new(launch, transformations, coverage);
     let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
@@ -207,13 +212,14 @@ fn judge_all(
     let run = || -> Result<()> {
         let mut bench = Bench::new(&stage);
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let since = Instant::now();
             let mut judged = bench.judge(work)?;
             if let Some(reason) = stage.unwoven(work.transformation) {
                 judged.verdict = Verdict::FailedToRun(reason);
             }
             verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, judged);
             if work.is_last {
-                progress();
+                progress(work.transformation, since.elapsed());
             }
         }
         Ok(())

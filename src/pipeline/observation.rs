@@ -15,6 +15,10 @@ use crate::terminal::Terminal;
 use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A transformation whose verdict took longer is named with `--verbose`.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// What the stages behind the coverage share.
 #[derive(Clone, Copy)]
@@ -77,6 +81,11 @@ impl Stages<'_> {
         launch
     }
 
+    fn name(&self, transformation: usize) -> String {
+        let known = self.transformations.transformations.get(transformation);
+        known.map_or_else(String::new, |known| self.transformations.id(known))
+    }
+
     /// A verdict for each transformation.
     pub(super) fn judge(&self) -> Result<Vec<Judged>> {
         let total = self.transformations.transformations.len();
@@ -84,7 +93,12 @@ impl Stages<'_> {
             return Ok(Vec::new());
         }
         let stage = self.terminal.stage("Transforming methods and running their tests", u64::try_from(total).ok());
-        let advance = || stage.advance(1);
+        let advance = |transformation: usize, took: Duration| {
+            stage.advance(1);
+            if took > SLOW {
+                self.terminal.verbose(&format!("{}: {} ms", self.name(transformation), took.as_millis()));
+            }
+        };
         let judged = detect(self.launches, self.transformations, self.coverage, self.settings.jobs, &advance)?;
         stage.finish();
         Ok(judged)
@@ -129,7 +143,12 @@ impl Stages<'_> {
         let preference = |method: u32, test: u32| input.preference(method, test);
         let mut diagnoses = Vec::new();
         for group in groups {
+            let since = Instant::now();
             let found = observe(&mut observers, group, &preference)?;
+            let names: Vec<String> =
+                group.targets.iter().filter_map(|target| Some(self.name(target.transformation?))).collect();
+            let (tests, took) = (group.tests.len(), since.elapsed().as_millis());
+            self.terminal.verbose(&format!("{} in {tests} tests: {took} ms", names.join(", ")));
             for (target, (observed, differences)) in group.targets.iter().zip(found) {
                 if let Some(transformation) = target.transformation {
                     diagnoses.push(diagnose(&input, transformation, &observed, &differences));

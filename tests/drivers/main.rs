@@ -6,8 +6,8 @@ mod sessions;
 mod testng;
 
 use sessions::{
-    Engines, JUNIT_4_12, JUNIT_4_13, JUPITER_5_10, JUPITER_5_14, JUPITER_6, TESTNG_6_8, TESTNG_6_14, TESTNG_7_5,
-    TESTNG_7_10, TESTNG_AND_JUNIT, again, events, found, session,
+    Engines, JUNIT_4_10, JUNIT_4_12, JUNIT_4_13, JUPITER_5_10, JUPITER_5_14, JUPITER_6, TESTNG_6_8, TESTNG_6_14,
+    TESTNG_7_5, TESTNG_7_10, TESTNG_AND_JUNIT, again, events, found, session,
 };
 
 const PLATFORMS: [&Engines; 3] = [&JUPITER_5_10, &JUPITER_5_14, &JUPITER_6];
@@ -61,6 +61,15 @@ mod junit4 {
                 "JUnit3Test.testPasses()",
             ]
         );
+    }
+
+    #[test]
+    fn methods_have_the_same_order_in_each_jvm_where_junit_knows_none() {
+        let names = ["echoes", "mike", "zeta", "alpha", "bravo", "tango", "isAddedToTheList", "isRemovedFromTheList"];
+        let tests = names.map(|name| format!("Ordered4Test.{name}()"));
+        assert_eq!(found(&JUNIT_4_10, &["Ordered4Test"], &[]), tests);
+        let told = tests.iter().flat_map(|test| [format!("started {test}"), format!("passed {test}")]);
+        assert_eq!(events(&JUNIT_4_10, &["Ordered4Test"], &[]), told.collect::<Vec<_>>());
     }
 
     #[test]

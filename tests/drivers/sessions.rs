@@ -24,6 +24,9 @@ pub struct Engines {
 
 pub const JUNIT_4_12: Engines =
     Engines { name: "junit-4.12", artifacts: &["junit:junit:4.12"], engine: "JUnit4", junit4: true, samples: "junit4" };
+/// The last one without an order of its own.
+pub const JUNIT_4_10: Engines =
+    Engines { name: "junit-4.10", artifacts: &["junit:junit:4.10"], samples: "junit4-old", ..JUNIT_4_12 };
 pub const JUNIT_4_13: Engines = Engines { name: "junit-4.13.2", artifacts: &["junit:junit:4.13.2"], ..JUNIT_4_12 };
 pub const JUPITER_5_10: Engines = Engines {
     name: "jupiter-5.10.5",

@@ -11,6 +11,8 @@ import org.junit.runner.Description;
 import org.junit.runner.Runner;
 import org.junit.runner.manipulation.Filter;
 import org.junit.runner.manipulation.NoTestsRemainException;
+import org.junit.runner.manipulation.Sortable;
+import org.junit.runner.manipulation.Sorter;
 
 /**
  * One test class with its runner, made anew for each run because filtering and running change it, and its tests in the runner's own order.
@@ -35,10 +37,40 @@ final class JUnit4Class {
     JUnit4Class(Class<?> testClass, Runner runner) {
         className = testClass.getName();
         this.runner = runner;
+        sort(runner);
         for (Description description : leavesOf(runner.getDescription())) {
             int n = namesakes.merge(description.getDisplayName(), 1, Integer::sum);
             leaves.add(new Leaf(id(className, description, n), description));
         }
+    }
+
+    /**
+     * Before 4.11, JUnit runs methods as reflection lists them, in another order in each JVM: here in the order that it has given them since then.
+     * What is inside of a suite stays where it is.
+     */
+    private static void sort(Runner runner) {
+        try {
+            Class.forName("org.junit.runners.MethodSorters", false, Runner.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            if (runner instanceof Sortable) {
+                ((Sortable) runner).sort(new Sorter(JUnit4Class::byHash));
+            }
+        }
+    }
+
+    private static int byHash(Description one, Description other) {
+        if (!one.getChildren().isEmpty() || !other.getChildren().isEmpty()) {
+            return 0;
+        }
+        String name = one.getDisplayName();
+        String otherName = other.getDisplayName();
+        int byHash = Integer.compare(method(name).hashCode(), method(otherName).hashCode());
+        return byHash == 0 ? name.compareTo(otherName) : byHash;
+    }
+
+    private static String method(String displayName) {
+        Matcher parts = METHOD_AND_CLASS.matcher(displayName);
+        return parts.matches() ? parts.group(1) : displayName;
     }
 
     static String id(String className, Description description, int n) {
