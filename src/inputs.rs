@@ -1,5 +1,6 @@
 //! What a result that is kept hangs on: files by size and times, folders by their content, the environment. From these to a fingerprint.
 
+use crate::java::cache_folder;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// Variables that differ from one shell to the next and that no build reads.
 const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"];
+
+/// With these begin the variables in which CI services tell of a run: number, commit, temporary files.
+const ENVIRONMENT_OF_SERVICES: [&str; 5] = ["ACTIONS_", "CI_", "GITHUB_", "GITLAB_", "RUNNER_"];
 
 /// What was kept and not written again for so long belongs to nobody.
 pub const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
@@ -53,16 +57,25 @@ impl Fingerprint {
     /// Of this build of reneri, which may say something else than another, and of the variables that a build or a test may read. `None` where the
     /// program cannot be found.
     pub fn of_program_and_environment() -> Option<Self> {
-        let mut fingerprint = Self::default();
+        let mut fingerprint = Self::of_environment();
         fingerprint.add(env!("CARGO_PKG_VERSION"));
         fingerprint.add(&format!("{:?}", stamp(&std::env::current_exe().ok()?)));
-        let read = |name: &OsString| !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored);
+        Some(fingerprint)
+    }
+
+    /// Of the variables that a build or a test may read.
+    pub fn of_environment() -> Self {
+        let mut fingerprint = Self::default();
+        let is_of_service = |name: &str| ENVIRONMENT_OF_SERVICES.iter().any(|start| name.starts_with(start));
+        let read = |name: &OsString| {
+            !ENVIRONMENT_IGNORED.iter().any(|ignored| name == ignored) && !is_of_service(&name.to_string_lossy())
+        };
         let environment: BTreeMap<OsString, OsString> = std::env::vars_os().filter(|(name, _)| read(name)).collect();
         for (name, value) in environment {
             fingerprint.add(&name.to_string_lossy());
             fingerprint.add(&value.to_string_lossy());
         }
-        Some(fingerprint)
+        fingerprint
     }
 
     pub fn add(&mut self, text: &str) {
@@ -73,6 +86,45 @@ impl Fingerprint {
     /// Hexadecimal digits.
     pub fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The contents of files, which are read again only where the stamp is another.
+#[derive(Debug)]
+pub struct Contents {
+    file: PathBuf,
+    known: BTreeMap<PathBuf, (Stamp, String)>,
+    seen: BTreeMap<PathBuf, (Stamp, String)>,
+}
+
+impl Contents {
+    /// Of the files of the project in this folder, and of what it uses.
+    pub fn of(project: &Path) -> Self {
+        let mut place = Fingerprint::default();
+        place.add(&project.to_string_lossy());
+        let file = cache_folder().join("contents").join(format!("{}.json", place.finish()));
+        let known = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        Self { file, known, seen: BTreeMap::new() }
+    }
+
+    /// Hexadecimal digits that stand for the content; empty where there is no such file.
+    pub fn get(&mut self, file: &Path) -> String {
+        let stamp = stamp(file);
+        let known = self.known.get(file).filter(|(then, _)| *then == stamp && stamp.is_some());
+        let content = match known {
+            Some((_, content)) => content.clone(),
+            None => std::fs::read(file).map(|bytes| content(&bytes)).unwrap_or_default(),
+        };
+        self.seen.insert(file.to_path_buf(), (stamp, content.clone()));
+        content
+    }
+
+    /// Keeps what was asked for, where anything of it is new.
+    pub fn keep(&self) {
+        if self.seen != self.known {
+            // What cannot be kept is read again.
+            let _ = replace(&self.file, &self.seen);
+        }
     }
 }
 

@@ -133,9 +133,10 @@ fn two_do_not_work_on_one_project_at_the_same_time() {
 
 /// How many transformations were analyzed again, of how many; `None` where all were, or none.
 fn affected(shown: &str) -> Option<(usize, usize)> {
-    let (_, rest) = shown.split_once("can affect ")?;
-    let mut numbers = rest.split_whitespace().filter_map(|word| word.parse().ok());
-    Some((numbers.next()?, numbers.next()?))
+    let line = shown.lines().find(|line| line.contains("keep their verdicts of the last analysis"))?;
+    let mut numbers = line.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
+    let (kept, of) = (numbers.next()?, numbers.next()?);
+    Some((of - kept, of))
 }
 
 impl Project {
@@ -185,4 +186,24 @@ fn an_edit_costs_only_what_it_can_affect() {
     let (code, shown, _) = project.analyze(&["--verbose"]);
     assert_eq!((code, affected(&shown)), (Some(0), None), "{shown}");
     assert!(shown.contains("Everything is analyzed again"), "{shown}");
+}
+
+#[test]
+fn a_copy_elsewhere_of_the_files_and_another_part_of_the_project_keep_verdicts() {
+    let project = Project::new("several-modules");
+    let (_, _, whole) = project.analyze(&[]);
+    // As a new clone has it: other times, other inodes.
+    for file in project.copy.files().keys() {
+        let content = std::fs::read(file).unwrap();
+        std::fs::remove_file(file).unwrap();
+        std::fs::write(file, content).unwrap();
+    }
+    assert!(project.analyze(&[]).1.contains(AGAIN));
+    let (_, shown, _) = project.analyze(&["--shard", "1/2"]);
+    assert!(shown.contains("9 of 9 transformations keep"), "{shown}");
+    // And the part has not cost the whole its verdicts.
+    let (_, shown, again) = project.analyze(&[]);
+    let not_covered = project.copy.json()["summary"]["notCovered"].as_u64().unwrap();
+    assert_eq!(affected(&shown).unwrap().0 as u64, not_covered, "of these there is nothing to keep: {shown}");
+    assert_eq!(again, whole);
 }

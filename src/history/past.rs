@@ -10,7 +10,7 @@ use crate::detect::{Judged, Kill, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
 use crate::recipe::Build;
-use crate::transform::{Method, Transformations};
+use crate::transform::{Method, Transformation, Transformations};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -74,6 +74,19 @@ impl Past {
             found: found.collect(),
             warnings,
         }
+    }
+
+    /// With what is known still of transformations that were not asked for.
+    #[must_use]
+    pub fn with(mut self, others: impl IntoIterator<Item = (Transformation, Still)>) -> Self {
+        let others = others.into_iter().map(|(transformation, Still { judged, diagnosis })| Found {
+            method: transformation.method,
+            transformation: transformation.name,
+            judged,
+            diagnosis,
+        });
+        self.found.extend(others);
+        self
     }
 
     /// For each transformation what holds still, or why nothing does.
@@ -293,7 +306,6 @@ mod tests {
     use crate::diagnose::{CallSeen, Symptom};
     use crate::observe::Frame;
     use crate::recipe::Module;
-    use crate::transform::Transformation;
     use fixedbitset::FixedBitSet;
 
     /// Three methods `a`, `b`, `c` of one class and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.

@@ -3,7 +3,8 @@
 use crate::change::Change;
 use crate::classfile::digest::{ClassDigest, digest};
 use crate::cli::Settings;
-use crate::inputs::{Fingerprint, Stamps, all_in, content, fingerprint, is_input_of_project, outside, stamp};
+use crate::inputs::{Contents, Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
+use crate::java::cache_folder;
 use crate::recipe::{Build, Recipe};
 use crate::reproduce;
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What an analysis hangs on: this build of reneri and what it was asked for; what Maven, or the recipe file, says of the build; the environment; each
-/// file of the project outside of its build folders and each jar, by size, times and inode; and classes, tests and resources, by their content.
+/// file of the project outside of its build folders, each jar, and classes, tests and resources: all by their content, so that a clone elsewhere is the same.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct State {
+    /// What was asked for that changes no verdict: the part of the project, how the report names it. Another analysis, with the same verdicts.
+    scope: String,
     /// Everything that is not below.
     rest: String,
     /// The project's own class files.
@@ -40,35 +43,40 @@ impl State {
     #[must_use]
     pub fn of(settings: &Settings, build: &Build, change: Option<&Change>) -> Option<Self> {
         let mut state = Self::default();
-        let mut rest = Fingerprint::of_program_and_environment()?;
-        rest.add(&reproduce::command(settings));
-        // The command does not show the values.
-        settings.target.maven_arguments.iter().for_each(|argument| rest.add(argument));
-        rest.add(&format!("{change:?}, {:?}", settings.shard));
+        state.scope = content(format!("{} {change:?} {:?}", reproduce::command(settings), settings.shard).as_bytes());
+        let mut contents = Contents::of(&build.root);
+        let mut rest = Fingerprint::of_environment();
+        rest.add(env!("CARGO_PKG_VERSION"));
+        rest.add(&contents.get(&std::env::current_exe().ok()?));
+        let Settings { runs, transformations, disabled_stop_rules, target, .. } = settings;
+        rest.add(&format!("{runs} {transformations:?} {disabled_stop_rules:?} {:?}", target.maven_arguments));
         rest.add(&serde_json::to_string(build).ok()?);
         let folders = folders(build);
-        rest.add(&fingerprint(&files(build, &folders, &settings.target.output)));
+        for file in files(build, &folders, &target.output) {
+            rest.add(&file.to_string_lossy());
+            rest.add(&contents.get(&file));
+        }
         let is_in = |folders: &[&PathBuf], file: &Path| folders.iter().any(|folder| file.starts_with(folder));
         let classes: Vec<&PathBuf> = build.modules.iter().map(|module| &module.classes).collect();
         let test_classes: Vec<&PathBuf> = build.recipes.iter().map(|recipe| &recipe.test_classes).collect();
         let sources: Vec<&PathBuf> = source_roots(build).collect();
         for file in folders.iter().flat_map(|folder| all_in(folder, |_| true).into_keys()) {
-            let bytes = std::fs::read(&file).unwrap_or_default();
             let is_class = file.extension().is_some_and(|ending| ending == "class");
             if is_class && is_in(&test_classes, &file) {
-                state.test_classes.insert(file, content(&bytes));
+                state.test_classes.insert(file.clone(), contents.get(&file));
             } else if is_in(&sources, &file) && !is_in(&classes, &file) && !is_in(&test_classes, &file) {
-                state.sources.insert(file, content(&bytes));
+                state.sources.insert(file.clone(), contents.get(&file));
             } else if is_class
                 && is_in(&classes, &file)
-                && let Ok(digest) = digest(&bytes)
+                && let Ok(digest) = digest(&std::fs::read(&file).unwrap_or_default())
             {
                 state.classes.insert(file, digest);
             } else {
                 rest.add(&file.to_string_lossy());
-                rest.add(&content(&bytes));
+                rest.add(&contents.get(&file));
             }
         }
+        contents.keep();
         state.rest = rest.finish();
         Some(state)
     }
@@ -133,13 +141,16 @@ fn class_path(recipe: &Recipe) -> impl Iterator<Item = &PathBuf> {
 }
 
 /// Jars, the JDK, and the project outside of its build folders.
-fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> Stamps {
+fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> BTreeSet<PathBuf> {
     let mut roots: BTreeSet<&Path> = build.modules.iter().map(|module| module.base_directory.as_path()).collect();
     roots.insert(&build.root);
     roots.extend(build.recipes.iter().map(|recipe| recipe.base_directory.as_path()));
+    // CI services cache nothing outside of the project.
+    let cache = cache_folder();
+    let cache = cache.canonicalize().unwrap_or(cache);
     let mut stamps = Stamps::new();
     for root in roots {
-        let is_input = |path: &Path| is_input_of_project(path, output) && !folders.contains(path);
+        let is_input = |path: &Path| is_input_of_project(path, output) && !folders.contains(path) && path != cache;
         stamps.extend(all_in(root, is_input));
     }
     // A module without tests has no recipe, and writes into its build folder all the same.
@@ -148,13 +159,12 @@ fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> Stamps {
         (folder != module.base_directory && folder.starts_with(&module.base_directory)).then(|| folder.to_path_buf())
     });
     let build_folders = build.recipes.iter().map(|recipe| recipe.build_directory.clone()).chain(of_modules).collect();
-    let mut stamps = outside(&stamps, &build_folders);
+    let mut files: BTreeSet<PathBuf> = outside(&stamps, &build_folders).into_keys().collect();
     for recipe in &build.recipes {
-        let jars = class_path(recipe).filter(|path| !path.is_dir()).cloned();
-        let jdk = recipe.java_home.join("release");
-        stamps.extend(jars.chain([jdk]).map(|file| (file.clone(), stamp(&file))));
+        files.extend(class_path(recipe).filter(|path| !path.is_dir()).cloned());
+        files.insert(recipe.java_home.join("release"));
     }
-    stamps
+    files
 }
 
 #[cfg(test)]
@@ -166,7 +176,13 @@ mod tests {
         let map = |files: &[(&str, &str)]| {
             files.iter().map(|(file, content)| ((*file).into(), (*content).into())).collect::<BTreeMap<_, _>>()
         };
-        State { rest: rest.into(), classes: BTreeMap::new(), test_classes: map(tests), sources: map(sources) }
+        State {
+            scope: String::new(),
+            rest: rest.into(),
+            classes: BTreeMap::new(),
+            test_classes: map(tests),
+            sources: map(sources),
+        }
     }
 
     #[test]

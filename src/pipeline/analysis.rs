@@ -17,8 +17,8 @@ use crate::reproduce;
 use crate::suggest::words::count;
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
-use crate::transform::{Selection, Transformations, list, operators, plan};
-use std::collections::BTreeSet;
+use crate::transform::{Selection, Transformation, Transformations, list, operators, plan};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an analysis begins with.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ impl Earlier {
 }
 
 /// From the build to the report, and to what the next analysis may begin with.
-pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(Report, Past)> {
+pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(Report, Option<Past>)> {
     let Input { settings, terminal, selection, build, change, sources } = *input;
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
@@ -62,16 +62,17 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
+    let of_all = still(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
-        None => all,
+        None => all.clone(),
     };
     let transformations = match settings.shard {
         Some(Shard { number, of }) => in_scope.part(number, of),
         None => in_scope,
     };
-
-    let mut known = still(input, earlier.as_ref(), &transformations, &coverage)?;
+    let (mut known, others) = split(&all, of_all, &transformations);
+    tell_kept(terminal, &known);
     let open: Vec<usize> = (0..known.len()).filter(|index| known.get(*index).is_none_or(Option::is_none)).collect();
     let anew = transformations.these(&open);
     if open.len() < of_transformations {
@@ -111,7 +112,9 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let shown = terminal.warnings();
     of_earlier.filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(&warning));
     let warnings = terminal.warnings().split_off(warned);
-    let past = Past::new(&transformations, &coverage, &judged, &diagnoses, warnings);
+    // Where no test ran, nothing is known of them.
+    let past = (!coverage.tests.is_empty())
+        .then(|| Past::new(&transformations, &coverage, &judged, &diagnoses, warnings).with(others));
 
     let outlines = Outlines::read(&folders)?;
     let input =
@@ -152,19 +155,37 @@ fn still(
 ) -> Result<Vec<Option<Still>>> {
     let total = transformations.transformations.len();
     let Some(Earlier { changes, kept }) = earlier else { return Ok(vec![None; total]) };
-    match kept.past.holding(changes, input.build, transformations, coverage)? {
-        Ok(still) => {
-            let open = still.iter().filter(|still| still.is_none()).count();
-            input.terminal.remark(&format!(
-                "What has changed since the last analysis can affect {open} of {}; the others keep their verdicts (--no-history: analyze all).",
-                count(total as u64, "transformation")
-            ));
-            Ok(still)
-        }
-        Err(why) => {
-            tell_change(input.terminal, &why);
-            Ok(vec![None; total])
-        }
+    let still = kept.past.holding(changes, input.build, transformations, coverage)?;
+    Ok(still.unwrap_or_else(|why| {
+        tell_change(input.terminal, &why);
+        vec![None; total]
+    }))
+}
+
+/// What is known of the transformations that are asked for, and of the others.
+fn split(
+    all: &Transformations,
+    known: Vec<Option<Still>>,
+    wanted: &Transformations,
+) -> (Vec<Option<Still>>, Vec<(Transformation, Still)>) {
+    let key = |transformation: &Transformation| (transformation.method, transformation.name.clone());
+    let mut of_all: BTreeMap<(usize, String), (&Transformation, Still)> = all
+        .transformations
+        .iter()
+        .zip(known)
+        .filter_map(|(transformation, known)| Some((key(transformation), (transformation, known?))))
+        .collect();
+    let known = wanted.transformations.iter().map(|wanted| Some(of_all.remove(&key(wanted))?.1)).collect();
+    (known, of_all.into_values().map(|(transformation, still)| (transformation.clone(), still)).collect())
+}
+
+fn tell_kept(terminal: &Terminal, known: &[Option<Still>]) {
+    let kept = known.iter().flatten().count();
+    if kept > 0 {
+        terminal.remark(&format!(
+            "{kept} of {} keep their verdicts of the last analysis: nothing that has changed since can affect them (--no-history: analyze all).",
+            count(known.len() as u64, "transformation")
+        ));
     }
 }
 

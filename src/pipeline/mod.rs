@@ -84,7 +84,7 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
                 sources: &sources,
             };
             let (report, past) = analysis(&input, earlier)?;
-            if let Some((history, now)) = history.zip(now)
+            if let (Some(history), Some(now), Some(past)) = (history, now, past)
                 && state().as_ref() == Some(&now)
             {
                 history.keep(&now, &Kept { report: report.clone(), warnings: terminal.warnings(), past });
