@@ -102,11 +102,12 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let judged: Vec<Judged> = known.into_iter().map(|known| known.judged).collect();
 
     let earlier = earlier.filter(|earlier| !earlier.has_other_tests(build));
-    let probes = match (instrumented, &earlier) {
+    let probes_of_earlier = earlier.as_ref().and_then(|earlier| earlier.kept.report.tests.probes.clone());
+    let probes = match (instrumented, probes_of_earlier) {
         (Some(instrumented), _) => Some(report::probes(&instrumented, sources)),
-        (None, Some(Earlier { kept, .. })) if !diagnoses.is_empty() => kept.report.tests.probes.clone(),
-        (None, None) if !diagnoses.is_empty() => Some(report::probes(&stages.instrument()?, sources)),
-        (None, _) => None,
+        (None, _) if diagnoses.is_empty() => None,
+        (None, Some(probes)) => Some(probes),
+        (None, None) => Some(report::probes(&stages.instrument()?, sources)),
     };
     let of_earlier = earlier.into_iter().flat_map(|earlier| earlier.kept.past.warnings);
     let shown = terminal.warnings();
