@@ -98,8 +98,7 @@ impl Judged {
     /// What the tests of two recipes say together, those of `self` first.
     fn and(mut self, other: Self) -> Self {
         self.basis.tests.extend(other.basis.tests);
-        self.basis.entered = self.basis.entered.zip(other.basis.entered).map(|(all, more)| {
-            let mut all = all;
+        self.basis.entered = self.basis.entered.zip(other.basis.entered).map(|(mut all, more)| {
             all.union_with(&more);
             all
         });

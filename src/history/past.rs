@@ -5,10 +5,12 @@
 
 use super::Changes;
 use crate::change::TestClasses;
+use crate::classfile::names;
 use crate::cover::{Coverage, Test};
 use crate::detect::{Judged, Kill, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
+use crate::inputs::all_in;
 use crate::recipe::Build;
 use crate::transform::{Method, Transformation, Transformations};
 use serde::{Deserialize, Serialize};
@@ -177,7 +179,7 @@ fn changed_tests(
     let mut changed = BTreeSet::new();
     for (recipe, folder) in folders.iter().enumerate() {
         let inside = changes.test_classes.iter().filter_map(|file| file.strip_prefix(folder).ok());
-        changed.extend(inside.map(|file| (recipe, binary_name(file))));
+        changed.extend(inside.map(|file| (recipe, names::binary(&file.with_extension("").to_string_lossy()))));
     }
     let has_tests: HashSet<(usize, &str)> =
         coverage.tests.iter().map(|test| (test.recipe, test.class.as_str())).collect();
@@ -186,37 +188,27 @@ fn changed_tests(
         if all.is_annotated(place) && !has_tests.contains(&(place.0, place.1.as_str())) {
             return Ok(Err(format!("{}, which is annotated", place.1)));
         }
-        if let Some(by) = named_elsewhere(&place.1, build) {
-            return Ok(Err(format!("{}, which {by} names", place.1)));
-        }
+    }
+    if let Some((class, by)) = named_elsewhere(&changed, build) {
+        return Ok(Err(format!("{class}, which {by} names")));
     }
     Ok(Ok(all.users(&changed)))
 }
 
-/// What other than class files names the class: a resource (of `ServiceLoader`, say), or the build.
-fn named_elsewhere(class: &str, build: &Build) -> Option<String> {
+/// A class that something other than class files names, and what does: a resource (of `ServiceLoader`, say), or the build.
+fn named_elsewhere(classes: &BTreeSet<(usize, String)>, build: &Build) -> Option<(String, String)> {
+    let named_by = |bytes: &[u8], by: &dyn Fn() -> String| {
+        let is_in = |class: &str| bytes.windows(class.len()).any(|window| window == class.as_bytes());
+        classes.iter().find(|(_, class)| is_in(class)).map(|(_, class)| (class.clone(), by()))
+    };
     let recipes = serde_json::to_string(&build.recipes).unwrap_or_default();
-    if recipes.contains(class) {
-        return Some("the build".to_owned());
-    }
+    let of_build = named_by(recipes.as_bytes(), &|| "the build".to_owned());
     let folders = build.recipes.iter().flat_map(|recipe| [&recipe.classes, &recipe.test_classes]);
-    for entry in
-        folders.flat_map(|folder| walkdir::WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok))
-    {
-        let is_class = entry.path().extension() == Some(OsStr::new("class"));
-        if entry.file_type().is_file() && !is_class {
-            let bytes = std::fs::read(entry.path()).unwrap_or_default();
-            if bytes.windows(class.len()).any(|window| window == class.as_bytes()) {
-                return Some(entry.path().display().to_string());
-            }
-        }
-    }
-    None
-}
-
-fn binary_name(file: &Path) -> String {
-    let parts: Vec<_> = file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    parts.join(".")
+    let files = folders.flat_map(|folder| all_in(folder, |_| true).into_keys());
+    let mut resources = files.filter(|file| file.extension() != Some(OsStr::new("class")));
+    of_build.or_else(|| {
+        resources.find_map(|file| named_by(&std::fs::read(&file).unwrap_or_default(), &|| file.display().to_string()))
+    })
 }
 
 /// What the verdicts are held against.

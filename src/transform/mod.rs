@@ -88,17 +88,14 @@ impl Transformations {
     pub fn part(&self, number: usize, of: usize) -> Self {
         let total = self.transformations.len().max(1);
         let mut first_of_method = (usize::MAX, 0);
-        let transformations = self.transformations.iter().enumerate().filter(|(index, transformation)| {
+        let of_part = self.transformations.iter().enumerate().filter(|(index, transformation)| {
             if first_of_method.0 != transformation.method {
                 first_of_method = (transformation.method, *index);
             }
             first_of_method.1 * of / total + 1 == number
         });
-        Self {
-            transformations: transformations.map(|(_, transformation)| transformation.clone()).collect(),
-            methods: self.methods.clone(),
-            stopped: self.stopped.clone(),
-        }
+        let of_part: Vec<usize> = of_part.map(|(index, _)| index).collect();
+        self.these(&of_part)
     }
 
     /// How many methods have a transformation.
