@@ -1,7 +1,7 @@
 //! What a worker records while tests run: keys, properties, states, stacks. Plain data, shared by worker and stages.
 
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 /// Where a state was read.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +74,8 @@ pub struct Pool {
     properties: Vec<Packed>,
     /// Where each state ends in `properties`.
     ends: Vec<u32>,
+    /// Length of all texts, in bytes.
+    text_length: usize,
 }
 
 impl Pool {
@@ -81,6 +83,12 @@ impl Pool {
     #[must_use]
     pub fn count(&self) -> u32 {
         count(self.ends.len())
+    }
+
+    /// What it takes in memory, in units of about 20 bytes: a property, or so much text.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.properties.len() + self.text_length / size_of::<Packed>()
     }
 
     #[must_use]
@@ -135,6 +143,7 @@ impl Pool {
         };
         self.properties.extend(other.properties.into_iter().map(moved));
         self.ends.extend(other.ends.into_iter().map(|end| properties + end));
+        self.text_length += other.text_length;
         self.texts.extend(other.texts);
     }
 }
@@ -186,6 +195,7 @@ impl Packing {
             return *number;
         }
         let number = count(self.pool.texts.len());
+        self.pool.text_length += text.len();
         self.pool.texts.push(text.to_owned());
         self.texts.insert(text.to_owned(), number);
         number
@@ -209,6 +219,8 @@ pub struct Digest {
     pub thread: String,
     /// Of those beyond [`FIRST_OCCURRENCES`], or of those up to it.
     pub late: bool,
+    /// They are of exceptions that reached the place, and not of values.
+    pub thrown: bool,
     /// How many observations.
     pub count: u32,
     /// Of their states, in order of occurrence; the same in every process of the same binary.
@@ -221,6 +233,8 @@ pub struct Recording {
     pub states: Pool,
     /// Sorted by key: index into `states`.
     pub observations: Vec<(Key, u32)>,
+    /// The same for what was to be digested only: the first observations of the run, as far as they were asked for.
+    pub samples: Vec<(Key, u32)>,
     /// Stacks at the end of method invocations, innermost (the method itself) first: index into `stacks` by index into `observations`.
     /// Recorded in some runs only.
     pub stacks: Vec<Vec<Frame>>,
@@ -237,8 +251,9 @@ impl Recording {
     /// Moves the numbers of expressions up by `first`: probes count from 0 in each recipe's tests, reports over all of them.
     pub fn renumber_expressions(&mut self, first: u32) {
         let observed = self.observations.iter_mut().map(|(key, _)| &mut key.site);
+        let sampled = self.samples.iter_mut().map(|(key, _)| &mut key.site);
         let cut = self.cut.iter_mut().map(|(key, _)| &mut key.site);
-        for site in observed.chain(cut).chain(self.digests.iter_mut().map(|digest| &mut digest.site)) {
+        for site in observed.chain(sampled).chain(cut).chain(self.digests.iter_mut().map(|digest| &mut digest.site)) {
             if let Site::Expression(number) = site {
                 *number += first;
             }
@@ -249,7 +264,9 @@ impl Recording {
     pub fn append(&mut self, other: Self) {
         let (states, stacks, before) = (self.states.count(), count(self.stacks.len()), count(self.observations.len()));
         self.states.append(other.states);
-        self.observations.extend(other.observations.into_iter().map(|(key, state)| (key, states + state)));
+        let moved = |(key, state)| (key, states + state);
+        self.observations.extend(other.observations.into_iter().map(moved));
+        self.samples.extend(other.samples.into_iter().map(moved));
         self.stacks.extend(other.stacks);
         self.stack_of.extend(other.stack_of.into_iter().map(|(at, stack)| (before + at, stacks + stack)));
         self.cut.extend(other.cut);

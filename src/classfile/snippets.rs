@@ -5,7 +5,7 @@
 //! ```text
 //! coverage   getstatic reneri/rt/Probe.entered [B; push n; iconst_1; bastore
 //! observe    push n; new Object[] {receiver, boxed arguments}; invokestatic Probe.enter(I[Ljava/lang/Object;)V
-//! each guard getstatic Probe.active I; push transformation; if_icmpne next;
+//! each guard getstatic Probe.active I; push transformation; if_icmpne next; invokestatic Probe.taken()V;
 //!            push constant; (observe: dup; push n; invokestatic Probe.leave(R I)V); xreturn; next:
 //! ```
 
@@ -57,6 +57,8 @@ impl Subject<'_> {
             assembler.get_static(PROBE, "active", "I")?;
             assembler.number(*transformation)?;
             let branch = assembler.branch_if_not_equal();
+            let descriptor = "()V";
+            assembler.invoke_static(PROBE, "taken", descriptor, &descriptor::parse(descriptor)?, false)?;
             self.constant(constant, &mut assembler)?;
             if let Some(method) = plan.observe {
                 self.leave(method, &mut assembler)?;

@@ -4,7 +4,7 @@ use super::set_up::SetUp;
 use super::{Outcomes, Test};
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
-use crate::jvm::protocol::{Finished, FoundTest, Outcome, Record, RunRequest, RunTest, wall_limit};
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, wall_limit};
 use crate::recipe::Engine;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -112,13 +112,13 @@ impl<'a> Suite<'a> {
                 .iter()
                 .filter_map(|test| {
                     let id = self.tests.get(*test)?.id.clone();
-                    Some(RunTest { number: u32::try_from(*test).ok()?, id, limit: LONGEST_TEST })
+                    Some(RunTest { number: u32::try_from(*test).ok()?, id, limit: Limit::of_time(LONGEST_TEST) })
                 })
                 .collect(),
             stop_at_first_failure: false,
             record: Record::Coverage,
             next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
-            other_limit: LONGEST_TEST,
+            other_limit: Limit::of_time(LONGEST_TEST),
         })?;
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);

@@ -1,11 +1,11 @@
 //! From one transformation and its tests to a verdict, in one worker: in a warm class loader first, what survives from a clean start.
 
-use super::patience::{CLEAN_START, CONFIRMATION, SUSPICION};
+use super::patience::{CLEAN_START, SUSPICION};
 use super::stage::Stage;
 use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::error::Result;
 use crate::jvm::client::{End, Ran, Worker};
-use crate::jvm::protocol::{Finished, Outcome, Record, RunRequest, RunTest};
+use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunRequest, RunTest};
 use crate::transform::plan;
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
@@ -209,7 +209,7 @@ impl<'a> Bench<'a> {
     /// A late test again, alone, from a clean start, with more time than the original code takes there.
     fn confirm_late(&mut self, number: u32, test: usize) -> Result<Option<Verdict>> {
         let limit = match self.time_alone(test)? {
-            Some(time) => CONFIRMATION.limit(time),
+            Some(time) => self.stage.confirmation(test, time),
             // It needs other tests before it; what it then takes is not known.
             None => self.stage.limit_alone(test),
         };
@@ -255,10 +255,16 @@ impl<'a> Bench<'a> {
         let stage = self.stage;
         // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
         let start_up = if fresh || self.is_dirty || self.worker.is_none() { stage.start_up } else { 0 };
-        self.run_within(number, tests, fresh, |test| stage.limit(test, &SUSPICION) + start_up)
+        self.run_within(number, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
     }
 
-    fn run_within(&mut self, number: u32, tests: &[usize], fresh: bool, limit: impl Fn(usize) -> u64) -> Result<Seen> {
+    fn run_within(
+        &mut self,
+        number: u32,
+        tests: &[usize],
+        fresh: bool,
+        limit: impl Fn(usize) -> Limit,
+    ) -> Result<Seen> {
         let tests = tests
             .iter()
             .filter_map(|test| {
@@ -278,7 +284,7 @@ impl<'a> Bench<'a> {
             Some(worker) => worker,
             None => Worker::start(stage.launch)?,
         };
-        let longest = tests.iter().map(|test| test.limit).max().unwrap_or(0);
+        let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
         let ran = worker.run(&RunRequest {
             fresh: fresh || self.is_dirty,
             active: number,

@@ -1,4 +1,7 @@
-//! From the time that a test takes on the original code to the time that it may take under a transformation.
+//! From the time that a test takes on the original code to the time that it may take under a transformation, and to how often the transformed
+//! method may be invoked meanwhile: most loops that no longer end invoke it, and counting finds them sooner than the clock.
+
+use crate::jvm::protocol::Limit;
 
 /// How much longer than on the original code a test may take.
 pub(super) struct Patience {
@@ -8,18 +11,48 @@ pub(super) struct Patience {
     /// A long test, where that is less. Loops in long tests are what takes longest to find.
     times_if_long: u64,
     slack_if_long: u64,
+    /// So many invocations, and this many more for each millisecond that it takes on the original code.
+    invocations: u64,
+    invocations_a_millisecond: u64,
 }
 
+/// As many as fit into a millisecond if nothing else is done in it, or more.
+const INVOCATIONS_A_MILLISECOND: u64 = 500_000;
+
 /// Beyond this a test is late, which is a suspicion only.
-pub(super) const SUSPICION: Patience = Patience { times: 10, slack: 300, times_if_long: 2, slack_if_long: 1500 };
+pub(super) const SUSPICION: Patience = Patience {
+    times: 10,
+    slack: 300,
+    times_if_long: 2,
+    slack_if_long: 1500,
+    invocations: 2_000_000,
+    invocations_a_millisecond: INVOCATIONS_A_MILLISECOND / 10,
+};
 /// Beyond this it has timed out: alone, from a clean start, measured against the original code alone from a clean start.
-pub(super) const CONFIRMATION: Patience = Patience { times: 10, slack: 1200, times_if_long: 4, slack_if_long: 4000 };
+pub(super) const CONFIRMATION: Patience = Patience {
+    times: 10,
+    slack: 1200,
+    times_if_long: 4,
+    slack_if_long: 4000,
+    invocations: 25_000_000,
+    invocations_a_millisecond: INVOCATIONS_A_MILLISECOND,
+};
 /// For the original code alone from a clean start: longer than ever needed, because nothing is known of it yet.
-pub(super) const CLEAN_START: Patience = Patience { times: 60, slack: 3000, times_if_long: 18, slack_if_long: 30_000 };
+pub(super) const CLEAN_START: Patience = Patience {
+    times: 60,
+    slack: 3000,
+    times_if_long: 18,
+    slack_if_long: 30_000,
+    invocations: u64::MAX,
+    invocations_a_millisecond: 0,
+};
 
 impl Patience {
-    /// Milliseconds of CPU time, for a test that took so many.
-    pub(super) fn limit(&self, time: u64) -> u64 {
-        (time * self.times + self.slack).min(time * self.times_if_long + self.slack_if_long)
+    /// For a test that took so many milliseconds of CPU time.
+    pub(super) fn limit(&self, time: u64) -> Limit {
+        Limit {
+            milliseconds: (time * self.times + self.slack).min(time * self.times_if_long + self.slack_if_long),
+            invocations: self.invocations.saturating_add(time * self.invocations_a_millisecond),
+        }
     }
 }

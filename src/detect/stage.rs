@@ -1,10 +1,10 @@
 //! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
 
-use super::patience::{CLEAN_START, Patience};
+use super::patience::{CLEAN_START, CONFIRMATION, Patience};
 use super::ranking::Ranking;
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::Unwoven;
+use crate::jvm::protocol::{Limit, Unwoven};
 use crate::transform::Transformations;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -53,11 +53,17 @@ impl<'a> Stage<'a> {
     }
 
     /// For a test alone, from a clean start, of which nothing is known there.
-    pub(super) fn limit_alone(&self, test: usize) -> u64 {
-        self.limit(test, &CLEAN_START) + self.start_up
+    pub(super) fn limit_alone(&self, test: usize) -> Limit {
+        self.limit(test, &CLEAN_START).and(self.start_up)
     }
 
-    pub(super) fn limit(&self, test: usize, patience: &Patience) -> u64 {
+    /// For a test that takes so many milliseconds alone on the original code, from a clean start. Most of them load classes: how often the method
+    /// may be invoked hangs on the time in a warm loader.
+    pub(super) fn confirmation(&self, test: usize, alone: u64) -> Limit {
+        Limit { milliseconds: CONFIRMATION.limit(alone).milliseconds, ..self.limit(test, &CONFIRMATION) }
+    }
+
+    pub(super) fn limit(&self, test: usize, patience: &Patience) -> Limit {
         patience.limit(self.coverage.milliseconds(test))
     }
 }

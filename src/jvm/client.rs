@@ -1,7 +1,7 @@
 //! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
 
 use super::protocol::{
-    Event, Finished, FoundTest, Loader, Request, RunRequest, Start, Unwoven, receive, send, wall_limit,
+    Event, Finished, FoundTest, Limit, Loader, Request, RunRequest, Start, Unwoven, receive, send, wall_limit,
 };
 use super::runtime;
 use crate::error::{Error, Result};
@@ -278,7 +278,7 @@ impl Worker {
             ran.end = End::Died(None);
             return Ok(ran);
         }
-        let limits: BTreeMap<u32, u64> = request.tests.iter().map(|test| (test.number, test.limit)).collect();
+        let limits: BTreeMap<u32, Limit> = request.tests.iter().map(|test| (test.number, test.limit)).collect();
         let mut running = None;
         let mut late = None;
         let mut limit = SILENCE_LIMIT;
@@ -306,7 +306,7 @@ impl Worker {
                         running = Some(number);
                         let allowed = limits.get(&number).copied().unwrap_or(request.other_limit);
                         // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
-                        limit = wall_limit(Duration::from_millis(allowed)) + GRACE + Duration::from_secs(5);
+                        limit = wall_limit(allowed.time()) + GRACE + Duration::from_secs(5);
                     }
                     Event::Finished(finished) => {
                         running = None;
@@ -319,7 +319,7 @@ impl Worker {
                         late = Some(number);
                         limit = GRACE;
                     }
-                    Event::Entered(methods) => ran.entered = methods,
+                    Event::Entered(methods) => ran.entered.extend(methods),
                     Event::Ended { recording, littered, has_agent, cpu } => {
                         (self.littered, self.has_agent, self.cpu) = (littered, has_agent, cpu);
                         ran.recording = recording.map(|recording| *recording);

@@ -377,6 +377,10 @@ impl Environment {
         jni_call!(self.SetStaticIntField(class, field, value));
     }
 
+    pub fn set_static_long(self, class: sys::jclass, field: sys::jfieldID, value: i64) {
+        jni_call!(self.SetStaticLongField(class, field, value));
+    }
+
     pub fn set_static_boolean(self, class: sys::jclass, field: sys::jfieldID, value: bool) {
         jni_call!(self.SetStaticBooleanField(class, field, value));
     }

@@ -83,7 +83,7 @@ pub struct RunRequest {
     /// Tests found only while running get numbers from here on.
     pub next_number: u32,
     /// As [`RunTest::limit`], for a test that was not in the list.
-    pub other_limit: u64,
+    pub other_limit: Limit,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +103,8 @@ pub struct Sites {
     pub briefly: Vec<Site>,
     /// One digest of the first ones, and one of the others.
     pub digested: Vec<Site>,
+    /// The first ones of those are recorded, too, until observations and [`Pool::size`](crate::observation::Pool::size) are so many in all.
+    pub samples: u32,
     /// Record the stack of invocations, too.
     pub stacks: bool,
 }
@@ -111,8 +113,35 @@ pub struct Sites {
 pub struct RunTest {
     pub number: u32,
     pub id: String,
-    /// Milliseconds of CPU time after which the test counts as late; see [`wall_limit`].
-    pub limit: u64,
+    pub limit: Limit,
+}
+
+/// What makes a test count as late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Limit {
+    /// More CPU time than this; see [`wall_limit`].
+    pub milliseconds: u64,
+    /// More invocations of the transformed method than this.
+    pub invocations: u64,
+}
+
+impl Limit {
+    /// However often the transformed method is invoked.
+    #[must_use]
+    pub fn of_time(milliseconds: u64) -> Self {
+        Self { milliseconds, invocations: u64::MAX }
+    }
+
+    /// With so much more time.
+    #[must_use]
+    pub fn and(self, milliseconds: u64) -> Self {
+        Self { milliseconds: self.milliseconds + milliseconds, ..self }
+    }
+
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        Duration::from_millis(self.milliseconds)
+    }
 }
 
 /// How long a test may take by the clock, when it may use so much CPU time: for tests that wait, and for machines that are busy otherwise.

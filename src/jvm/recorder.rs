@@ -6,13 +6,13 @@ mod natives;
 mod wanted;
 
 use super::environment::{Environment, Thrown, Tools};
-use super::protocol::{Event, Finished, MethodShape, Outcome, Record, RunRequest, wall_limit};
+use super::protocol::{Event, Finished, Limit, MethodShape, Outcome, Record, RunRequest, wall_limit};
 use super::stack::Frames;
-use super::state::{Reader, Slot};
-use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Recording, Site};
+use super::state::{Reader, Slot, fingerprinting};
+use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Part, Recording, Site};
+use foldhash::{HashMap, HashMapExt};
 use jni::sys;
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use wanted::Wanted;
@@ -39,12 +39,14 @@ unsafe impl Send for Recorder {}
 // SAFETY: as above; everything mutable is behind a mutex.
 unsafe impl Sync for Recorder {}
 
-/// Global reference to the class `reneri.rt.Probe`, and its fields of type `byte[]`.
+/// Global reference to the class `reneri.rt.Probe`, and its fields: tables of type `byte[]`, and counters.
 struct Tables {
     probe: sys::jclass,
     entered: sys::jfieldID,
     wanted_methods: sys::jfieldID,
     wanted_expressions: sys::jfieldID,
+    taken: sys::jfieldID,
+    most: sys::jfieldID,
 }
 
 /// Declared primitive types of a method's parameters and result (`None` for references).
@@ -56,7 +58,7 @@ struct Method {
 /// The run under way.
 struct Run {
     request: RunRequest,
-    numbers: HashMap<String, (u32, u64)>,
+    numbers: HashMap<String, (u32, Limit)>,
     next_number: u32,
     current: Option<Current>,
     stop: bool,
@@ -67,8 +69,9 @@ struct Run {
     known: HashMap<u64, u32>,
     wanted: Wanted,
     observations: Vec<(Key, u32)>,
-    /// Of the running test, or of what runs between two tests: count and hash, by site, thread, and whether they are late.
-    digesting: HashMap<(Site, i32, bool), (u32, u64)>,
+    samples: Vec<(Key, u32)>,
+    /// Of the running test, or of what runs between two tests: count and hash, by site, thread, and whether they are late, and exceptions.
+    digesting: HashMap<(Site, i32, bool, bool), (u32, u64)>,
     digests: Vec<Digest>,
     stacks: HashMap<Vec<Frame>, u32>,
     stack_of: HashMap<Key, u32>,
@@ -141,6 +144,7 @@ impl Recorder {
         ];
         jvm.call_static_void(probe, prepare, &sizes).map_err(thrown)?;
         let table = |name: &str| jvm.static_field(probe, name, "[B").map_err(thrown);
+        let counter = |name: &str| jvm.static_field(probe, name, "J").map_err(thrown);
         let recorder = Recorder {
             tools,
             methods: methods.iter().map(|method| Method::parse(&method.descriptor)).collect(),
@@ -150,6 +154,8 @@ impl Recorder {
                 entered: table("entered")?,
                 wanted_methods: table("wantedMethods")?,
                 wanted_expressions: table("wantedExpressions")?,
+                taken: counter("taken")?,
+                most: counter("most")?,
             },
             run: Mutex::new(Run::new(Reader::new()?)),
             send,
@@ -220,14 +226,10 @@ impl Recorder {
     /// The test that has just become late, if any; from now on the run is to stop.
     pub fn newly_late(&self) -> Option<u32> {
         let mut run = self.run();
-        let current = run.current.as_mut()?;
-        if current.late || !current.is_late() {
+        if !run.current.as_ref()?.is_late() {
             return None;
         }
-        current.late = true;
-        let number = current.number;
-        run.stop = true;
-        Some(number)
+        run.become_late()
     }
 
     /// Methods entered since this was last asked; the table is cleared.
@@ -276,6 +278,14 @@ impl Method {
 }
 
 impl Run {
+    /// The running test, if it was not late already.
+    fn become_late(&mut self) -> Option<u32> {
+        let current = self.current.as_mut().filter(|current| !current.late)?;
+        current.late = true;
+        self.stop = true;
+        Some(current.number)
+    }
+
     fn new(reader: Reader) -> Self {
         Self {
             request: RunRequest {
@@ -285,7 +295,7 @@ impl Run {
                 stop_at_first_failure: false,
                 record: Record::Coverage,
                 next_number: 0,
-                other_limit: 0,
+                other_limit: Limit::of_time(0),
             },
             numbers: HashMap::new(),
             next_number: 0,
@@ -297,6 +307,7 @@ impl Run {
             known: HashMap::new(),
             wanted: Wanted::default(),
             observations: Vec::new(),
+            samples: Vec::new(),
             digesting: HashMap::new(),
             digests: Vec::new(),
             stacks: HashMap::new(),
@@ -323,8 +334,10 @@ impl Run {
         for digest in self.digests.iter_mut().rev().take_while(|digest| digest.test == NO_TEST) {
             digest.test = test;
         }
-        for (key, _) in self.observations.iter_mut().rev().take_while(|(key, _)| key.test == NO_TEST) {
-            key.test = test;
+        for observations in [&mut self.observations, &mut self.samples] {
+            for (key, _) in observations.iter_mut().rev().take_while(|(key, _)| key.test == NO_TEST) {
+                key.test = test;
+            }
         }
         for stacks in std::mem::take(&mut self.set_up_stacks) {
             self.stack_of.insert(Key { test, ..stacks.0 }, stacks.1);
@@ -333,38 +346,49 @@ impl Run {
 
     /// A test begins or ends: what was digested until now gets its number, or that of no test.
     fn close_digests(&mut self) {
-        for ((site, thread, late), (count, hash)) in std::mem::take(&mut self.digesting) {
+        for ((site, thread, late, thrown), (count, hash)) in std::mem::take(&mut self.digesting) {
             if let Some(Key { test, thread, .. }) = self.key(site, thread, 0) {
-                self.digests.push(Digest { test, site, thread, late, count, hash });
+                self.digests.push(Digest { test, site, thread, late, thrown, count, hash });
             }
         }
     }
 
-    fn digest(&mut self, jvm: Environment, tools: &Tools, site: Site, thread: i32, occurrence: u32, slots: &[Slot]) {
+    fn digest(&mut self, jvm: Environment, tools: &Tools, key: Key, thread: i32, slots: &[Slot]) {
+        let (site, occurrence) = (key.site, key.occurrence);
         let fingerprint = self.reader.fingerprint(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
         let late = occurrence > FIRST_OCCURRENCES;
-        let (count, hash) = self.digesting.entry((site, thread, late)).or_insert((0, 0));
-        let mut hasher = DefaultHasher::new();
+        let thrown = matches!(site, Site::Expression(_)) && slots.iter().any(|slot| slot.part == Part::Exception);
+        let (count, hash) = self.digesting.entry((site, thread, late, thrown)).or_insert((0, 0));
+        let mut hasher = fingerprinting();
         (*hash, occurrence, fingerprint).hash(&mut hasher);
         *hash = hasher.finish();
         *count += 1;
+        if !late && self.wanted.samples > 0 {
+            let before = self.states.pool().size();
+            let state = self.state(jvm, tools, occurrence, fingerprint, slots);
+            self.samples.push((key, state));
+            let grown = u32::try_from(1 + self.states.pool().size() - before).unwrap_or(u32::MAX);
+            self.wanted.samples = self.wanted.samples.saturating_sub(grown);
+        }
     }
 
     /// Most states have been seen before; only of a new one are the properties made.
     fn add(&mut self, jvm: Environment, tools: &Tools, key: Key, slots: &[Slot]) {
-        let deep = key.occurrence <= DEEP_OCCURRENCES;
-        let fingerprint = self.reader.fingerprint(jvm, tools, slots, deep);
-        let state = match self.known.get(&fingerprint) {
-            Some(state) => *state,
-            None => {
-                let mut properties = self.reader.properties(jvm, tools, slots, deep);
-                properties.sort();
-                let state = self.states.push(&properties);
-                self.known.insert(fingerprint, state);
-                state
-            }
-        };
+        let fingerprint = self.reader.fingerprint(jvm, tools, slots, key.occurrence <= DEEP_OCCURRENCES);
+        let state = self.state(jvm, tools, key.occurrence, fingerprint, slots);
         self.observations.push((key, state));
+    }
+
+    /// Number of the state with this fingerprint.
+    fn state(&mut self, jvm: Environment, tools: &Tools, occurrence: u32, fingerprint: u64, slots: &[Slot]) -> u32 {
+        if let Some(state) = self.known.get(&fingerprint) {
+            return *state;
+        }
+        let mut properties = self.reader.properties(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
+        properties.sort();
+        let state = self.states.push(&properties);
+        self.known.insert(fingerprint, state);
+        state
     }
 
     fn take(&mut self) -> Recording {
@@ -389,6 +413,9 @@ impl Run {
             }
         }
         cut.sort();
+        let mut samples = std::mem::take(&mut self.samples);
+        samples.retain(|(key, _)| key.test != NO_TEST);
+        samples.sort();
         let stack_of = std::mem::take(&mut self.stack_of);
         let stack_of =
             (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of.get(key)?))).collect();
@@ -400,6 +427,7 @@ impl Run {
         Recording {
             states: self.states.take(),
             observations: unique,
+            samples,
             stacks: in_order(std::mem::take(&mut self.stacks)),
             stack_of,
             cut,
@@ -412,6 +440,7 @@ impl Run {
         drop(self.states.take());
         self.known.clear();
         self.observations.clear();
+        self.samples.clear();
         self.digesting.clear();
         self.digests.clear();
         self.stacks.clear();

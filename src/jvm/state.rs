@@ -5,8 +5,9 @@ use super::environment::{Environment, Primitive, Tools};
 use super::shape::{Contents, Field, FieldId, Kind, Shapes, Size};
 use super::source::{array_type_name, enum_type, primitive_name, primitive_source, text_source};
 use crate::observation::{Part, Property};
+use foldhash::quality::{FixedState, FoldHasher};
 use jni::sys;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 /// How deep, how broad and how long the deep part may get.
 const DEEPEST: usize = 4;
@@ -33,9 +34,14 @@ pub struct Slot {
 /// Static fields are not part of the paper's state: all of them count as deep.
 const LEVEL_OF_STATICS: usize = 2;
 
+/// The same in every process of the same binary.
+pub fn fingerprinting() -> FoldHasher<'static> {
+    FixedState::default().build_hasher()
+}
+
 /// What a reading is for. Most states have been seen before: they are told by their fingerprint, and no text is made of them.
 enum Sink<'a> {
-    Fingerprint(DefaultHasher),
+    Fingerprint(FoldHasher<'static>),
     Properties(&'a mut Vec<Property>),
 }
 
@@ -58,7 +64,7 @@ impl Reader {
 
     /// Equal for equal states, and as good as never for others: 64 bits over parts, paths, types and values.
     pub fn fingerprint(&mut self, jvm: Environment, tools: &Tools, slots: &[Slot], deep: bool) -> u64 {
-        let mut reading = Reading::new(self, jvm, tools, Sink::Fingerprint(DefaultHasher::new()));
+        let mut reading = Reading::new(self, jvm, tools, Sink::Fingerprint(fingerprinting()));
         reading.slots(slots, deep);
         match reading.sink {
             Sink::Fingerprint(hasher) => hasher.finish(),
@@ -386,7 +392,7 @@ impl<'a> Reading<'a> {
 }
 
 impl Atom<'_> {
-    fn hash_into(&self, hasher: &mut DefaultHasher) {
+    fn hash_into(&self, hasher: &mut FoldHasher<'_>) {
         match self {
             Atom::Null => 0_u8.hash(hasher),
             Atom::NonNull => 1_u8.hash(hasher),

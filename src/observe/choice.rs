@@ -1,13 +1,13 @@
-//! From what is open after the first runs to the tests that are worth repeating. A test in which no expression can differ says no more than that
-//! the transformation infects, and a few tests say that as well as all of them do.
+//! From what is open after the first runs to the tests that are worth repeating. Three tests in which an expression differs say as well as sixty that
+//! it does, and a test in which no expression can differ says no more than that the transformation infects.
 
 use super::difference::differences;
 use super::screen::Open;
 use super::{Difference, Observed, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tests without a difference in their expressions that are repeated for each transformation.
-const TESTS_FOR_INFECTION: usize = 3;
+/// So many tests are repeated for each expression that can differ, and so many of those in which none can, for the infection.
+const ENOUGH_TESTS: usize = 3;
 
 /// What a test is to a method (by their numbers): smaller numbers are repeated first. `None`: its expressions are not watched, so that it is always
 /// repeated.
@@ -19,7 +19,9 @@ pub(super) struct Choice {
     pub(super) open: Open,
     /// Tests that were taken to show the infection, and how well they did in the first runs.
     taken: BTreeMap<u32, Rank>,
-    /// With the tests that were not taken. Empty: all were.
+    /// Tests that showed no more than the infection and were not taken.
+    others: BTreeSet<u32>,
+    /// Everything that is open, without tests that showed nothing.
     all: Open,
 }
 
@@ -29,47 +31,95 @@ type Rank = (bool, u8);
 impl Choice {
     /// `open` is where something can differ after the `first` runs, in which the method was recorded.
     pub(super) fn new(open: &Open, first: &Observed, method: Option<u32>, preference: &Preference<'_>) -> Self {
-        let everything = Self { open: open.clone(), ..Self::default() };
-        let Some(method) = method else { return everything };
+        let everything = || Self { open: open.clone(), ..Self::default() };
+        let Some(method) = method else { return everything() };
         let elsewhere = tests_elsewhere(open.iter().copied(), method);
-        let others = open.iter().map(|(test, _)| *test).filter(|test| !elsewhere.contains(test));
-        let others: BTreeSet<u32> = others.filter(|test| preference(method, *test).is_some()).collect();
-        if others.len() <= TESTS_FOR_INFECTION {
-            return everything;
-        }
+        let only_infected: BTreeSet<u32> = open
+            .iter()
+            .map(|(test, _)| *test)
+            .filter(|test| !elsewhere.contains(test) && preference(method, *test).is_some())
+            .collect();
         let mut ranked = best_first(infected(&differences(first), method, preference));
-        ranked.retain(|(_, test)| others.contains(test));
-        let with = |chosen: &[(Rank, u32)]| -> Open {
-            let chosen: BTreeSet<u32> = chosen.iter().map(|(_, test)| *test).collect();
-            open.iter().copied().filter(|(test, _)| !others.contains(test) || chosen.contains(test)).collect()
-        };
-        let taken = ranked.get(..TESTS_FOR_INFECTION).unwrap_or(&ranked);
-        Self {
-            open: with(taken),
-            taken: taken.iter().map(|(rank, test)| (*test, *rank)).collect(),
-            all: if ranked.len() > taken.len() { with(&ranked) } else { Open::new() },
+        ranked.retain(|(_, test)| only_infected.contains(test));
+        if only_infected.len() <= ENOUGH_TESTS {
+            // Few are all repeated, whatever they showed.
+            ranked.clear();
         }
+        let taken: BTreeMap<u32, Rank> = ranked.iter().take(ENOUGH_TESTS).map(|(rank, test)| (*test, *rank)).collect();
+        let others = ranked.iter().skip(ENOUGH_TESTS).map(|(_, test)| *test).collect();
+        let showed_nothing = |test: &u32| {
+            only_infected.len() > ENOUGH_TESTS
+                && only_infected.contains(test)
+                && !ranked.iter().any(|(_, ranked)| ranked == test)
+        };
+        let all: Open = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
+        let best: BTreeSet<u32> = best_by_site(&all, method, preference).into_values().flatten().collect();
+        let is_chosen = |test: &u32| {
+            if only_infected.contains(test) {
+                only_infected.len() <= ENOUGH_TESTS || taken.contains_key(test)
+            } else {
+                best.contains(test) || preference(method, *test).is_none()
+            }
+        };
+        Self { open: all.iter().copied().filter(|(test, _)| is_chosen(test)).collect(), taken, others, all }
     }
 
-    /// What has to be repeated after all, with the tests that were not taken: some that were taken proved to be noise.
-    pub(super) fn broken_by(&self, observed: &Observed, method: u32, preference: &Preference<'_>) -> Option<&Open> {
-        if self.all.is_empty() {
+    /// What has to be repeated after all, with tests that were not chosen: of those that were, some proved to be noise.
+    pub(super) fn broken_by(&self, observed: &Observed, method: u32, preference: &Preference<'_>) -> Option<Open> {
+        if self.all.len() == self.open.len() {
             return None;
         }
-        let infected = infected(&differences(observed), method, preference);
-        let is_kept = self.taken.iter().all(|(test, rank)| infected.get(test) == Some(rank));
-        (!is_kept).then_some(&self.all)
+        let differences = differences(observed);
+        let infected = infected(&differences, method, preference);
+        let is_infection_kept = self.taken.iter().all(|(test, rank)| infected.get(test) == Some(rank));
+        let differing: BTreeSet<(u32, Site)> =
+            differences.iter().map(|found| (found.key.test, found.key.site)).collect();
+        let noisy: BTreeSet<Site> = best_by_site(&self.open, method, preference)
+            .into_iter()
+            .filter(|(site, tests)| tests.iter().any(|test| !differing.contains(&(*test, *site))))
+            .map(|(site, _)| site)
+            .collect();
+        let chosen: BTreeSet<u32> = self.open.iter().map(|(test, _)| *test).collect();
+        let unheard = self.all.iter().filter(|(test, _)| !chosen.contains(test));
+        let heard: BTreeSet<u32> = unheard
+            .filter(|(test, site)| noisy.contains(site) || (!is_infection_kept && self.others.contains(test)))
+            .map(|(test, _)| *test)
+            .collect();
+        let with = |(test, _): &(u32, Site)| chosen.contains(test) || heard.contains(test);
+        (!heard.is_empty()).then(|| self.all.iter().copied().filter(with).collect())
     }
 }
 
-/// Leaves so many tests of those that show no more than the infection: which of them were repeated may hang on noise.
+/// Leaves what the best tests show: of each expression in so many of them, of the method in these tests, and in so many of those that show no
+/// more than the infection. Which others were repeated may hang on noise.
 pub(super) fn keep_best(differences: &mut Vec<Difference>, method: u32, preference: &Preference<'_>) {
-    let places = differences.iter().map(|difference| (difference.key.test, difference.key.site));
-    let elsewhere = tests_elsewhere(places, method);
+    let places: Open = differences.iter().map(|difference| (difference.key.test, difference.key.site)).collect();
+    let elsewhere = tests_elsewhere(places.iter().copied(), method);
     let mut ranked = best_first(infected(differences, method, preference));
     ranked.retain(|(_, test)| !elsewhere.contains(test));
-    let left_out: BTreeSet<u32> = ranked.iter().skip(TESTS_FOR_INFECTION).map(|(_, test)| *test).collect();
-    differences.retain(|difference| !left_out.contains(&difference.key.test));
+    let of_infection = ranked.iter().take(ENOUGH_TESTS).map(|(_, test)| *test);
+    let by_site = best_by_site(&places, method, preference);
+    let told: BTreeSet<u32> = by_site.values().flatten().copied().chain(of_infection).collect();
+    differences.retain(|difference| {
+        let (test, site) = (difference.key.test, difference.key.site);
+        preference(method, test).is_none()
+            || by_site.get(&site).map_or(told.contains(&test), |best| best.contains(&test))
+    });
+}
+
+/// Of each site but the method, the best tests in which it is among `places` and whose expressions are watched.
+fn best_by_site(places: &Open, method: u32, preference: &Preference<'_>) -> BTreeMap<Site, Vec<u32>> {
+    let mut by_site: BTreeMap<Site, Vec<(u8, u32)>> = BTreeMap::new();
+    for (test, site) in places.iter().filter(|(_, site)| *site != Site::Method(method)) {
+        if let Some(rank) = preference(method, *test) {
+            by_site.entry(*site).or_default().push((rank, *test));
+        }
+    }
+    let best = |mut tests: Vec<(u8, u32)>| {
+        tests.sort_unstable();
+        tests.into_iter().take(ENOUGH_TESTS).map(|(_, test)| test).collect()
+    };
+    by_site.into_iter().map(|(site, tests)| (site, best(tests))).collect()
 }
 
 /// Tests with a place that is not this method.
@@ -97,7 +147,7 @@ fn best_first(infected: BTreeMap<u32, Rank>) -> Vec<(Rank, u32)> {
 mod tests {
     use super::super::recorded::{Recorded, key, observed, property};
     use super::*;
-    use crate::observation::Part;
+    use crate::observation::{Key, Part};
 
     const METHOD: u32 = 7;
 
@@ -144,13 +194,65 @@ mod tests {
     }
 
     #[test]
-    fn a_test_whose_expressions_can_differ_or_are_not_watched_is_always_repeated() {
+    fn a_test_that_is_the_only_one_for_an_expression_or_is_not_watched_is_always_repeated() {
         let tests = [1, 2, 3, 4, 6, 9, 100];
         let mut open = at_method(&tests);
         open.insert((9, Site::Expression(0)));
         open.insert((10, Site::Expression(1)));
         let choice = Choice::new(&open, &infecting(&tests), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 9, 10, 100]);
+    }
+
+    /// In each of these tests, the expression is not the same on both sides.
+    fn at_expression(tests: &[u32], expression: u32) -> Observed {
+        let run = |value: &str| {
+            tests.iter().fold(Recorded::default(), |recorded, test| {
+                let key = Key { site: Site::Expression(expression), ..key(*test, METHOD, 1) };
+                recorded.state(key, [property(Part::Expression, "", "int", value)])
+            })
+        };
+        observed(&[&run("1"); 2], &[&run("2"); 2])
+    }
+
+    fn open_at(tests: &[u32], expression: u32) -> Open {
+        tests.iter().map(|test| (*test, Site::Expression(expression))).collect()
+    }
+
+    #[test]
+    fn of_the_tests_in_which_an_expression_differs_the_nearest_few_are_repeated() {
+        let tests = [1, 2, 3, 4, 5];
+        let mut open = open_at(&tests, 0);
+        open.extend(open_at(&[4, 6], 1));
+        open.extend(at_method(&tests));
+        let choice = Choice::new(&open, &at_expression(&tests, 0), Some(METHOD), &preference);
+        assert_eq!(tests_of(&choice.open), [1, 2, 4, 5, 6]);
+        let mut repeated = at_expression(&[1, 2, 4, 5], 0);
+        repeated.add(at_expression(&[6], 1));
+        let more = choice.broken_by(&repeated, METHOD, &preference);
+        assert_eq!(more, None, "4 differs in one of its expressions, but 4 and 6 are all there are for the other");
+    }
+
+    #[test]
+    fn an_expression_that_proves_to_be_noise_in_a_chosen_test_is_looked_at_in_all_others() {
+        let tests = [1, 2, 3, 4];
+        let mut open = open_at(&tests, 0);
+        open.extend(open_at(&[11, 12, 13, 14], 1));
+        let choice = Choice::new(&open, &at_expression(&tests, 0), Some(METHOD), &preference);
+        assert_eq!(tests_of(&choice.open), [1, 2, 3, 11, 12, 13]);
+        let mut repeated = at_expression(&[1, 3], 0);
+        repeated.add(at_expression(&[11, 12, 13], 1));
+        let more = choice.broken_by(&repeated, METHOD, &preference).map(|open| tests_of(&open));
+        assert_eq!(more, Some(vec![1, 2, 3, 4, 11, 12, 13]));
+    }
+
+    #[test]
+    fn what_is_told_of_an_expression_is_what_its_best_tests_show() {
+        for tests in [&[1, 2, 5][..], &[1, 2, 3, 5], &[1, 2, 3, 4, 5, 6]] {
+            let mut differences = differences(&at_expression(tests, 0));
+            keep_best(&mut differences, METHOD, &preference);
+            let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test).collect();
+            assert_eq!(told, BTreeSet::from([1, 2, 5]));
+        }
     }
 
     #[test]
@@ -168,7 +270,7 @@ mod tests {
         open.insert((8, Site::Method(METHOD)));
         let choice = Choice::new(&open, &infecting(&tests), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3]);
-        let all = choice.broken_by(&infecting(&[1, 3]), METHOD, &preference).map(tests_of);
+        let all = choice.broken_by(&infecting(&[1, 3]), METHOD, &preference).map(|open| tests_of(&open));
         assert_eq!(all, Some(tests.to_vec()), "but for the one that differed in no first run");
     }
 

@@ -7,7 +7,8 @@
 use super::noise::NoiseRules;
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Differing observations of one site in one test and thread that carry their stack; the many others of a loop would only repeat it.
@@ -24,20 +25,29 @@ pub fn differences(observed: &Observed) -> Vec<Difference> {
 /// [`differences`] with noise rules of one's own.
 #[must_use]
 pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference> {
-    let runs = Runs::new(observed);
-    let mut states = States::new(&runs, rules);
+    differences_of(&Runs::new(observed), rules)
+}
+
+/// At which of these tests and sites what was recorded beside its digest differs, by the same code.
+pub(super) fn sampled_differences(observed: &Observed, open: &BTreeSet<(u32, Site)>) -> BTreeSet<(u32, Site)> {
+    let differences = differences_of(&Runs::of_samples(observed, open), NoiseRules::embedded());
+    differences.into_iter().map(|found| (found.key.test, found.key.site)).collect()
+}
+
+fn differences_of(runs: &Runs<'_>, rules: &NoiseRules) -> Vec<Difference> {
+    let mut states = States::new(runs, rules);
     let mut known: HashMap<Sides, Rc<[Change]>> = HashMap::new();
     let mut stacks = StackBudget::default();
     let mut found = Vec::new();
     runs.for_each_row(|row| {
         let sides = if row.in_all_runs() {
-            let raw: Vec<u32> = raw_numbers(&runs, &states, row);
+            let raw: Vec<u32> = raw_numbers(runs, &states, row);
             if raw.windows(2).all(|pair| pair.first() == pair.last()) {
                 return;
             }
             numbers_by_side(&raw, runs.originals(), &mut states)
-        } else if exception_on_one_side(row, &runs) {
-            numbers_by_side_of(&runs, &mut states, row)
+        } else if exception_on_one_side(row, runs) {
+            numbers_by_side_of(runs, &mut states, row)
         } else {
             return;
         };
@@ -52,10 +62,10 @@ pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference
             known.insert(sides, Rc::clone(&changes));
             changes
         };
-        if changes.is_empty() || !is_same_invocation(row, &runs) {
+        if changes.is_empty() || !is_same_invocation(row, runs) {
             return;
         }
-        let stack = if stacks.take(row.key) { stack(&runs, row) } else { Vec::new() };
+        let stack = if stacks.take(row.key) { stack(runs, row) } else { Vec::new() };
         found.extend(changes.iter().map(|change| change.at(row.key.clone(), stack.clone())));
     });
     found.sort();

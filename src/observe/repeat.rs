@@ -18,6 +18,26 @@ pub struct Group {
     pub other_methods: Vec<u32>,
 }
 
+impl Target {
+    /// What the other methods of the group do is not asked of this one.
+    fn asks_for(&self, site: Site) -> bool {
+        self.method.is_none_or(|own| !matches!(site, Site::Method(other) if other != own))
+    }
+
+    /// Where something can differ after the first runs.
+    fn open(&self, first: &Observed) -> Open {
+        let mut open = open(first);
+        open.retain(|(_, site)| self.asks_for(*site));
+        open
+    }
+
+    fn differences(&self, observed: &Observed) -> Vec<Difference> {
+        let mut differences = differences(observed);
+        differences.retain(|found| self.asks_for(found.key.site));
+        differences
+    }
+}
+
 impl Group {
     fn methods(&self) -> Vec<Site> {
         let methods: BTreeSet<u32> = self.targets.iter().filter_map(|target| target.method).collect();
@@ -49,8 +69,8 @@ pub fn observe(
     group: &Group,
     preference: &Preference<'_>,
 ) -> Result<Vec<(Observed, Vec<Difference>)>> {
-    let first = first_runs(observers, group)?;
-    let open: Vec<Open> = first.iter().map(open).collect();
+    let first = first_runs(observers, group, SAMPLES)?;
+    let open: Vec<Open> = first.iter().zip(&group.targets).map(|(first, target)| target.open(first)).collect();
     let of_targets = open.iter().zip(&first).zip(&group.targets);
     let choices: Vec<Choice> =
         of_targets.map(|((open, first), target)| Choice::new(open, first, target.method, preference)).collect();
@@ -59,21 +79,27 @@ pub fn observe(
     repetition.take_back(&choices, &first, preference)?;
     repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
     let targets = repetition.observed.into_iter().zip(&group.targets).map(|(observed, target)| {
-        let mut differences = differences(&observed);
+        let mut differences = target.differences(&observed);
         target.method.into_iter().for_each(|method| keep_best(&mut differences, method, preference));
         (observed, differences)
     });
     Ok(targets.collect())
 }
 
-/// One on each side in either JVM: methods are recorded, all else is digested.
-pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group) -> Result<Vec<Observed>> {
+/// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded in all first runs of a group beside what is digested: less than
+/// 100 MB, and all that most tests have.
+const SAMPLES: u32 = 2_000_000;
+
+/// One on each side in either JVM: methods are recorded, all else is digested, and of that so much is recorded.
+pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group, samples: u32) -> Result<Vec<Observed>> {
     let methods = group.methods();
     let digested: Vec<Site> =
         group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
     let (tests, targets) = (&group.tests, &group.targets);
-    observers
-        .run(Series { tests, targets, recorded: &methods, briefly: &[], digested: &digested, stacks: true }, MACHINES)
+    let runs = u32::try_from(MACHINES * (1 + targets.len())).unwrap_or(u32::MAX);
+    let samples = samples / runs.max(1);
+    let (recorded, briefly, digested) = (&methods[..], &[][..], &digested[..]);
+    observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks: true }, MACHINES)
 }
 
 /// What follows the first runs of a group.
@@ -104,9 +130,15 @@ impl<'a, 'b> Repetition<'a, 'b> {
             let (tests, sites) = (self.tests(&open), self.sites(&open));
             let targets = still_open(&open);
             for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, few, true)?) {
-                if let (Some(observed), Some(open)) = (self.observed.get_mut(*index), open.get_mut(*index)) {
+                if let (Some(observed), Some(open), Some(target)) =
+                    (self.observed.get_mut(*index), open.get_mut(*index), self.group.targets.get(*index))
+                {
                     observed.repeat(repeated);
-                    *open = differences(observed).into_iter().map(|found| (found.key.test, found.key.site)).collect();
+                    *open = target
+                        .differences(observed)
+                        .into_iter()
+                        .map(|found| (found.key.test, found.key.site))
+                        .collect();
                 }
             }
             let left = self.observers.time(&self.tests(&open));
@@ -128,9 +160,9 @@ impl<'a, 'b> Repetition<'a, 'b> {
         for (index, ((choice, first), target)) in choices.iter().zip(first).zip(&self.group.targets).enumerate() {
             if let (Some(observed), Some(open), Some(method)) =
                 (self.observed.get_mut(index), open.get_mut(index), target.method)
-                && let Some(all) = choice.broken_by(observed, method, preference)
+                && let Some(more) = choice.broken_by(observed, method, preference)
             {
-                open.clone_from(all);
+                *open = more;
                 *observed = first.clone();
             }
         }
@@ -140,8 +172,8 @@ impl<'a, 'b> Repetition<'a, 'b> {
         Ok(())
     }
 
-    /// Where the tests that vary proved to have no difference, others have to say that there is none: those that were the same in all first
-    /// runs; else all of them, repeated. Not where all runs were made, and were of `all` tests or say enough by themselves.
+    /// Where the tests that vary proved to have no difference, others have to say that there is none: those in which the method did the same in all
+    /// first runs; else all of them, repeated. Not where all runs were made, and were of `all` tests or say enough by themselves.
     fn hear_others(&mut self, first: &[Observed], open: &[Open], all: bool) -> Result<()> {
         let sites = self.sites(open);
         let runs = self.observers.runs();
@@ -150,12 +182,13 @@ impl<'a, 'b> Repetition<'a, 'b> {
             let (Some(observed), Some(method)) = (self.observed.get_mut(index), target.method) else { continue };
             let is_repeated = observed.original.len() >= runs;
             if open.is_empty()
-                || !differences(observed).is_empty()
+                || !target.differences(observed).is_empty()
                 || (is_repeated && (all || !repeatable_tests(observed, method).is_empty()))
             {
                 continue;
             }
-            let varying = open.iter().map(|(test, _)| *test).collect();
+            let varying =
+                open.iter().filter(|(_, site)| *site == Site::Method(method)).map(|(test, _)| *test).collect();
             let others = Observed { left_out: varying, first: first.original.clone(), ..first.clone() };
             if repeatable_tests(&others, method).is_empty() {
                 unheard.push(index);
@@ -177,10 +210,11 @@ impl<'a, 'b> Repetition<'a, 'b> {
         self.group.tests.iter().copied().filter(|test| open.contains(test)).collect()
     }
 
-    /// The methods, and where something is open.
+    /// The methods of which something is open, and where it is.
     fn sites(&self, open: &[Open]) -> Vec<Site> {
-        let sites: BTreeSet<Site> =
-            self.group.methods().into_iter().chain(open.iter().flatten().map(|(_, site)| *site)).collect();
+        let methods = still_open(open).into_iter().filter_map(|index| self.group.targets.get(index)?.method);
+        let places = open.iter().flatten().map(|(_, site)| *site);
+        let sites: BTreeSet<Site> = methods.map(Site::Method).chain(places).collect();
         sites.into_iter().collect()
     }
 
@@ -196,7 +230,15 @@ impl<'a, 'b> Repetition<'a, 'b> {
         let targets: Vec<Target> = targets.iter().filter_map(|index| self.group.targets.get(*index).copied()).collect();
         let (recorded, briefly): (Vec<Site>, Vec<Site>) = sites.iter().partition(|site| self.to_the_end.contains(site));
         self.observers.run(
-            Series { tests, targets: &targets, recorded: &recorded, briefly: &briefly, digested: &[], stacks },
+            Series {
+                tests,
+                targets: &targets,
+                recorded: &recorded,
+                briefly: &briefly,
+                digested: &[],
+                samples: 0,
+                stacks,
+            },
             runs,
         )
     }

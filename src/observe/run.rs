@@ -4,7 +4,7 @@ use super::{Observed, Recording, Site};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Worker};
-use crate::jvm::protocol::{Record, RunRequest, RunTest, Sites, Unwoven};
+use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,6 +57,8 @@ pub(super) struct Series<'a> {
     /// Of these only the first observations in each test are recorded.
     pub(super) briefly: &'a [Site],
     pub(super) digested: &'a [Site],
+    /// So much of each run is recorded beside its digests; see [`Sites::samples`].
+    pub(super) samples: u32,
     /// Whether the first run of each JVM records where methods are called from; it is the same each time.
     pub(super) stacks: bool,
 }
@@ -207,6 +209,7 @@ impl Half<'_> {
             recorded: own(self.series.recorded),
             briefly: own(self.series.briefly),
             digested: own(self.series.digested),
+            samples: self.series.samples,
             stacks,
         }
     }
@@ -228,14 +231,14 @@ impl Half<'_> {
                     Some(RunTest {
                         number: u32::try_from(*test).ok()?,
                         id: self.coverage.tests.get(*test)?.id.clone(),
-                        limit: self.coverage.milliseconds(*test) * SLOWDOWN + SLACK,
+                        limit: Limit::of_time(self.coverage.milliseconds(*test) * SLOWDOWN + SLACK),
                     })
                 })
                 .collect(),
             stop_at_first_failure: false,
             record: record.clone(),
             next_number: u32::try_from(self.coverage.tests.len()).unwrap_or(u32::MAX),
-            other_limit: SLACK,
+            other_limit: Limit::of_time(SLACK),
         })?;
         let mut recording = ran.recording.unwrap_or_default();
         recording.renumber_expressions(self.post.first_expression);

@@ -3,9 +3,10 @@
 use super::noise::NoiseRules;
 use super::{Frame, Key, Observed, Part, Property, Recording, Site};
 use crate::observation::{Packed, Packing, Pool};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What recordings say of a reference that is not null and has no value of its own.
@@ -23,6 +24,8 @@ pub(crate) struct Runs<'o> {
 
 struct Run<'o> {
     recording: &'o Recording,
+    /// Of the recording: what is looked at here.
+    observations: &'o [(Key, u32)],
     /// Indices of the observations, in the order of their keys.
     order: Vec<u32>,
 }
@@ -58,8 +61,23 @@ impl Row<'_, '_> {
 
 impl<'o> Runs<'o> {
     pub(crate) fn new(observed: &'o Observed) -> Self {
+        Self::of(observed, |recording| Run::new(recording, &recording.observations))
+    }
+
+    /// Of what was digested, as far as it was recorded, too, at these tests and sites. There are no stacks of it.
+    pub(crate) fn of_samples(observed: &'o Observed, open: &BTreeSet<(u32, Site)>) -> Self {
+        let mut samples = Self::of(observed, |recording| Run::new(recording, &recording.samples));
+        for run in &mut samples.runs {
+            let observations = run.observations;
+            let place = |index: &u32| observations.get(*index as usize).map(|(key, _)| (key.test, key.site));
+            run.order.retain(|index| place(index).is_some_and(|place| open.contains(&place)));
+        }
+        samples
+    }
+
+    fn of(observed: &'o Observed, run: impl Fn(&'o Recording) -> Run<'o>) -> Self {
         let runs: Vec<Run<'o>> =
-            observed.original.iter().chain(&observed.transformed).map(|run| Run::new(run)).collect();
+            observed.original.iter().chain(&observed.transformed).map(|recording| run(recording)).collect();
         let failed = runs.iter().flat_map(|run| &run.recording.failed).map(|(test, _)| *test);
         let silent = failed.chain(observed.left_out.iter().copied()).collect();
         Self { runs, originals: observed.original.len(), silent }
@@ -92,7 +110,7 @@ impl<'o> Runs<'o> {
 
     /// The interned state of one observation: run and index of the observation → its number in [`States`].
     pub(crate) fn state(&self, states: &States<'o, '_>, run: usize, observation: u32) -> Option<u32> {
-        let (_, local) = self.runs.get(run)?.recording.observations.get(observation as usize)?;
+        let (_, local) = self.runs.get(run)?.observations.get(observation as usize)?;
         states.raw.get(run)?.get(*local as usize).copied()
     }
 
@@ -124,21 +142,21 @@ impl<'o> Runs<'o> {
 }
 
 impl<'o> Run<'o> {
-    fn new(recording: &'o Recording) -> Self {
-        let count = u32::try_from(recording.observations.len()).unwrap_or(u32::MAX);
+    fn new(recording: &'o Recording, observations: &'o [(Key, u32)]) -> Self {
+        let count = u32::try_from(observations.len()).unwrap_or(u32::MAX);
         let mut order: Vec<u32> = (0..count).collect();
-        if !recording.observations.is_sorted_by(|(a, _), (b, _)| a <= b) {
+        if !observations.is_sorted_by(|(a, _), (b, _)| a <= b) {
             order.sort_by(|a, b| {
-                let key = |index: &u32| recording.observations.get(*index as usize).map(|(key, _)| key);
+                let key = |index: &u32| observations.get(*index as usize).map(|(key, _)| key);
                 key(a).cmp(&key(b))
             });
         }
-        Self { recording, order }
+        Self { recording, observations, order }
     }
 
     fn key(&self, position: usize) -> Option<&'o Key> {
         let index = *self.order.get(position)?;
-        self.recording.observations.get(index as usize).map(|(key, _)| key)
+        self.observations.get(index as usize).map(|(key, _)| key)
     }
 
     fn stack(&self, observation: u32) -> Option<&'o [Frame]> {
@@ -159,7 +177,7 @@ impl<'o> Run<'o> {
     fn count_like(&self, key: &Key) -> usize {
         let group = |position: &u32| {
             let index = *position as usize;
-            self.recording.observations.get(index).map(|(key, _)| (key.test, key.site, key.thread.as_str()))
+            self.observations.get(index).map(|(key, _)| (key.test, key.site, key.thread.as_str()))
         };
         let wanted = Some((key.test, key.site, key.thread.as_str()));
         self.order.partition_point(|position| group(position) <= wanted)

@@ -1,9 +1,10 @@
 //! From the first runs of both sides to what can still differ, test by test and site by site: nothing else needs to be run again.
 //!
 //! A difference counts only if it is constant over all runs of either side. So what one run of the original and one of the transformed code
-//! have in common, no number of further runs can turn into a difference.
+//! have in common, and what the noise rules make alike, no number of further runs can turn into a difference; nor what a run of either side
+//! does not reach, unless it is an exception.
 
-use super::difference::varying;
+use super::difference::{sampled_differences, varying};
 use super::{Observed, Recording, Site};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,15 +15,51 @@ pub(super) type Open = BTreeSet<(u32, Site)>;
 /// Where a difference that is constant may be: what was digested differently in every pair of runs, and what was recorded and is not the same
 /// in all of them. Empty: there is none, however often the runs are repeated.
 pub(super) fn open(first: &Observed) -> Open {
-    let mut open: Open = open_digests(first).into_iter().map(|(test, site, ..)| (test, site)).collect();
+    let open_digests = open_digests(first);
+    let sampled = Sampled::new(first, &open_digests);
+    let is_left = |digested: &Digested<'_>| sampled.differs(digested).unwrap_or(true);
+    let mut open: Open = open_digests.iter().filter(|digested| is_left(digested)).map(|d| (d.0, d.1)).collect();
     open.extend(varying(first));
     open
+}
+
+/// What the observations say that were recorded beside their digests.
+struct Sampled<'r> {
+    /// Test, site and thread: not all of its first observations were recorded in each run.
+    incomplete: BTreeSet<(u32, Site, &'r str)>,
+    differing: Open,
+}
+
+impl<'r> Sampled<'r> {
+    fn new(first: &'r Observed, open: &BTreeSet<Digested<'r>>) -> Self {
+        let mut incomplete = BTreeSet::new();
+        for run in first.original.iter().chain(&first.transformed) {
+            let mut recorded: BTreeMap<(u32, Site, &str), u32> = BTreeMap::new();
+            for (key, _) in &run.samples {
+                *recorded.entry((key.test, key.site, key.thread.as_str())).or_default() += 1;
+            }
+            for digest in run.digests.iter().filter(|digest| !digest.late) {
+                let place = (digest.test, digest.site, digest.thread.as_str());
+                if recorded.get(&place).copied().unwrap_or(0) < digest.count {
+                    incomplete.insert(place);
+                }
+            }
+        }
+        let open = open.iter().map(|(test, site, ..)| (*test, *site)).collect();
+        Self { incomplete, differing: sampled_differences(first, &open) }
+    }
+
+    /// `None` where that is not known.
+    fn differs(&self, (test, site, thread, late, _): &Digested<'_>) -> Option<bool> {
+        (!late && !self.incomplete.contains(&(*test, *site, *thread))).then(|| self.differing.contains(&(*test, *site)))
+    }
 }
 
 /// Sites of which the first observations in some test and thread are the same, and only later ones can differ.
 pub(super) fn open_late_only(first: &Observed) -> BTreeSet<Site> {
     let open = open_digests(first);
-    let is_open_early = |(test, site, thread, _): &Digested<'_>| open.contains(&(*test, *site, *thread, false));
+    let is_open_early =
+        |(test, site, thread, _, thrown): &Digested<'_>| open.contains(&(*test, *site, *thread, false, *thrown));
     open.iter().filter(|digested| digested.3 && !is_open_early(digested)).map(|(_, site, ..)| *site).collect()
 }
 
@@ -32,13 +69,15 @@ fn open_digests(first: &Observed) -> BTreeSet<Digested<'_>> {
     open.retain(|key| {
         let original = by_run(original.get(key), first.original.len());
         let transformed = by_run(transformed.get(key), first.transformed.len());
-        !original.iter().any(|digests| transformed.contains(digests))
+        let is_in_all = original.iter().chain(&transformed).all(|digests| !digests.is_empty());
+        let is_exception = key.4;
+        (is_in_all || is_exception) && !original.iter().any(|digests| transformed.contains(digests))
     });
     open
 }
 
-/// Test, site, thread, and whether it is the digest of late observations.
-type Digested<'r> = (u32, Site, &'r str, bool);
+/// Test, site, thread, and whether it is the digest of late observations, and of exceptions.
+type Digested<'r> = (u32, Site, &'r str, bool, bool);
 /// By run: counts and hashes.
 type Side<'r> = BTreeMap<Digested<'r>, Seen>;
 type Seen = BTreeMap<usize, Vec<(u32, u64)>>;
@@ -54,7 +93,8 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
     let mut side: Side<'_> = BTreeMap::new();
     for (run, recording) in runs.iter().enumerate() {
         for digest in &recording.digests {
-            let of_key = side.entry((digest.test, digest.site, digest.thread.as_str(), digest.late)).or_default();
+            let key = (digest.test, digest.site, digest.thread.as_str(), digest.late, digest.thrown);
+            let of_key = side.entry(key).or_default();
             of_key.entry(run).or_default().push((digest.count, digest.hash));
         }
     }
@@ -63,7 +103,7 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recorded::{Recorded, key, property, sides};
+    use super::super::recorded::{Recorded, key, property, sides, test_key};
     use super::*;
     use crate::observation::{Digest, Part};
 
@@ -73,6 +113,7 @@ mod tests {
             site: Site::Expression(*expression),
             thread: String::new(),
             late: false,
+            thrown: false,
             count: 1,
             hash: *hash,
         };
@@ -91,9 +132,23 @@ mod tests {
     }
 
     #[test]
-    fn a_site_that_only_one_side_reaches_is_open() {
-        assert_eq!(open_sites(&[digested(&[(1, 7)])], &[digested(&[])]), [Site::Expression(1)]);
-        assert_eq!(open_sites(&[digested(&[(1, 7)]), digested(&[])], &[digested(&[]), digested(&[])]), []);
+    fn a_site_that_only_one_side_reaches_is_open_for_exceptions_alone() {
+        let thrown = |recording: Recording| {
+            let thrown = |digest| Digest { thrown: true, ..digest };
+            Recording { digests: recording.digests.into_iter().map(thrown).collect(), ..recording }
+        };
+        let some = || digested(&[(1, 7)]);
+        let none = || digested(&[]);
+        assert_eq!(open_sites(&[some()], &[none()]), []);
+        assert_eq!(open_sites(&[thrown(some())], &[none()]), [Site::Expression(1)]);
+        assert_eq!(open_sites(&[none()], &[thrown(some())]), [Site::Expression(1)]);
+        assert_eq!(open_sites(&[thrown(some()), none()], &[none(), none()]), []);
+    }
+
+    #[test]
+    fn a_site_that_some_run_does_not_reach_is_not_open() {
+        let some = || digested(&[(1, 7)]);
+        assert_eq!(open_sites(&[some(), some()], &[digested(&[(1, 8)]), digested(&[])]), []);
     }
 
     #[test]
@@ -108,12 +163,40 @@ mod tests {
         assert_eq!(open_sites(&[run(7, 7)], &[run(7, 8)]), [Site::Expression(1)]);
         assert_eq!(late_only(run(7, 7), run(8, 8)), BTreeSet::new());
         assert_eq!(late_only(run(7, 7), run(7, 7)), BTreeSet::new());
-        assert_eq!(late_only(digested(&[(1, 7)]), run(7, 8)), BTreeSet::from([Site::Expression(1)]));
+        assert_eq!(late_only(digested(&[(1, 7)]), run(7, 8)), BTreeSet::new(), "later ones on one side only");
+    }
+
+    /// In its first run expression 1 has this value, in the second one that.
+    fn sampled(values: [&str; 2], hashes: [u64; 2]) -> Vec<Recording> {
+        let run = |(value, hash): (&&str, &u64)| {
+            let property = property(Part::Expression, "", "int", value);
+            let recorded = Recorded::default().state(test_key(0, 1, 1), [property]).done();
+            Recording { samples: recorded.observations, observations: Vec::new(), ..recorded }
+                .with(digested(&[(1, *hash)]))
+        };
+        values.iter().zip(&hashes).map(run).collect()
+    }
+
+    impl Recording {
+        fn with(self, digested: Self) -> Self {
+            Self { digests: digested.digests, ..self }
+        }
     }
 
     #[test]
-    fn a_run_of_which_nothing_is_known_closes_no_site() {
-        assert_eq!(open_sites(&[digested(&[(1, 7)])], &[Recording::default()]), [Site::Expression(1)]);
+    fn what_varies_is_not_open_where_all_of_it_was_recorded_beside_its_digest() {
+        let varying = || sampled(["1", "2"], [1, 2]);
+        let others = || sampled(["3", "4"], [3, 4]);
+        assert_eq!(open_sites(&varying(), &others()), []);
+        assert_eq!(open_sites(&sampled(["1", "1"], [1, 1]), &sampled(["3", "3"], [3, 3])), [Site::Expression(1)]);
+    }
+
+    #[test]
+    fn what_was_not_all_recorded_beside_its_digest_stays_open() {
+        let varying = sampled(["1", "2"], [1, 2]);
+        let mut others = sampled(["3", "4"], [3, 4]);
+        others.iter_mut().skip(1).for_each(|run| run.digests.iter_mut().for_each(|digest| digest.count = 2));
+        assert_eq!(open_sites(&varying, &others), [Site::Expression(1)]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, thread_name};
+use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, tell_entered, thread_name};
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
 use crate::jvm::stack::{class_at, stack};
@@ -10,7 +10,7 @@ use crate::jvm::state::Slot;
 use crate::observation::{Part, Site};
 use jni::sys;
 use std::ffi::c_void;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Frames from the innermost on, when `observed` is called: observed, left, leave (or threw), then the method.
 const METHOD_FRAME: i32 = 3;
@@ -24,6 +24,7 @@ type Natives = &'static [(&'static str, &'static str, *mut c_void)];
 /// When the classes are not those that this binary was built with.
 pub fn register(jvm: Environment) -> Result<(), Thrown> {
     let probe: Natives = &[
+        ("tooOften", "()Z", too_often as *mut c_void),
         ("thread", "(Ljava/lang/String;)I", thread as *mut c_void),
         ("observed", "(III[Ljava/lang/Object;Ljava/lang/Object;ZLjava/lang/Throwable;)V", observed as *mut c_void),
         ("seen", "(IIILjava/lang/Object;C)V", seen as *mut c_void),
@@ -48,6 +49,15 @@ fn guarded<T>(raw: *mut sys::JNIEnv, otherwise: T, body: impl FnOnce(Environment
     // SAFETY: the JVM passes the environment of the calling thread.
     let jvm = unsafe { Environment::new(raw) };
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(jvm, recorder))).unwrap_or(otherwise)
+}
+
+extern "system" fn too_often(env: *mut sys::JNIEnv, _class: sys::jclass) -> sys::jboolean {
+    guarded(env, false, |jvm, recorder| {
+        let Some(late) = recorder.run().become_late() else { return false };
+        tell_entered(jvm);
+        (recorder.send)(&Event::Late(late));
+        true
+    })
 }
 
 extern "system" fn thread(env: *mut sys::JNIEnv, _class: sys::jclass, name: sys::jstring) -> sys::jint {
@@ -107,7 +117,7 @@ extern "system" fn observed(
             }
         }
         if !run.wanted.is_recorded(site) {
-            run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);
+            run.digest(jvm, &recorder.tools, key, thread, &slots);
             return jvm.pop();
         }
         let with_stack = matches!(run.request.record, Record::State(Sites { stacks: true, .. }));
@@ -148,7 +158,7 @@ extern "system" fn seen(
         if run.wanted.is_recorded(site) {
             run.add(jvm, &recorder.tools, key, &slots);
         } else {
-            run.digest(jvm, &recorder.tools, site, thread, key.occurrence, &slots);
+            run.digest(jvm, &recorder.tools, key, thread, &slots);
         }
         jvm.pop();
     });
@@ -191,10 +201,13 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
             number,
             started: Instant::now(),
             started_at_cpu: cpu_time(),
-            limit: Duration::from_millis(limit),
+            limit: limit.time(),
             late: false,
             set_up,
         });
+        let count = |field, value| jvm.set_static_long(recorder.tables.probe, field, value);
+        count(recorder.tables.taken, 0);
+        count(recorder.tables.most, i64::try_from(limit.invocations).unwrap_or(i64::MAX));
         run.threads.truncate(1);
         run.adopt(number);
         drop(run);

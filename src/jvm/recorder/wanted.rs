@@ -15,12 +15,15 @@ pub(super) const BRIEFLY: i8 = 3;
 pub(super) struct Wanted {
     pub(super) methods: Vec<i8>,
     pub(super) expressions: Vec<i8>,
+    /// What may still be recorded of what is digested; see [`Sites::samples`].
+    pub(super) samples: u32,
 }
 
 impl Wanted {
     pub(super) fn new(record: &Record, methods: usize, expressions: usize) -> Self {
-        let mut wanted = Self { methods: vec![NOTHING; methods], expressions: vec![NOTHING; expressions] };
-        if let Record::State(Sites { recorded, briefly, digested, .. }) = record {
+        let mut wanted = Self { methods: vec![NOTHING; methods], expressions: vec![NOTHING; expressions], samples: 0 };
+        if let Record::State(Sites { recorded, briefly, digested, samples, .. }) = record {
+            wanted.samples = *samples;
             digested.iter().for_each(|site| wanted.set(*site, DIGEST));
             briefly.iter().for_each(|site| wanted.set(*site, BRIEFLY));
             recorded.iter().for_each(|site| wanted.set(*site, RECORD));
@@ -61,10 +64,12 @@ mod tests {
             recorded: vec![Site::Method(1)],
             briefly: vec![Site::Method(2)],
             digested: vec![Site::Method(1), Site::Method(2), Site::Expression(0), Site::Expression(9)],
+            samples: 0,
             stacks: false,
         };
         let wanted = Wanted::new(&Record::State(sites), 3, 2);
-        assert_eq!(wanted, Wanted { methods: vec![NOTHING, RECORD, BRIEFLY], expressions: vec![DIGEST, NOTHING] });
+        let (methods, expressions) = (vec![NOTHING, RECORD, BRIEFLY], vec![DIGEST, NOTHING]);
+        assert_eq!(wanted, Wanted { methods, expressions, samples: 0 });
         assert!(wanted.is_recorded(Site::Method(2)));
         assert!(!wanted.is_recorded(Site::Expression(0)));
         assert!(!wanted.is_recorded(Site::Expression(9)));

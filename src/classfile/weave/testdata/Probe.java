@@ -22,6 +22,12 @@ public final class Probe {
         return value.getClass().getSimpleName();
     }
 
+    public static void taken() {
+        if (active == 0) {
+            events.add("a guard was taken on the original");
+        }
+    }
+
     public static void enter(int method, Object[] values) {
         StringBuilder event = new StringBuilder("enter " + method + "(");
         for (int i = 0; i < values.length; i++) {

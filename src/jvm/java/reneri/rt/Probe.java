@@ -29,6 +29,10 @@ public final class Probe {
     private static int expressions;
     private static final ThreadLocal<Calls> CALLS = new ThreadLocal<Calls>();
 
+    /** Invocations of the transformed method since the running test began, and how many it may have. Threads may lose some: it is a limit only. */
+    private static long taken;
+    private static long most = Long.MAX_VALUE;
+
     private Probe() {
     }
 
@@ -64,6 +68,19 @@ public final class Probe {
     static void next() {
         testThread = Thread.currentThread();
         epoch++;
+    }
+
+    /**
+     * A transformed method was invoked. In a loop that no longer ends this is found sooner by counting than by the clock, and by the thread that
+     * loops: back to the original code, which ends most loops.
+     */
+    public static void taken() {
+        if (++taken > most) {
+            most = Long.MAX_VALUE;
+            if (tooOften()) {
+                active = 0;
+            }
+        }
     }
 
     private static Calls calls() {
@@ -280,6 +297,9 @@ public final class Probe {
         see(expression, thrown, 'E');
         throw (X) thrown;
     }
+
+    /** The transformed method was invoked too often: whether a test runs that is late by that. */
+    private static native boolean tooOften();
 
     private static native int thread(String name);
 
