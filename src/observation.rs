@@ -12,14 +12,30 @@ pub enum Site {
     Expression(u32),
 }
 
+/// Name of the thread, digits as `#`; empty for the one that runs the test. Keys are compared by the million, and as good as all are of that one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Thread(Option<Box<str>>);
+
+impl Thread {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl From<&str> for Thread {
+    fn from(name: &str) -> Self {
+        Self((!name.is_empty()).then(|| name.into()))
+    }
+}
+
 /// One observation: the same key on both sides is "the same invocation of the same test".
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// Index into `Coverage::tests`.
     pub test: u32,
     pub site: Site,
-    /// Empty for the thread that runs the test; else its name, digits as `#`.
-    pub thread: String,
+    pub thread: Thread,
     /// 1 for the first time within test, site and thread. In order of entry.
     pub occurrence: u32,
 }
@@ -215,8 +231,7 @@ pub const FIRST_OCCURRENCES: u32 = 1_000;
 pub struct Digest {
     pub test: u32,
     pub site: Site,
-    /// As in [`Key`].
-    pub thread: String,
+    pub thread: Thread,
     /// Of those beyond [`FIRST_OCCURRENCES`], or of those up to it.
     pub late: bool,
     /// They are of exceptions that reached the place, and not of values.
@@ -300,7 +315,7 @@ mod tests {
         };
         let mut states = Packing::default();
         states.push(&[property]);
-        let key = Key { test, site, thread: String::new(), occurrence: 1 };
+        let key = Key { test, site, thread: Thread::default(), occurrence: 1 };
         let frame = Frame { class: value.into(), method: "m".into(), file: None, line: None };
         Recording {
             states: states.take(),

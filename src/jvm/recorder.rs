@@ -9,7 +9,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, Limit, MethodShape, Outcome, Record, RunRequest, wall_limit};
 use super::stack::Frames;
 use super::state::{Reader, Slot, fingerprinting};
-use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Part, Recording, Site};
+use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Part, Recording, Site, Thread};
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
 use std::hash::{Hash, Hasher};
@@ -62,7 +62,7 @@ struct Run {
     next_number: u32,
     current: Option<Current>,
     stop: bool,
-    threads: Vec<String>,
+    threads: Vec<Thread>,
     reader: Reader,
     states: Packing,
     /// By fingerprint: index into `states`.
@@ -186,7 +186,7 @@ impl Recorder {
         run.next_number = request.next_number;
         run.stop = false;
         run.current = None;
-        run.threads = vec![String::new()];
+        run.threads = vec![Thread::default()];
         if request.fresh {
             run.frames.clear();
         }
@@ -301,7 +301,7 @@ impl Run {
             next_number: 0,
             current: None,
             stop: false,
-            threads: vec![String::new()],
+            threads: vec![Thread::default()],
             reader,
             states: Packing::default(),
             known: HashMap::new(),
@@ -324,7 +324,7 @@ impl Run {
         let name = usize::try_from(thread).ok().and_then(|thread| self.threads.get(thread))?;
         let (test, thread) = match &self.current {
             Some(current) => (current.number, name.clone()),
-            None => (NO_TEST, format!("{SET_UP}{name}")),
+            None => (NO_TEST, Thread::from(format!("{SET_UP}{}", name.as_str()).as_str())),
         };
         Some(Key { test, site, thread, occurrence: u32::try_from(occurrence).ok()? })
     }

@@ -6,7 +6,7 @@
 
 use super::noise::NoiseRules;
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
-use super::{Difference, Frame, Key, Observed, Part, Property, Site};
+use super::{Difference, Frame, Key, Observed, Part, Property, Site, Thread};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -254,7 +254,7 @@ fn caller_chain(frames: &[Frame]) -> impl Iterator<Item = (&str, &str, Option<u3
 /// Decides which of many differing observations carry a stack. Asked in the order of keys.
 #[derive(Default)]
 struct StackBudget {
-    group: Option<(u32, Site, String)>,
+    group: Option<(u32, Site, Thread)>,
     taken: usize,
 }
 

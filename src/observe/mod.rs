@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use crate::observation::{Frame, Key, Part, Property, Recording, Site};
+pub use crate::observation::{Frame, Key, Part, Property, Recording, Site, Thread};
 
 /// The recordings of one transformation: same tests, same order on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
 
-use super::{Frame, Key, Observed, Part, Property, Recording, Site};
+use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
 use crate::observation::Packing;
 use std::sync::Arc;
 
@@ -66,12 +66,12 @@ pub(crate) fn sides(original: Vec<Recording>, transformed: Vec<Recording>) -> Ob
 
 /// An invocation of a method.
 pub(crate) fn key(test: u32, method: u32, occurrence: u32) -> Key {
-    Key { test, site: Site::Method(method), thread: String::new(), occurrence }
+    Key { test, site: Site::Method(method), thread: Thread::default(), occurrence }
 }
 
 /// A value of an expression.
 pub(crate) fn test_key(test: u32, expression: u32, occurrence: u32) -> Key {
-    Key { test, site: Site::Expression(expression), thread: String::new(), occurrence }
+    Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence }
 }
 
 pub(crate) fn property(part: Part, path: &str, type_name: &str, value: &str) -> Property {

@@ -177,9 +177,9 @@ impl<'o> Run<'o> {
     fn count_like(&self, key: &Key) -> usize {
         let group = |position: &u32| {
             let index = *position as usize;
-            self.observations.get(index).map(|(key, _)| (key.test, key.site, key.thread.as_str()))
+            self.observations.get(index).map(|(key, _)| (key.test, key.site, &key.thread))
         };
-        let wanted = Some((key.test, key.site, key.thread.as_str()));
+        let wanted = Some((key.test, key.site, &key.thread));
         self.order.partition_point(|position| group(position) <= wanted)
             - self.order.partition_point(|position| group(position) < wanted)
     }

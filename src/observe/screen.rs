@@ -5,7 +5,7 @@
 //! does not reach, unless it is an exception.
 
 use super::difference::{sampled_differences, varying};
-use super::{Observed, Recording, Site};
+use super::{Observed, Recording, Site, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) fn open(first: &Observed) -> Open {
 /// What the observations say that were recorded beside their digests.
 struct Sampled<'r> {
     /// Test, site and thread: not all of its first observations were recorded in each run.
-    incomplete: BTreeSet<(u32, Site, &'r str)>,
+    incomplete: BTreeSet<(u32, Site, &'r Thread)>,
     differing: Open,
 }
 
@@ -34,12 +34,12 @@ impl<'r> Sampled<'r> {
     fn new(first: &'r Observed, open: &BTreeSet<Digested<'r>>) -> Self {
         let mut incomplete = BTreeSet::new();
         for run in first.original.iter().chain(&first.transformed) {
-            let mut recorded: BTreeMap<(u32, Site, &str), u32> = BTreeMap::new();
+            let mut recorded: BTreeMap<(u32, Site, &Thread), u32> = BTreeMap::new();
             for (key, _) in &run.samples {
-                *recorded.entry((key.test, key.site, key.thread.as_str())).or_default() += 1;
+                *recorded.entry((key.test, key.site, &key.thread)).or_default() += 1;
             }
             for digest in run.digests.iter().filter(|digest| !digest.late) {
-                let place = (digest.test, digest.site, digest.thread.as_str());
+                let place = (digest.test, digest.site, &digest.thread);
                 if recorded.get(&place).copied().unwrap_or(0) < digest.count {
                     incomplete.insert(place);
                 }
@@ -77,7 +77,7 @@ fn open_digests(first: &Observed) -> BTreeSet<Digested<'_>> {
 }
 
 /// Test, site, thread, and whether it is the digest of late observations, and of exceptions.
-type Digested<'r> = (u32, Site, &'r str, bool, bool);
+type Digested<'r> = (u32, Site, &'r Thread, bool, bool);
 /// By run: counts and hashes.
 type Side<'r> = BTreeMap<Digested<'r>, Seen>;
 type Seen = BTreeMap<usize, Vec<(u32, u64)>>;
@@ -93,7 +93,7 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
     let mut side: Side<'_> = BTreeMap::new();
     for (run, recording) in runs.iter().enumerate() {
         for digest in &recording.digests {
-            let key = (digest.test, digest.site, digest.thread.as_str(), digest.late, digest.thrown);
+            let key = (digest.test, digest.site, &digest.thread, digest.late, digest.thrown);
             let of_key = side.entry(key).or_default();
             of_key.entry(run).or_default().push((digest.count, digest.hash));
         }
@@ -111,7 +111,7 @@ mod tests {
         let digest = |(expression, hash): &(u32, u64)| Digest {
             test: 0,
             site: Site::Expression(*expression),
-            thread: String::new(),
+            thread: Thread::default(),
             late: false,
             thrown: false,
             count: 1,

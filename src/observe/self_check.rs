@@ -102,14 +102,14 @@ fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
 mod tests {
     use super::super::recorded::sides;
     use super::*;
-    use crate::observation::Recording;
+    use crate::observation::{Recording, Thread};
 
     /// Test, expression, count.
     fn run(digests: &[(u32, u32, u32)]) -> Recording {
         let digest = |(test, expression, count): &(u32, u32, u32)| Digest {
             test: *test,
             site: Site::Expression(*expression),
-            thread: String::new(),
+            thread: Thread::default(),
             late: false,
             thrown: false,
             count: *count,

@@ -7,7 +7,7 @@ use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
 use crate::jvm::stack::{class_at, stack};
 use crate::jvm::state::Slot;
-use crate::observation::{Part, Site};
+use crate::observation::{Part, Site, Thread};
 use jni::sys;
 use std::ffi::c_void;
 use std::time::Instant;
@@ -65,8 +65,9 @@ extern "system" fn thread(env: *mut sys::JNIEnv, _class: sys::jclass, name: sys:
         let name = thread_name(&jvm.string(name));
         let mut run = recorder.run();
         // Several threads of one name get numbers in order of appearance; where that order varies, it shows as noise.
-        let same = run.threads.iter().filter(|other| other.split('\u{1}').next() == Some(name.as_str())).count();
-        run.threads.push(if same == 0 { name } else { format!("{name}\u{1}{same}") });
+        let same =
+            run.threads.iter().filter(|other| other.as_str().split('\u{1}').next() == Some(name.as_str())).count();
+        run.threads.push(Thread::from(if same == 0 { name } else { format!("{name}\u{1}{same}") }.as_str()));
         i32::try_from(run.threads.len() - 1).unwrap_or(0)
     })
 }
