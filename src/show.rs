@@ -14,7 +14,8 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no report yet, when it cannot be read, or when it has no such transformation; the error gives the nearest ones.
 pub fn print(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
-    let report = report::read(&wanted.output.join("report.json"))?;
+    let next = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
+    let report = report::read(&wanted.output.join("report.json"), next)?;
     let entries = report::find(&report, &wanted.id);
     if entries.is_empty() {
         return Err(unknown(&report, &wanted.id));

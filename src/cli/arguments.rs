@@ -18,6 +18,7 @@ Examples:
   reneri analyze --project ../commons-cli    another project
   reneri analyze --runs 20 --fail-on any     more repetitions; exit code 2 if anything is found
   reneri analyze --since main                only what changed since main: before a push
+  reneri analyze --baseline main.json --fail-on new    exit code 2 if there is a finding that main.json does not have
   reneri analyze --format html,sarif         also a page with pictures, and what code scanning reads
   reneri analyze --transformations null,empty --disable-stop-rule to-string
 
@@ -329,14 +330,21 @@ struct Analyze {
     #[arg(long)]
     timings: bool,
 
+    /// Say which findings are new since an earlier analysis: its report.json, of the target branch for instance
+    ///
+    /// A finding is the same as long as class, method, parameter types and constant are; lines and names of parameters do not matter. What is not
+    /// found any more is counted as well, where this run has looked for it.
+    #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
+    baseline: Option<PathBuf>,
+
     /// Which findings make the exit code 2; accepted ones never do
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t, conflicts_with = "self_check")]
     fail_on: FailOn,
 
     /// Make the exit code 2 when more transformations than this are undetected, not counting accepted ones
     ///
     /// For projects that begin with findings and want no more of them. What is accepted stands in reneri.toml (`[[accept]]`).
-    #[arg(long, value_name = "N", conflicts_with = "fail_on")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["fail_on", "self_check"])]
     max_undetected: Option<usize>,
 
     /// Also write the report in this format (can be repeated)
@@ -501,7 +509,10 @@ impl TargetArguments {
                 None => ConfigurationFile::None,
             },
             modules: distinct("--module", self.modules)?,
-            recipe: self.recipe.map(|file| existing_file(&file)).transpose()?,
+            recipe: self
+                .recipe
+                .map(|file| existing_file(&file, "Give --recipe the file that describes the tests."))
+                .transpose()?,
             maven_arguments: self.maven_arguments,
             offline: self.offline,
             history: !self.no_history,
@@ -544,6 +555,11 @@ impl Analyze {
             .jobs
             .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
         let (transformations, disabled_stop_rules) = self.selection.resolve()?;
+        let next = "Give --baseline the report.json of an earlier analysis, of the target branch for instance.";
+        let baseline = self.baseline.map(|file| existing_file(&file, next)).transpose()?;
+        if self.fail_on == FailOn::New && baseline.is_none() {
+            return Err(Error::usage("--fail-on new needs a baseline: without one, nothing tells what is new.", next));
+        }
         Ok(Settings {
             target: self.target.resolve(file)?,
             runs: self.runs,
@@ -553,6 +569,7 @@ impl Analyze {
             change: change_source(self.since, self.in_diff)?,
             shard: self.shard,
             self_check: self.self_check,
+            baseline,
             fail_on: self.fail_on,
             max_undetected: self.max_undetected,
             accept,
@@ -624,13 +641,11 @@ fn change_source(since: Option<String>, in_diff: Option<PathBuf>) -> Result<Opti
     })
 }
 
-fn existing_file(given: &Path) -> Result<PathBuf> {
-    std::path::absolute(given).ok().filter(|file| file.is_file()).ok_or_else(|| {
-        Error::usage(
-            format!("There is no file {}.", given.display()),
-            "Give --recipe the file that describes the tests.",
-        )
-    })
+fn existing_file(given: &Path, next: &str) -> Result<PathBuf> {
+    std::path::absolute(given)
+        .ok()
+        .filter(|file| file.is_file())
+        .ok_or_else(|| Error::usage(format!("There is no file {}.", given.display()), next))
 }
 
 /// Each name once, in the order given.

@@ -66,6 +66,8 @@ pub struct Settings {
     pub shard: Option<Shard>,
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
+    /// `report.json` of an earlier analysis; exists.
+    pub baseline: Option<PathBuf>,
     pub fail_on: FailOn,
     /// Most undetected transformations that do not fail the run.
     pub max_undetected: Option<usize>,
@@ -116,6 +118,8 @@ pub enum FailOn {
     None,
     /// At least one undetected transformation fails the run.
     Any,
+    /// At least one that the baseline does not have fails the run.
+    New,
 }
 
 /// What the command line asks for.

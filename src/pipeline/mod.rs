@@ -15,7 +15,7 @@ use crate::project;
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build};
-use crate::report::{self, Report};
+use crate::report::{self, BaselineReport, Report};
 use crate::suggest::Sources;
 use crate::suggest::escape::shorten;
 use crate::terminal::Terminal;
@@ -51,7 +51,9 @@ pub fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
 fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
     let change = settings.change.as_ref().map(|source| change(source, &settings.target)).transpose()?;
+    let baseline = baseline(settings)?;
     let build = build(&settings.target, terminal)?;
+    check(baseline.as_ref(), &build)?;
     let sources = Sources::of(&build);
     if settings.self_check {
         self_check(settings, terminal, &selection, &build)?;
@@ -92,7 +94,7 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
             report
         }
     };
-    conclude(settings, report, &sources, terminal)
+    conclude(settings, report, baseline.as_ref(), &sources, terminal)
 }
 
 /// Makes one report of those of all parts of an analysis.
@@ -100,27 +102,49 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
 /// # Errors
 /// When a report cannot be read, is no part, or one is missing; and what [`build()`] says.
 pub fn merge(settings: &Settings, reports: &[PathBuf], terminal: &Terminal) -> Result<ExitCode> {
-    let read = |file: &PathBuf| Ok((file.clone(), report::read(file)?));
+    let next = "Give `reneri merge` the report.json of every part of one analysis, each once.";
+    let read = |file: &PathBuf| Ok((file.clone(), report::read(file, next)?));
     let report = report::merge(reports.iter().map(read).collect::<Result<_>>()?)?;
+    let baseline = baseline(settings)?;
     let build = build(&settings.target, terminal)?;
-    conclude(settings, report, &Sources::of(&build), terminal)
+    check(baseline.as_ref(), &build)?;
+    conclude(settings, report, baseline.as_ref(), &Sources::of(&build), terminal)
 }
 
-/// Writes the report, with what the project accepts marked, and sums up.
-fn conclude(settings: &Settings, mut report: Report, sources: &Sources, terminal: &Terminal) -> Result<ExitCode> {
+/// The baseline, before anything is built.
+fn baseline(settings: &Settings) -> Result<Option<BaselineReport>> {
+    settings.baseline.as_ref().map(|file| BaselineReport::read(file, &settings.target.project)).transpose()
+}
+
+fn check(baseline: Option<&BaselineReport>, build: &Build) -> Result<()> {
+    let modules: Vec<&str> = build.modules.iter().map(|module| module.name.as_str()).collect();
+    baseline.map_or(Ok(()), |baseline| baseline.check(&build.project, &modules))
+}
+
+/// Writes the report, with what the project accepts and what is new marked, and sums up.
+fn conclude(
+    settings: &Settings,
+    mut report: Report,
+    baseline: Option<&BaselineReport>,
+    sources: &Sources,
+    terminal: &Terminal,
+) -> Result<ExitCode> {
     let everything = settings.target.modules.is_empty()
         && settings.transformations.is_none()
-        && settings.change.is_none()
+        && report.scope.is_none()
         && report.shard.is_none();
     for note in report::accept(&mut report, &settings.accept, report::today(), everything) {
         terminal.warn(&note);
+    }
+    if let Some(baseline) = baseline {
+        report::compare(&mut report, baseline).iter().for_each(|note| terminal.warn(note));
     }
     let written = report::write(&report, sources, &settings.target.output, &settings.formats)?;
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {
         terminal.output(annotations);
     }
-    Ok(verdict(settings, report.open(), terminal))
+    Ok(verdict(settings, &report, terminal))
 }
 
 /// From the build to nothing found between the original code and itself.
@@ -138,18 +162,19 @@ fn change(source: &Source, target: &Target) -> Result<Change> {
     change::read(source, &folder)
 }
 
-/// Whether so many undetected transformations fail the run.
-fn verdict(settings: &Settings, open: usize, terminal: &Terminal) -> ExitCode {
-    let most = settings.max_undetected.or((settings.fail_on == FailOn::Any).then_some(0));
-    match most {
-        Some(most) if open > most => {
-            if settings.max_undetected.is_some() {
-                terminal.remark(&format!("--max-undetected {most}: {open} are undetected and not accepted."));
-            }
-            ExitCode::Findings
+/// Whether what is undetected fails the run.
+fn verdict(settings: &Settings, report: &Report, terminal: &Terminal) -> ExitCode {
+    let open = report.open();
+    let fails = match (settings.max_undetected, settings.fail_on) {
+        (Some(most), _) if open > most => {
+            terminal.remark(&format!("--max-undetected {most}: {open} are undetected and not accepted."));
+            true
         }
-        _ => ExitCode::Done,
-    }
+        (Some(_), _) | (None, FailOn::None) => false,
+        (None, FailOn::Any) => open > 0,
+        (None, FailOn::New) => report.baseline.as_ref().is_none_or(|baseline| baseline.new > 0),
+    };
+    if fails { ExitCode::Findings } else { ExitCode::Done }
 }
 
 /// What the recipe file or Maven says, of the modules that are asked for.

@@ -82,6 +82,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
             stopped: findings.transformations.stopped.len(),
             ..summary(&entries)
         },
+        baseline: None,
         transformations: entries,
     })
 }
@@ -147,6 +148,7 @@ fn entry(
             None => symptom.map(|_| "It was not observed.".to_owned()),
         },
         accepted: None,
+        baseline_state: None,
         evidence: diagnosis
             .map(|(diagnosis, _)| {
                 diagnosis.evidence.iter().map(|evidence| self::evidence(findings, evidence)).collect()

@@ -36,12 +36,15 @@ pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
     let methods = parts.iter().map(|(_, report)| report.summary.methods).sum();
     let stopped = first.summary.stopped;
     let probes = parts.iter().find_map(|(_, report)| report.tests.probes.clone());
-    let mut merged = Report { shard: None, transformations: Vec::new(), ..first.clone() };
+    let mut merged = Report { shard: None, baseline: None, transformations: Vec::new(), ..first.clone() };
     merged.tests.probes = probes;
     for (_, part) in parts {
         merged.transformations.extend(part.transformations);
     }
-    merged.transformations.iter_mut().for_each(|entry| entry.accepted = None);
+    // What a part was compared with, and what was accepted there, is for the whole to say.
+    for entry in &mut merged.transformations {
+        (entry.accepted, entry.baseline_state) = (None, None);
+    }
     identity::fill_in(&mut merged.transformations);
     merged.summary = Summary { methods, stopped, ..summary(&merged.transformations) };
     Ok(merged)

@@ -24,6 +24,7 @@ impl Message {
         let symptom = first.symptom.unwrap_or(Symptom::Undecided);
         let method = escape::code_short(&words::short_method(&first.class, &first.method, &first.descriptor), 160);
         let did = view::did(&finding.entries);
+        let new = if first.is_new() { ", new" } else { "" };
         let links = Links(None);
         let mut sentences = vec![
             format!("With {method} {did}, {}.", view::passing(first)),
@@ -36,7 +37,7 @@ impl Message {
         );
         Some(Self {
             symptom,
-            title: format!("{}: no test fails with {} {}", word(symptom), plain(&method), plain(&did)),
+            title: format!("{}{new}: no test fails with {} {}", word(symptom), plain(&method), plain(&did)),
             sentences,
         })
     }

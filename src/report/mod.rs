@@ -2,6 +2,7 @@
 
 mod accept;
 mod assemble;
+mod baseline;
 mod bodies;
 mod diff;
 mod elements;
@@ -38,6 +39,7 @@ mod tests;
 
 pub use accept::{Acceptance, Which, accept, today};
 pub use assemble::{Findings, assemble, probes};
+pub use baseline::{BaselineReport, compare};
 pub use format::{Annotations, Format};
 pub use identity::short_ids;
 pub use json::{SCHEMA, json};

@@ -23,6 +23,9 @@ pub struct Report {
     pub shard: Option<Shard>,
     pub tests: Tests,
     pub summary: Summary,
+    /// Absent where there is no earlier analysis to compare with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
     /// Sorted by class, method, descriptor, and the order of the transformations.
     pub transformations: Vec<Entry>,
 }
@@ -40,6 +43,12 @@ impl Entry {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.status == Status::Undetected && self.accepted.is_none()
+    }
+
+    /// Open, and the baseline does not have it.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.baseline_state == Some(BaselineState::New)
     }
 }
 
@@ -88,6 +97,42 @@ pub struct Shard {
     /// From 1.
     pub number: usize,
     pub of: usize,
+}
+
+/// The findings beside those of an earlier analysis. Accepted ones are neither new nor known.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct Baseline {
+    /// Its report, without the folders of one machine.
+    pub file: String,
+    pub new: usize,
+    /// That the earlier analysis had, too.
+    pub known: usize,
+    /// What it had and this one, having analyzed it, has not.
+    pub gone: Vec<Gone>,
+}
+
+/// A finding that is none any more. All but the last field as in [`Entry`].
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Gone {
+    pub id: String,
+    pub short_id: String,
+    pub class: String,
+    pub method: String,
+    pub descriptor: String,
+    pub transformation: String,
+    pub module: String,
+    /// What it is now; absent where there is no such transformation any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+}
+
+/// Whether the baseline has an open finding, in SARIF's words.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum BaselineState {
+    New,
+    Unchanged,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -215,6 +260,9 @@ pub struct Entry {
     /// Why the project accepts that it is undetected (`[[accept]]` in `reneri.toml`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+    /// Absent where there is no baseline, and where it is accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline_state: Option<BaselineState>,
     /// Best first.
     pub evidence: Vec<Evidence>,
     /// Differences that were seen and are not listed.

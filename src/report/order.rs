@@ -1,6 +1,6 @@
 //! From the undetected transformations of a report to findings, grouped by method, in the order in which they are worth reading.
 
-use super::model::{Entry, Evidence, Report, Visibility};
+use super::model::{BaselineState, Entry, Evidence, Report, Visibility};
 use crate::diagnose::Symptom;
 
 /// Undetected transformations of one method that are noticed, or not, at the same place for the same reason: one thing to do.
@@ -29,12 +29,13 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What no reason is known for comes last; then public API before internals; what a test nearly sees before what needs a new input; close to
+/// What the baseline has, too, comes behind what is new; what no reason is known for comes last; then public API before internals; what a test nearly sees before what needs a new input; close to
 /// a test before far.
-fn usefulness(entry: &Entry) -> (bool, bool, bool, usize) {
+fn usefulness(entry: &Entry) -> (bool, bool, bool, bool, usize) {
     let symptom = entry.symptom.unwrap_or(Symptom::Undecided);
     let distance = entry.evidence.first().map(|evidence| evidence.stack.len()).filter(|&length| length > 0);
     (
+        entry.baseline_state == Some(BaselineState::Unchanged),
         symptom == Symptom::Undecided,
         !matches!(entry.visibility, Visibility::Public | Visibility::Protected),
         symptom == Symptom::NoInfection,
@@ -78,7 +79,8 @@ fn is_same_method(a: &Entry, b: &Entry) -> bool {
     a.class == b.class && a.method == b.method && a.descriptor == b.descriptor && a.module == b.module
 }
 
-/// Whether two transformations of a method ask for the same line of code: same symptom, same best evidence, same rules at the same places.
+/// Whether two transformations of a method ask for the same line of code: same symptom, same best evidence, same rules at the same places. What
+/// is new stays apart from what is known.
 fn is_same_advice(a: &Entry, b: &Entry) -> bool {
     let same_rules = a.suggestions.len() == b.suggestions.len()
         && a.suggestions
@@ -90,7 +92,11 @@ fn is_same_advice(a: &Entry, b: &Entry) -> bool {
         // Without evidence the advice is about the constant, which is another one.
         _ => false,
     };
-    a.symptom == b.symptom && a.undecided_because == b.undecided_because && same_rules && same_evidence
+    a.baseline_state == b.baseline_state
+        && a.symptom == b.symptom
+        && a.undecided_because == b.undecided_because
+        && same_rules
+        && same_evidence
 }
 
 /// Whether two differences are about the same property at the same moment of the same test.

@@ -1,6 +1,6 @@
 //! From a report to what the templates show of it: counts, findings grouped by method, and lists of all else.
 
-use super::model::{Entry, Report, Status, Summary};
+use super::model::{Baseline, Entry, Gone, Report, Status, Summary};
 use super::order::{self, Group};
 use super::scope::sentences;
 use super::symptoms::{symptom_texts, word};
@@ -29,6 +29,8 @@ pub(super) struct Page<'a> {
     /// What the analysis was restricted to, if it was.
     scope: Option<Value>,
     summary: &'a Summary,
+    /// Where the baseline was made, if there is one, how many findings are new, and how many are gone.
+    baseline: Option<Value>,
     /// Number of them in the project.
     tests: usize,
     runs: u32,
@@ -45,6 +47,8 @@ pub(super) struct Page<'a> {
     failed: Listed,
     /// Where each stands, what was done, why it is accepted.
     accepted: Listed,
+    /// Findings of the baseline, each with what became of it.
+    gone: Listed,
 }
 
 /// The findings of one method.
@@ -101,6 +105,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         verify: md(code("reneri verify ID")),
         scope: sentences(report).map(md),
         summary: &report.summary,
+        baseline: report.baseline.as_ref().map(|baseline| md(since(baseline))),
         tests: report.tests.total,
         runs: report.settings.runs,
         findings: groups.iter().map(|group| group.findings.len()).sum(),
@@ -116,7 +121,35 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         quarantined: listed(report, Status::Quarantined, links),
         failed: listed(report, Status::FailedToRun, links),
         accepted: accepted(report, links),
+        gone: gone(report),
     })
+}
+
+/// In Markdown.
+pub(super) fn since(baseline: &Baseline) -> String {
+    format!("**Since the baseline {}:** {}.", escape::code_short(&baseline.file, 100), baseline.counts())
+}
+
+fn gone(report: &Report) -> Listed {
+    let all = report.baseline.as_ref().map_or(&[][..], |baseline| &baseline.gone);
+    let killer = |gone: &Gone| {
+        let now = report.transformations.iter().find(|entry| entry.id == gone.id && entry.status != Status::Undetected);
+        now.and_then(|entry| Some(escape::code_short(&view::short_name(&entry.killed_by.as_ref()?.test), 120)))
+    };
+    let item = |gone: &Gone| {
+        let method = escape::code_short(&words::short_method(&gone.class, &gone.method, &gone.descriptor), 160);
+        let did = view::did_one(&gone.transformation, &gone.descriptor);
+        let now = match (gone.status, killer(gone)) {
+            (None, _) => "the method is not there any more, or a rule leaves it out".to_owned(),
+            (Some(Status::NotCovered), _) => "no test runs the method any more".to_owned(),
+            (Some(Status::TimedOut), Some(test)) => format!("{test} no longer ends with it"),
+            (_, Some(test)) => format!("{test} fails with it"),
+            (_, None) => "a test notices it".to_owned(),
+        };
+        md(format!("{method} {did}: {now} · finding {}", code(&gone.short_id)))
+    };
+    let items = all.iter().take(LISTED).map(item).collect();
+    Listed { count: all.len(), items, more: all.len().saturating_sub(LISTED) }
 }
 
 fn accepted(report: &Report, links: &Links<'_>) -> Listed {
@@ -146,8 +179,10 @@ fn group_view(group: &Group<'_>, number: usize, open: usize, links: &Links<'_>) 
         .findings
         .iter()
         .filter_map(|finding| {
-            let symptom = finding.first()?.symptom.unwrap_or(Symptom::Undecided);
-            Some(format!("{}: {}", view::did(&finding.entries), word(symptom)))
+            let first = finding.first()?;
+            let symptom = first.symptom.unwrap_or(Symptom::Undecided);
+            let new = if first.is_new() { ", **new**" } else { "" };
+            Some(format!("{}: {}{new}", view::did(&finding.entries), word(symptom)))
         })
         .collect();
     Ok(GroupView {

@@ -4,24 +4,23 @@ use super::model::{Report, SCHEMA_VERSION};
 use crate::error::{Error, Result};
 use std::path::Path;
 
-/// Reads a report that this version of reneri has written, or one that says the same in the same way.
+/// Reads a report that this version of reneri has written, or one that says the same in the same way. `next` is what to do where that fails.
 ///
 /// # Errors
 /// When there is none, or it cannot be read.
-pub fn read(file: &Path) -> Result<Report> {
-    let again = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
+pub fn read(file: &Path, next: &str) -> Result<Report> {
     let text = std::fs::read_to_string(file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::usage(format!("There is no report yet: {}.", file.display()), again),
-        _ => Error::usage(format!("The report {} cannot be read: {error}.", file.display()), again),
+        std::io::ErrorKind::NotFound => Error::usage(format!("There is no report yet: {}.", file.display()), next),
+        _ => Error::usage(format!("The report {} cannot be read: {error}.", file.display()), next),
     })?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {
-        Error::usage(format!("{} is no report that this reneri can read: {error}.", file.display()), again)
+        Error::usage(format!("{} is no report that this reneri can read: {error}.", file.display()), next)
     })?;
     if report.schema_version != SCHEMA_VERSION {
         let version = report.schema_version;
         return Err(Error::usage(
             format!("{} has the schema version {version}, and this reneri reads {SCHEMA_VERSION}.", file.display()),
-            again,
+            next,
         ));
     }
     Ok(report)

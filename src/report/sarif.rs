@@ -5,7 +5,7 @@
 use super::files::Files;
 use super::flow::{self, Frame};
 use super::message::Message;
-use super::model::{Entry, Evidence, Report};
+use super::model::{BaselineState, Entry, Evidence, Report};
 use super::order::{self, Finding};
 use super::symptoms::{SymptomText, symptom_texts, word};
 use crate::diagnose::{At, Symptom};
@@ -92,6 +92,11 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
         .locations(vec![place])
         .partial_fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), first.short_id.clone())]))
         .build();
+    // On all results of a run or on none (§3.27.24).
+    result.baseline_state = first.baseline_state.map(|state| match state {
+        BaselineState::New => "new".into(),
+        BaselineState::Unchanged => "unchanged".into(),
+    });
     result.code_flows = code_flow(first, files).map(|flow| vec![flow]);
     Some(result)
 }

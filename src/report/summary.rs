@@ -2,6 +2,7 @@
 
 use super::model::{Entry, Report};
 use super::order::{self, Finding};
+use super::page::since;
 use super::plain::plain;
 use super::scope::sentences;
 use super::symptoms::word;
@@ -65,6 +66,9 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
     if counts.accepted > 0 {
         writeln!(out, "{} of them accepted, {} left.", counts.accepted, report.open())?;
     }
+    if let Some(baseline) = &report.baseline {
+        writeln!(out, "{}", plain(&since(baseline)))?;
+    }
     if !report.tests.reasons.is_empty() {
         let number = report.tests.reasons.len();
         let verb = if number == 1 { "was" } else { "were" };
@@ -75,7 +79,8 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
     for finding in findings.iter().take(NAMED) {
         let Some(first) = finding.first() else { continue };
         writeln!(out)?;
-        writeln!(out, "{}  {}", place(first), word(first.symptom.unwrap_or(Symptom::Undecided)))?;
+        let new = if first.is_new() { ", new" } else { "" };
+        writeln!(out, "{}  {}{new}", place(first), word(first.symptom.unwrap_or(Symptom::Undecided)))?;
         let method = words::short_method(&first.class, &first.method, &first.descriptor);
         writeln!(out, "  {} {}: no test fails.", visible(&method), plain(&super::view::did(&finding.entries)))?;
         if let Some(advice) = first.suggestions.first() {

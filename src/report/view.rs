@@ -26,6 +26,8 @@ const NAME: usize = 80;
 #[derive(Serialize)]
 pub(super) struct FindingView {
     pub folded: bool,
+    /// The baseline does not have it.
+    pub new: bool,
     /// Short ids of its transformations.
     pub ids: Value,
     /// What finds it in the address of `report.html`.
@@ -82,9 +84,17 @@ impl Links<'_> {
 
 /// What was done to the method, for a clause that begins with its name.
 pub(super) fn did(entries: &[&Entry]) -> String {
-    let constants: Vec<String> = entries
-        .iter()
-        .filter_map(|entry| words::constant(&entry.transformation, &entry.descriptor))
+    did_all(entries.iter().map(|entry| (entry.transformation.as_str(), entry.descriptor.as_str())))
+}
+
+pub(super) fn did_one(transformation: &str, descriptor: &str) -> String {
+    did_all([(transformation, descriptor)])
+}
+
+fn did_all<'a>(of: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let constants: Vec<String> = of
+        .into_iter()
+        .filter_map(|(transformation, descriptor)| words::constant(transformation, descriptor))
         .map(|(text, source)| if source { code(&text) } else { text })
         .collect();
     match constants.split_last() {
@@ -107,6 +117,7 @@ pub(super) fn finding_view(finding: &Finding<'_>, folded: bool, links: &Links<'_
     let ids: Vec<String> = finding.entries.iter().map(|entry| code(&entry.short_id)).collect();
     Ok(FindingView {
         folded,
+        new: first.is_new(),
         ids: md(and(&ids)),
         id: first.short_id.clone(),
         symptom: md(symptoms::word(symptom)),

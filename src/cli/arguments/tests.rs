@@ -110,6 +110,7 @@ fn every_option_reaches_the_settings() {
             shard: None,
             self_check: false,
             timings: true,
+            baseline: None,
             fail_on: FailOn::Any,
             max_undetected: None,
             accept: Vec::new(),
@@ -176,6 +177,33 @@ fn a_self_check_writes_no_report_so_that_no_format_can_be_asked_for() {
 }
 
 #[test]
+fn only_beside_a_baseline_findings_can_be_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().to_str().unwrap();
+    let file = folder.path().join("main.json");
+    let name = file.to_str().unwrap();
+    assert!(refusal(&["analyze", "--baseline", name]).starts_with(&format!("There is no file {name}.")));
+    std::fs::write(&file, "{}").unwrap();
+    let with = |arguments: &[&str]| settings(&[&["analyze", "--project", project], arguments].concat());
+    let both = with(&["--baseline", name, "--fail-on", "new"]);
+    assert_eq!((both.baseline, both.fail_on), (Some(file.clone()), FailOn::New));
+    let text = refusal(&["analyze", "--fail-on", "new"]);
+    assert!(text.contains("--fail-on new needs a baseline") && text.contains("Give --baseline"), "{text}");
+    assert!(refusal(&["analyze", "--self-check", "--baseline", name]).contains("cannot be used with"));
+    assert!(refusal(&["analyze", "--self-check", "--fail-on", "any"]).contains("cannot be used with"));
+    assert!(refusal(&["analyze", "--self-check", "--max-undetected", "1"]).contains("cannot be used with"));
+    match parse_line(&["merge", "--baseline", name, "--fail-on", "new", "part.json"]).unwrap() {
+        Request::Merge { settings, .. } => assert_eq!(settings.baseline, Some(file.clone())),
+        other => panic!("{other:?}"),
+    }
+
+    // Of the file, too; a self-check is about no findings.
+    std::fs::write(folder.path().join("reneri.toml"), "baseline = \"main.json\"\nfail-on = \"new\"\n").unwrap();
+    assert_eq!((with(&[]).baseline, with(&[]).fail_on), (Some(file), FailOn::New));
+    assert_eq!((with(&["--self-check"]).baseline, with(&["--self-check"]).fail_on), (None, FailOn::None));
+}
+
+#[test]
 fn a_recipe_stands_in_the_place_of_maven() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("recipe.json");
@@ -193,7 +221,7 @@ fn wrong_usage_is_named_and_ends_with_the_next_step() {
         (vec!["analyse"], "'analyse'"),
         (vec!["analyze", "--runs", "1"], "1 is not in 2..=1000"),
         (vec!["analyze", "--jobs", "0"], "0 is not in 1..=1024"),
-        (vec!["analyze", "--fail-on", "all"], "[possible values: none, any]"),
+        (vec!["analyze", "--fail-on", "all"], "[possible values: none, any, new]"),
         (vec!["analyze", "-v", "-q"], "cannot be used with"),
         (vec!["analyze", "--transformations", "null,,empty"], "empty name"),
         (vec!["worker"], "--socket"),

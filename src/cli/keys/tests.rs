@@ -121,6 +121,8 @@ fn file_and_schema_refuse_the_same() {
         ("module = \"core\"\nformat = [\"html\", \"sarif\"]\nmaven-arg = [\"-Pfast\"]\nfail-on = \"any\"", true),
         ("output = \"build/reneri\"\ntransformations = [\"null\", \"-1\"]\ndisable-stop-rule = [\"getter\"]", true),
         ("max-undetected = 0", true),
+        ("baseline = \"main.json\"\nfail-on = \"new\"", true),
+        ("baseline = true", false),
         ("[[accept]]\nid = \"0123456789\"\nreason = \"x\"\nuntil = 2027-06-30", true),
         ("[[accept]]\nclass = \"a.*\"\ntransformation = \"null\"\nreason = \"x\"\nuntil = \"2027-06-30\"", true),
         ("[[accept]]\nid = \"0123456789\"", false),

@@ -1,0 +1,170 @@
+//! From a report and that of an earlier analysis, the baseline, to the report with each finding marked as new or known, and those that are gone.
+
+use super::model::{Baseline, BaselineState, Entry, Gone, Report, Status};
+use super::read::read;
+use crate::error::{Error, Result};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+
+const NEXT: &str =
+    "Give --baseline the report.json of an earlier analysis of this project, of the target branch for instance.";
+/// The word of `--transformations` for every transformation.
+const ALL: &str = "all";
+
+/// The report of an earlier analysis.
+pub struct BaselineReport {
+    /// As reports name it, without the folders of one machine.
+    file: String,
+    report: Report,
+}
+
+impl BaselineReport {
+    /// Reads it. `project` is the folder of the project.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(file: &Path, project: &Path) -> Result<Self> {
+        let shown = file.strip_prefix(project).ok().or(file.file_name().map(Path::new)).unwrap_or(file);
+        Ok(Self { file: shown.display().to_string(), report: read(file, NEXT)? })
+    }
+
+    /// Whether it is of the project of that name with these modules. One of the names may be another by now.
+    ///
+    /// # Errors
+    /// When neither the project nor a module has the name that it had.
+    pub fn check(&self, name: &str, modules: &[&str]) -> Result<()> {
+        let project = &self.report.project;
+        if project.name == name || project.modules.iter().any(|module| modules.contains(&module.as_str())) {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!("The baseline {} is of another project: {}, and this is {name}.", self.file, project.name),
+            NEXT,
+        ))
+    }
+}
+
+/// Marks the open findings, counts them, and returns a sentence for each reason why some may be called new that are not.
+pub fn compare(report: &mut Report, earlier: &BaselineReport) -> Vec<String> {
+    let mut earlier_findings: Vec<&Entry> =
+        earlier.report.transformations.iter().filter(|entry| entry.status == Status::Undetected).collect();
+    let mut waiting: Vec<&mut Entry> =
+        report.transformations.iter_mut().filter(|entry| entry.status == Status::Undetected).collect();
+    for key in [of_module, of_project, without_numbers] {
+        let mut known: BTreeMap<String, VecDeque<&Entry>> = BTreeMap::new();
+        for entry in earlier_findings {
+            known.entry(key(entry)).or_default().push_back(entry);
+        }
+        waiting.retain_mut(|entry| match known.get_mut(&key(entry)).and_then(VecDeque::pop_front) {
+            Some(_) => {
+                entry.baseline_state = Some(BaselineState::Unchanged);
+                false
+            }
+            None => true,
+        });
+        earlier_findings = known.into_values().flatten().collect();
+    }
+    waiting.into_iter().for_each(|entry| entry.baseline_state = Some(BaselineState::New));
+    // What is accepted stands apart, whether the baseline has it or not.
+    report.transformations.iter_mut().filter(|entry| !entry.is_open()).for_each(|entry| entry.baseline_state = None);
+    let count = |state| report.transformations.iter().filter(|entry| entry.baseline_state == Some(state)).count();
+    let mut gone: Vec<Gone> = gone(report, &earlier_findings);
+    gone.sort_by(|one, other| (&one.id, &one.module).cmp(&(&other.id, &other.module)));
+    report.baseline = Some(Baseline {
+        file: earlier.file.clone(),
+        new: count(BaselineState::New),
+        known: count(BaselineState::Unchanged),
+        gone,
+    });
+    notes(report, earlier)
+}
+
+fn of_module(entry: &Entry) -> String {
+    format!("{}:{}", entry.module, entry.id)
+}
+
+/// A class that has moved to another module, or a module with another name.
+fn of_project(entry: &Entry) -> String {
+    entry.id.clone()
+}
+
+/// Compilers number lambdas and anonymous classes within a class: one that is added gives those behind it other numbers. `Stack$1.lambda$push$2`
+/// is told from others of its kind by nothing but its place, so that only how many there are can be compared.
+fn without_numbers(entry: &Entry) -> String {
+    let mut out = String::with_capacity(entry.id.len());
+    let mut rest = entry.id.as_str();
+    while let Some((before, behind)) = rest.split_once('$') {
+        out.push_str(before);
+        out.push('$');
+        rest = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    out + rest
+}
+
+/// Those of the baseline's findings that this analysis has looked at, and are none any more.
+fn gone(report: &Report, findings: &[&Entry]) -> Vec<Gone> {
+    let is_whole = report.scope.is_none() && report.shard.is_none();
+    let mut now: BTreeMap<String, Status> = BTreeMap::new();
+    for entry in &report.transformations {
+        now.insert(of_project(entry), entry.status);
+        now.insert(of_module(entry), entry.status);
+    }
+    let was_asked = |entry: &Entry| {
+        let names = &report.settings.transformations;
+        report.project.modules.contains(&entry.module)
+            && names.iter().any(|name| *name == entry.transformation || name == ALL)
+    };
+    let became = |entry: &Entry| match now.get(&of_module(entry)).or_else(|| now.get(&of_project(entry))) {
+        // In a part of the classes, numbers alone do not say which is which.
+        Some(_) if !is_whole && without_numbers(entry) != entry.id => None,
+        Some(status @ (Status::Detected | Status::TimedOut | Status::NotCovered)) => Some(Some(*status)),
+        Some(Status::Undetected | Status::Quarantined | Status::FailedToRun) => None,
+        None => (is_whole && was_asked(entry)).then_some(None),
+    };
+    let gone = |entry: &&Entry| {
+        Some(Gone {
+            status: became(entry)?,
+            id: entry.id.clone(),
+            short_id: entry.short_id.clone(),
+            class: entry.class.clone(),
+            method: entry.method.clone(),
+            descriptor: entry.descriptor.clone(),
+            transformation: entry.transformation.clone(),
+            module: entry.module.clone(),
+        })
+    };
+    findings.iter().filter_map(gone).collect()
+}
+
+fn notes(report: &Report, BaselineReport { file, report: earlier }: &BaselineReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |what: &str| {
+        notes.push(format!("The baseline {file} {what}: findings that it did not look for count as new."));
+    };
+    if earlier.scope.is_some() {
+        note("is of a change, and not of all of the project");
+    }
+    if earlier.shard.is_some() {
+        note("is of one part of an analysis (`reneri merge` makes one of all parts)");
+    }
+    let names = |report: &Report| report.settings.transformations.clone();
+    let known = names(earlier);
+    let missing: Vec<String> = names(report).into_iter().filter(|name| !known.contains(name)).collect();
+    if !missing.is_empty() && !known.iter().any(|name| name == ALL) {
+        note(&format!("is of an analysis without the transformations {}", missing.join(", ")));
+    }
+    notes
+}
+
+impl Baseline {
+    /// `2 new, 3 known, 1 gone`
+    #[must_use]
+    pub fn counts(&self) -> String {
+        let gone = if self.gone.is_empty() { String::new() } else { format!(", {} gone", self.gone.len()) };
+        format!("{} new, {} known{gone}", self.new, self.known)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
