@@ -207,3 +207,17 @@ fn a_copy_elsewhere_of_the_files_and_another_part_of_the_project_keep_verdicts()
     assert_eq!(affected(&shown).unwrap().0 as u64, not_covered, "of these there is nothing to keep: {shown}");
     assert_eq!(again, whole);
 }
+
+#[test]
+fn a_part_that_numbers_its_transformations_otherwise_keeps_their_explanations() {
+    let project = Project::new("versioned-set");
+    project.analyze(&[]);
+    let whole = project.copy.json();
+    let (code, shown, _) = project.analyze(&["--shard", "2/2"]);
+    assert_eq!(code, Some(0), "{shown}");
+    let part = project.copy.json();
+    assert!(part["summary"]["undetected"].as_u64().unwrap() > 0, "{shown}");
+    let whole = whole["transformations"].as_array().unwrap();
+    let part = part["transformations"].as_array().unwrap();
+    assert_eq!(part[..], whole[whole.len() - part.len()..]);
+}

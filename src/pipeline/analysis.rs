@@ -176,7 +176,13 @@ fn split(
         .zip(known)
         .filter_map(|(transformation, known)| Some((key(transformation), (transformation, known?))))
         .collect();
-    let known = wanted.transformations.iter().map(|wanted| Some(of_all.remove(&key(wanted))?.1)).collect();
+    let wanted = wanted.transformations.iter().enumerate().map(|(index, wanted)| {
+        let (_, mut still) = of_all.remove(&key(wanted))?;
+        // A part has numbers of its own.
+        still.diagnosis.iter_mut().for_each(|diagnosis| diagnosis.transformation = index);
+        Some(still)
+    });
+    let known = wanted.collect();
     (known, of_all.into_values().map(|(transformation, still)| (transformation.clone(), still)).collect())
 }
 
