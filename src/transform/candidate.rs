@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 pub struct Annotation {
     /// Binary name.
     pub class: String,
-    /// All strings among its values.
-    pub strings: Vec<String>,
+    /// Strings and names of enum constants among its values, each with the element that it is a value of.
+    pub values: Vec<(String, String)>,
 }
 
 impl Annotation {
@@ -38,6 +38,8 @@ pub struct ClassFacts {
     pub source_file: Option<String>,
     pub deprecated: bool,
     pub annotations: Vec<Annotation>,
+    /// Annotations of the method that a local or anonymous class stands in, of the class around it, of the class around that, and so on.
+    pub outer_annotations: Vec<Vec<Annotation>>,
     /// Annotations of the package, from `package-info.class`.
     pub package_annotations: Vec<Annotation>,
     /// Record components: name and descriptor.
@@ -128,6 +130,65 @@ pub fn facts(class: &ClassFile<'_>) -> Result<ClassFacts> {
         }
     }
     Ok(facts)
+}
+
+/// What stands around a class in its source.
+pub struct Around {
+    /// Binary name of the class.
+    pub class: String,
+    /// Name and descriptor of the method, for a local or anonymous class that is in one.
+    pub method: Option<(String, String)>,
+}
+
+/// What stands around `class`; `None` for a top-level class (JVMS §4.7.6, §4.7.7).
+///
+/// # Errors
+/// When the class file is broken.
+pub fn around(class: &ClassFile<'_>) -> Result<Option<Around>> {
+    let pool = &class.constant_pool;
+    for attribute in &class.attributes {
+        match attribute {
+            Attribute::EnclosingMethod { class_index, method_index, .. } => {
+                let method = match *method_index {
+                    0 => None,
+                    index => {
+                        let (name, descriptor) = pool.try_get_name_and_type(index)?;
+                        Some((names::text(pool, *name)?, names::text(pool, *descriptor)?))
+                    }
+                };
+                return Ok(Some(Around { class: names::class(pool, *class_index)?, method }));
+            }
+            Attribute::InnerClasses { classes, .. } => {
+                let own = names::class(pool, class.this_class)?;
+                for inner in classes.iter().filter(|inner| inner.outer_class_info_index != 0) {
+                    if names::class(pool, inner.class_info_index)? == own {
+                        let class = names::class(pool, inner.outer_class_info_index)?;
+                        return Ok(Some(Around { class, method: None }));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The annotations of a class and, where one of its methods is named, those of the method before them.
+///
+/// # Errors
+/// When the class file is broken.
+pub fn annotations_of(class: &ClassFile<'_>, method: Option<&(String, String)>) -> Result<Vec<Vec<Annotation>>> {
+    let pool = &class.constant_pool;
+    let mut found = Vec::new();
+    for candidate in class.methods.iter().filter(|_| method.is_some()) {
+        let name = names::text(pool, candidate.name_index)?;
+        let descriptor = names::text(pool, candidate.descriptor_index)?;
+        if method == Some(&(name, descriptor)) {
+            found.push(annotations(pool, &candidate.attributes)?);
+        }
+    }
+    found.push(annotations(pool, &class.attributes)?);
+    Ok(found)
 }
 
 /// The methods of `class` that can be transformed at all: abstract and native methods have no body, constructors and class
@@ -242,11 +303,11 @@ fn annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<
 }
 
 fn read_annotation(pool: &ConstantPool<'_>, annotation: &PoolAnnotation) -> Result<Annotation> {
-    let mut strings = Vec::new();
+    let mut values = Vec::new();
     for element in &annotation.elements {
-        collect_strings(pool, &element.value, &mut strings)?;
+        collect_values(pool, &names::text(pool, element.name_index)?, &element.value, &mut values)?;
     }
-    Ok(Annotation { class: annotation_class(pool, annotation.type_index)?, strings })
+    Ok(Annotation { class: annotation_class(pool, annotation.type_index)?, values })
 }
 
 /// From the field descriptor of an annotation interface (JVMS §4.7.16) to its binary name.
@@ -255,12 +316,20 @@ fn annotation_class(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
     Ok(names::binary(descriptor.trim_start_matches('L').trim_end_matches(';')))
 }
 
-fn collect_strings(pool: &ConstantPool<'_>, element: &AnnotationElement, strings: &mut Vec<String>) -> Result<()> {
-    match element {
-        AnnotationElement::String { const_value_index } => strings.push(names::text(pool, *const_value_index)?),
+fn collect_values(
+    pool: &ConstantPool<'_>,
+    element: &str,
+    value: &AnnotationElement,
+    found: &mut Vec<(String, String)>,
+) -> Result<()> {
+    match value {
+        AnnotationElement::String { const_value_index: index }
+        | AnnotationElement::Enum { const_name_index: index, .. } => {
+            found.push((element.to_owned(), names::text(pool, *index)?));
+        }
         AnnotationElement::Array { values } => {
             for value in values {
-                collect_strings(pool, value, strings)?;
+                collect_values(pool, element, value, found)?;
             }
         }
         _ => {}
@@ -280,10 +349,8 @@ fn return_annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Resu
                 if matches!(annotation.target_type, TargetType::Empty { target_type: 0x14 })
                     && annotation.type_path.iter().all(|step| step.type_path_kind == 1)
                 {
-                    found.push(Annotation {
-                        class: annotation_class(pool, annotation.type_index)?,
-                        strings: Vec::new(),
-                    });
+                    found
+                        .push(Annotation { class: annotation_class(pool, annotation.type_index)?, values: Vec::new() });
                 }
             }
         }

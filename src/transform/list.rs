@@ -1,6 +1,6 @@
 //! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
 
-use crate::classfile::folders;
+use crate::classfile::folders::{self, Found};
 use crate::classfile::names::{self, Member};
 use crate::error::Result;
 use crate::transform::candidate::{self, Annotation, Candidate, ClassFacts};
@@ -11,6 +11,9 @@ use crate::transform::{Selection, Stopped, Transformation, Transformations};
 use ristretto_classfile::ClassFile;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
+
+/// Most classes around a class that are asked.
+const DEEPEST: usize = 64;
 
 /// Lists the transformations of all classes below `class_folders`, one for each module.
 ///
@@ -35,11 +38,36 @@ pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transfor
             Some(info) => candidate::facts(&info.class).map_err(|error| info.broken(&error))?.annotations,
             None => Vec::new(),
         };
+        let outer_annotations = outer_annotations(found, *module, &classes)?;
         lister
-            .list_class(&found.class, *module, package_annotations, &mut listed)
+            .list_class(&found.class, *module, (outer_annotations, package_annotations), &mut listed)
             .map_err(|error| found.broken(&error))?;
     }
     Ok(listed)
+}
+
+/// Of all that stands around a class, the innermost first.
+fn outer_annotations(
+    found: &Found,
+    module: usize,
+    classes: &BTreeMap<(String, usize), Found>,
+) -> Result<Vec<Vec<Annotation>>> {
+    let mut outer = Vec::new();
+    let mut inner = found;
+    // A broken class file may say that it stands around itself.
+    for _ in 0..DEEPEST {
+        let around = candidate::around(&inner.class).map_err(|error| inner.broken(&error))?;
+        let Some((around, class)) = around.and_then(|around| {
+            let class = classes.get(&(around.class.clone(), module))?;
+            Some((around, class))
+        }) else {
+            break;
+        };
+        let annotations = candidate::annotations_of(&class.class, around.method.as_ref());
+        outer.extend(annotations.map_err(|error| class.broken(&error))?);
+        inner = class;
+    }
+    Ok(outer)
 }
 
 fn asked(selection: &Selection) -> Result<Vec<&'static Rule>> {
@@ -63,10 +91,11 @@ impl Lister {
         &self,
         class: &ClassFile<'_>,
         module: usize,
-        package_annotations: Vec<Annotation>,
+        (outer_annotations, package_annotations): (Vec<Vec<Annotation>>, Vec<Annotation>),
         listed: &mut Transformations,
     ) -> ristretto_classfile::Result<()> {
         let facts = ClassFacts {
+            outer_annotations,
             package_annotations,
             initialization: initializer::only_called_by_initializer(class, &self.named_from_outside)?,
             ..candidate::facts(class)?
@@ -95,7 +124,7 @@ impl Lister {
         let mut found = Vec::new();
         for operator in &self.operators {
             let Some(constant) = operator.constant(method) else { continue };
-            match forbidden.iter().find(|(_, name)| *name == operator.name) {
+            match forbidden.iter().find(|(_, name)| *name == operator.name || *name == operator.selector()) {
                 Some((rule, _)) => stopped_by = stopped_by.or(Some(*rule)),
                 None => {
                     found.push(Transformation { method: listed.methods.len(), name: operator.name.clone(), constant })

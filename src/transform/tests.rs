@@ -310,6 +310,53 @@ fn do_not_mutate_holds_for_classes_packages_and_lambdas_and_the_innermost_decide
 }
 
 #[test]
+fn do_not_mutate_on_a_class_or_method_holds_for_the_classes_inside() {
+    let folder = compile(
+        &[
+            "package org; public @interface DoNotMutate { String[] operators() default {}; }",
+            "package a; @org.DoNotMutate class Outer { static class Inner { int f; int a() { return f + 1; }
+               class Deep { int b() { return f + 1; } @org.DoNotMutate(operators = \"0\") int one() { return f + 2; } } } }
+             class Other { int f; @org.DoNotMutate Runnable c() { f++; return new Runnable() { public void run() { f++; } }; }
+               Runnable d() { f++; class Local implements Runnable { public void run() { f++; } } return new Local(); } }",
+        ],
+        NONE,
+    );
+    let listed = list(&[folder.path().to_path_buf()], &Selection::default()).unwrap();
+    assert_eq!(made(&listed), ["a.Other.d/null", "a.Other$1Local.run/void", "a.Outer$Inner$Deep.one/1"]);
+    assert!(listed.stopped.iter().all(|stopped| stopped.rule == "do-not-mutate"), "{:?}", listed.stopped);
+    assert_eq!(listed.stopped.len(), 4);
+}
+
+#[test]
+fn do_not_mutate_of_any_form_names_transformations_and_a_reason_is_none() {
+    let folder = compile(
+        &[
+            "package one; public @interface DoNotMutate { String value() default \"\"; String reason() default \"\"; }",
+            "package two; public @interface DoNotMutate { Which[] transformations() default {}; enum Which { NULL, EMPTY, BOXED } }",
+            "package three; public class Marks { public @interface DoNotMutate { String[] mutators() default {}; } }",
+            "class A { int f;
+               @one.DoNotMutate(\"0\") int named() { return f + 1; }
+               @one.DoNotMutate(\"only logging\") int whole() { return f + 1; }
+               @one.DoNotMutate(\"logging\") int word() { return f + 1; }
+               @one.DoNotMutate(reason = \"null\") Object because() { return f + \"x\" + f; }
+               @two.DoNotMutate(transformations = two.DoNotMutate.Which.EMPTY) int[] array() { return new int[f]; }
+               @two.DoNotMutate(transformations = {two.DoNotMutate.Which.BOXED, two.DoNotMutate.Which.NULL}) Integer box() { return f + 1; }
+               @three.Marks.DoNotMutate(mutators = {\"true\", \"0\"}) boolean flag() { return f > 0; }
+               @three.Marks.DoNotMutate(mutators = \"tru\") boolean wrong() { return f > 0; }
+               @three.Marks.DoNotMutate void all() { f++; f++; } }",
+        ],
+        NONE,
+    );
+    let selection = Selection::new(Some(vec!["default".into(), "boxed".into()]), Vec::new()).unwrap();
+    let listed = list(&[folder.path().to_path_buf()], &selection).unwrap();
+    assert_eq!(made(&listed), ["A.array/null", "A.flag/false", "A.named/1", "A.wrong/true", "A.wrong/false"]);
+    let of_a = listed.stopped.iter().filter(|stopped| stopped.method.class == "A");
+    let mut stopped: Vec<&str> = of_a.map(|stopped| stopped.method.name.as_str()).collect();
+    stopped.sort_unstable();
+    assert_eq!(stopped, ["all", "because", "box", "whole", "word"]);
+}
+
+#[test]
 fn a_type_annotation_on_the_return_type_counts_as_not_null_but_not_one_on_its_parts() {
     let listed = list_source(
         "import java.lang.annotation.*; class T { @Target(ElementType.TYPE_USE) @interface NotNull {}

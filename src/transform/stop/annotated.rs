@@ -2,16 +2,40 @@
 
 use super::Stop;
 use crate::transform::candidate::{Annotation, Candidate};
+use crate::transform::operators;
 
-/// `@DoNotMutate`, of any package. The innermost place that has one decides: the method (or the method whose lambda it is), then the
-/// class, then the package. With names of transformations among its values, only those are stopped.
+/// Elements of `@DoNotMutate` that name transformations: Descartes' own is the first one.
+const ELEMENTS: [&str; 3] = ["operators", "transformations", "mutators"];
+
+/// `@DoNotMutate`, of any package. The innermost place that has one decides: the method (or the method whose lambda it is), then the class, what
+/// stands around that, and the package. With names of transformations among its values, only those are stopped.
 pub(super) fn do_not_mutate(method: &Candidate<'_>) -> Stop {
-    let places =
-        [&method.annotations, &method.outer_annotations, &method.class.annotations, &method.class.package_annotations];
-    let Some(annotation) = places.into_iter().find_map(|annotations| named(annotations, &["DoNotMutate"])) else {
+    let class = method.class;
+    let places = [&method.annotations, &method.outer_annotations, &class.annotations]
+        .into_iter()
+        .chain(&class.outer_annotations)
+        .chain([&class.package_annotations]);
+    let mut places = places.map(Vec::as_slice);
+    let Some(annotation) = places.find_map(|annotations| named(annotations, &["DoNotMutate"])) else {
         return Stop::Nothing;
     };
-    if annotation.strings.is_empty() { Stop::Method } else { Stop::Transformations(annotation.strings.clone()) }
+    let names: Vec<String> = annotation.values.iter().filter_map(transformation).collect();
+    if names.is_empty() { Stop::Method } else { Stop::Transformations(names) }
+}
+
+/// What a value of the annotation names. What is no transformation in an element without a name of its own may be a reason.
+fn transformation((element, value): &(String, String)) -> Option<String> {
+    // Constants of an enum cannot have the name of a literal.
+    let word = || value.to_lowercase().replace('_', "-");
+    let known = |name: &str| {
+        operators::all()
+            .is_ok_and(|all| all.iter().any(|operator| operator.name == name || operator.selector() == name))
+    };
+    let name = if known(value) { value.clone() } else { word() };
+    match element.as_str() {
+        "value" => known(&name).then_some(name),
+        element => ELEMENTS.contains(&element).then_some(name),
+    }
 }
 
 /// `@Generated` of any package (`lombok.Generated`, `jakarta.annotation.Generated` where it is kept), on method or class.
