@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::report::{Annotations, Format, Shard};
 use crate::terminal::{Color, Verbosity};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -353,7 +353,9 @@ struct Analyze {
     #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',', conflicts_with = "self_check")]
     formats: Vec<Format>,
 
-    /// Whether findings are shown on the lines of a pull request, by commands to the CI service on standard output
+    /// Whether findings are shown on the lines of a pull or merge request, in the form that the CI service reads
+    ///
+    /// GitHub Actions and GitLab are known by the variables that they set in each job, GITHUB_ACTIONS and GITLAB_CI.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     annotations: Annotations,
 }
@@ -574,25 +576,30 @@ impl Analyze {
             max_undetected: self.max_undetected,
             accept,
             timings: self.timings,
-            formats: formats(self.formats, self.annotations, std::env::var_os("GITHUB_ACTIONS").as_deref())?,
+            formats: formats(self.formats, self.annotations, &|variable| {
+                std::env::var_os(variable).is_some_and(|value| value == "true")
+            })?,
         })
     }
 }
 
-/// All formats to write. `github_actions` is the variable that GitHub sets to `true` in each job.
-fn formats(asked: Vec<Format>, annotations: Annotations, github_actions: Option<&OsStr>) -> Result<Vec<Format>> {
+/// All formats to write. `is_true` is asked for the variables that CI services set to `true` in each job.
+fn formats(asked: Vec<Format>, annotations: Annotations, is_true: &dyn Fn(&str) -> bool) -> Result<Vec<Format>> {
     let mut formats = asked;
-    let is_asked = formats.contains(&Format::Github);
     match annotations {
-        Annotations::None if is_asked => {
+        Annotations::None if formats.contains(&Format::Github) => {
             return Err(Error::usage(
                 "--format github asks for annotations, and --annotations none for none.",
                 "Leave one of the two away.",
             ));
         }
         Annotations::Github => formats.push(Format::Github),
-        Annotations::Auto if github_actions.is_some_and(|value| value == "true") => formats.push(Format::Github),
-        Annotations::Auto | Annotations::None => {}
+        Annotations::Gitlab => formats.push(Format::Gitlab),
+        Annotations::Auto => {
+            formats.extend(is_true("GITHUB_ACTIONS").then_some(Format::Github));
+            formats.extend(is_true("GITLAB_CI").then_some(Format::Gitlab));
+        }
+        Annotations::None => {}
     }
     formats.sort_unstable();
     formats.dedup();

@@ -21,14 +21,16 @@ pub enum Format {
     Elements,
 }
 
-/// Whether a CI service is told of findings on standard output.
+/// Whether a CI service is told of findings, in its own form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Annotations {
     /// Those of the CI service that reneri runs in, if it has any
     #[default]
     Auto,
-    /// Those of GitHub Actions
+    /// Those of GitHub Actions, to standard output
     Github,
+    /// Those of GitLab: gl-code-quality.json
+    Gitlab,
     /// None
     None,
 }

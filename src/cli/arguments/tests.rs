@@ -153,18 +153,22 @@ fn options_that_say_different_things_of_the_change_are_refused() {
 }
 
 #[test]
-fn annotations_are_written_where_github_runs_the_job_or_asked_for() {
-    let in_github = Some(OsStr::new("true"));
-    for (asked, annotations, github_actions, written) in [
-        (vec![], Annotations::Auto, in_github, true),
-        (vec![], Annotations::Auto, Some(OsStr::new("false")), false),
-        (vec![], Annotations::Auto, None, false),
-        (vec![], Annotations::None, in_github, false),
-        (vec![], Annotations::Github, None, true),
-        (vec![Format::Github], Annotations::Auto, in_github, true),
+fn annotations_are_written_for_the_service_that_runs_the_job_or_as_asked_for() {
+    for (asked, annotations, variable, written) in [
+        (vec![], Annotations::Auto, "GITHUB_ACTIONS", vec![Format::Github]),
+        (vec![], Annotations::Auto, "GITLAB_CI", vec![Format::Gitlab]),
+        (vec![], Annotations::Auto, "CI", vec![]),
+        (vec![], Annotations::None, "GITHUB_ACTIONS", vec![]),
+        (vec![], Annotations::Github, "GITLAB_CI", vec![Format::Github]),
+        (vec![], Annotations::Gitlab, "GITHUB_ACTIONS", vec![Format::Gitlab]),
+        (vec![Format::Github], Annotations::Auto, "GITHUB_ACTIONS", vec![Format::Github]),
+        (vec![Format::Gitlab], Annotations::None, "GITLAB_CI", vec![Format::Gitlab]),
     ] {
-        let expected = if written { vec![Format::Github] } else { vec![] };
-        assert_eq!(formats(asked, annotations, github_actions).unwrap(), expected, "{annotations:?}");
+        assert_eq!(
+            formats(asked, annotations, &|name| name == variable).unwrap(),
+            written,
+            "{annotations:?} {variable}"
+        );
     }
     let text = refusal(&["analyze", "--format", "github", "--annotations", "none"]);
     assert!(text.contains("Leave one of the two away"), "{text}");
