@@ -199,12 +199,12 @@ impl Terminal {
         self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The result, for a person: to standard output.
+    /// The result, for a person: to standard output. Lines with others indented under them stand out where there are colours.
     pub fn summary(&self, text: &str) {
         let text = clean(text);
         self.shared.log(&text);
         if self.shared.verbosity != Verbosity::Quiet {
-            self.shared.write(&self.shared.results, &text);
+            self.shared.write(&self.shared.results, &with_headings(&text));
         }
     }
 
@@ -381,6 +381,20 @@ impl Stage {
     }
 }
 
+/// A line with others indented under it is a heading.
+fn with_headings(text: &str) -> String {
+    let mut lines = text.lines().peekable();
+    let mut styled = String::with_capacity(text.len());
+    while let Some(line) = lines.next() {
+        let is_heading = !line.starts_with(' ') && lines.peek().is_some_and(|next| next.starts_with("  "));
+        let (before, behind) =
+            if is_heading { (format!("{HEADING}"), format!("{HEADING:#}")) } else { Default::default() };
+        // Writing to a String cannot fail.
+        let _ = writeln!(styled, "{before}{line}{behind}");
+    }
+    styled
+}
+
 fn style(total_known: bool) -> ProgressStyle {
     let template = if total_known {
         "{spinner} {msg} {bar:20} {pos}/{len} ({per_sec}, {eta} left)"
@@ -510,6 +524,13 @@ mod tests {
         drop(stage);
         terminal.summary("4 findings: target/reneri/report.md\n");
         terminal.error(&Error::usage("There is no folder x.", "Give --project another."));
+    }
+
+    #[test]
+    fn lines_with_others_under_them_stand_out() {
+        let styled = with_headings("2 findings.\n\nStack.java:4  weak-oracle\n  pop()\n  Assert it.\n\nReport: x\n");
+        let heading = format!("{HEADING}Stack.java:4  weak-oracle{HEADING:#}");
+        assert_eq!(styled, format!("2 findings.\n\n{heading}\n  pop()\n  Assert it.\n\nReport: x\n"));
     }
 
     #[test]

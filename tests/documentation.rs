@@ -62,6 +62,8 @@ struct Page {
     blocks: Vec<Block>,
     /// Code within lines.
     spans: Vec<String>,
+    /// Where links lead to and pictures are.
+    targets: Vec<String>,
 }
 
 /// A line that begins with `$ `, and what is shown under it.
@@ -73,7 +75,8 @@ struct Shown {
 impl Page {
     fn read(name: String) -> Self {
         let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name)).unwrap();
-        let (mut blocks, mut spans) = (Vec::new(), Vec::new());
+        let (mut blocks, mut spans, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+        let source = Regex::new("(?:src|srcset)=\"([^\"]*)\"").unwrap();
         let mut block: Option<Block> = None;
         for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
             match event {
@@ -87,10 +90,16 @@ impl Page {
                 Event::End(TagEnd::CodeBlock) => blocks.extend(block.take()),
                 Event::Text(text) => block.iter_mut().for_each(|block| block.text += &text),
                 Event::Code(code) => spans.push(code.into_string()),
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    targets.push(dest_url.into_string());
+                }
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    targets.extend(source.captures_iter(&html).map(|found| found[1].to_owned()));
+                }
                 _ => {}
             }
         }
-        Self { name, blocks, spans }
+        Self { name, blocks, spans, targets }
     }
 
     fn commands(&self) -> Vec<Shown> {
@@ -242,6 +251,21 @@ fn every_command_does_what_its_page_shows() {
     }
     assert!(ran > 15, "only {ran} commands were found: the test looks at the wrong place");
     assert!(not_run.iter().all(|(_, used)| *used), "no page has this command any more: {not_run:?}");
+}
+
+#[test]
+fn what_is_linked_is_there() {
+    let mut seen = 0;
+    for Page { name, targets, .. } in pages() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&name);
+        let folder = folder.parent().unwrap();
+        for target in targets.iter().filter(|target| !target.contains("://")) {
+            let file = target.split('#').next().unwrap();
+            seen += 1;
+            assert!(folder.join(file).exists(), "{name}: there is no {target}");
+        }
+    }
+    assert!(seen > 10, "only {seen} were found: the test looks at the wrong place");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn write_diagram(out: &mut String, flow: &Flow<'_>, did: &str) -> std::fmt::Resu
     match (flow.loss, difference) {
         (Loss::OnTheWay | Loss::InTheTest, Some(Difference { property, today, changed })) => {
             let [property, today, changed] = [property, today, changed].map(|text| label(&plain(&text)));
-            writeln!(out, "    d[\"{property}<br>today {today}<br>with the change {changed}\"]")?;
+            writeln!(out, "    d[\"{property}<br>today: {today}<br>with the change: {changed}\"]")?;
             writeln!(out, "    c{last} ==> d")?;
             writeln!(out, "    d --x lost([\"{loss}\"])")?;
         }

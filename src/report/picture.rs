@@ -7,15 +7,17 @@ use super::values::{self, Difference};
 use crate::suggest::escape::{shorten, visible};
 use serde::Serialize;
 
-const WIDTH: u32 = 800;
-const BOX_WIDTH: u32 = 380;
+const WIDTH: u32 = 840;
+const BOX_WIDTH: u32 = 420;
 const BOX_HEIGHT: u32 = 46;
 const GAP: u32 = 26;
 /// Where the difference rises.
-const RISE: u32 = 420;
-const LABEL: u32 = 442;
-/// Longest text in a box or a label, in characters.
-const LONGEST: usize = 44;
+const RISE: u32 = BOX_WIDTH + 40;
+const LABEL: u32 = RISE + 22;
+/// Longest text in a box, in characters.
+const LONGEST: usize = 50;
+/// Longest text of a label, in characters.
+const LONGEST_LABEL: usize = 44;
 
 /// All lengths are in pixels, from the upper left corner.
 #[derive(Serialize)]
@@ -65,13 +67,18 @@ pub(super) fn picture(flow: &Flow<'_>, did: &str) -> Picture {
     let middle = |index: usize| top(index) + BOX_HEIGHT / 2;
     let (method, test) = (middle(last), middle(0));
     let (path, cross) = match flow.loss {
-        Loss::NeverThere => (format!("M{BOX_WIDTH} {method}H400"), Some(Point { x: 408, y: method })),
+        Loss::NeverThere => {
+            (format!("M{BOX_WIDTH} {method}H{}", BOX_WIDTH + 20), Some(Point { x: BOX_WIDTH + 28, y: method }))
+        }
         Loss::OnTheWay => {
             let y = top(0) + BOX_HEIGHT + GAP / 2;
             (format!("M{BOX_WIDTH} {method}H{RISE}V{}", y + 8), Some(Point { x: RISE, y }))
         }
-        Loss::InTheTest => (format!("M{BOX_WIDTH} {method}H{RISE}V{test}H402"), Some(Point { x: 393, y: test })),
-        Loss::Unknown => (format!("M{BOX_WIDTH} {method}H400"), None),
+        Loss::InTheTest => {
+            let path = format!("M{BOX_WIDTH} {method}H{RISE}V{test}H{}", BOX_WIDTH + 22);
+            (path, Some(Point { x: BOX_WIDTH + 13, y: test }))
+        }
+        Loss::Unknown => (format!("M{BOX_WIDTH} {method}H{}", BOX_WIDTH + 20), None),
     };
     let lost = flow.loss.in_words();
     let mut description = format!("The calls from the test to the method, {did}: {lost}");
@@ -84,7 +91,7 @@ pub(super) fn picture(flow: &Flow<'_>, did: &str) -> Picture {
     if let Some(evidence) = flow.seen {
         description = format!("{description}. {}", plain(&values::difference_in_words(flow.entries, evidence)));
         let Difference { property, today, changed } = values::difference(flow.entries, evidence);
-        let lines = [property, format!("today {today}"), format!("with the change {changed}")];
+        let lines = [property, format!("today: {today}"), format!("with the change: {changed}")];
         let first = if flow.loss == Loss::InTheTest { test + 14 } else { method - 8 };
         for (y, text) in (first..).step_by(18).zip(lines) {
             labels.push(label(y, false, &plain(&text)));
@@ -120,16 +127,16 @@ fn call(stop: &Stop, index: usize, last: usize, did: &str) -> Call {
         width: BOX_WIDTH - 1,
         height: BOX_HEIGHT,
         kind,
-        name: short(&name),
+        name: short(&name, LONGEST),
         full: visible(&name).into_owned(),
-        place: short(&place),
+        place: short(&place, LONGEST),
     }
 }
 
 fn label(y: u32, strong: bool, text: &str) -> Label {
-    Label { x: LABEL, y, strong, text: short(text) }
+    Label { x: LABEL, y, strong, text: short(text, LONGEST_LABEL) }
 }
 
-fn short(text: &str) -> String {
-    shorten(&visible(text), LONGEST).0.into_owned()
+fn short(text: &str, longest: usize) -> String {
+    shorten(&visible(text), longest).0.into_owned()
 }
