@@ -47,10 +47,9 @@ struct Representative {
 
 pub(super) fn calls(input: &Input<'_>, number: usize, method: &Method, observed: &Observed) -> Calls {
     let mut calls = Calls::default();
-    let mut groups: Vec<Group> = Vec::new();
-    let mut group_of_looks: HashMap<(Looks, Vec<(Part, String)>), usize> = HashMap::new();
-    // Both are interned in recordings, so that a pointer names them.
-    let mut group_of_constant: HashMap<*const Constant, usize> = HashMap::new();
+    let mut seen_calls: Vec<(Rc<Constant>, Representative)> = Vec::new();
+    let mut random: BTreeSet<u32> = BTreeSet::new();
+    // Interned in recordings, so that a pointer names it.
     let mut trimmed: HashMap<(u32, *const Frame), Rc<[Frame]>> = HashMap::new();
     let site = u32::try_from(number).unwrap_or(u32::MAX);
     seen_on_original(observed, site, |seen| {
@@ -74,24 +73,43 @@ pub(super) fn calls(input: &Input<'_>, number: usize, method: &Method, observed:
             invocation: seen.key.occurrence,
             stack: way,
         };
-        let index = *group_of_constant.entry(Rc::as_ptr(&seen.constant)).or_insert_with(|| {
-            let basic = seen.constant.properties.iter().filter(|property| !property.deep).cloned().collect();
-            let varying = seen.constant.varying.iter().filter(|(_, path)| path.is_empty()).cloned().collect();
+        let varies = |(part, path): &(Part, String)| matches!(part, Part::Argument(_)) && path.is_empty();
+        if seen.constant.varying.iter().any(varies) {
+            random.insert(test);
+        }
+        seen_calls.push((seen.constant, representative));
+    });
+    // Of a test that draws its arguments at random, some are the same in all runs by chance: other ones each time.
+    if seen_calls.iter().any(|(_, call)| !random.contains(&call.test)) {
+        seen_calls.retain(|(_, call)| !random.contains(&call.test));
+    }
+    calls.seen = groups(seen_calls).iter().map(|group| group.call(method)).collect();
+    calls
+}
+
+/// Most frequent first.
+fn groups(seen_calls: Vec<(Rc<Constant>, Representative)>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group_of_looks: HashMap<(Looks, Vec<(Part, String)>), usize> = HashMap::new();
+    let mut group_of_constant: HashMap<*const Constant, usize> = HashMap::new();
+    for (looks, call) in seen_calls {
+        let index = *group_of_constant.entry(Rc::as_ptr(&looks)).or_insert_with(|| {
+            let basic = looks.properties.iter().filter(|property| !property.deep).cloned().collect();
+            let varying = looks.varying.iter().filter(|(_, path)| path.is_empty()).cloned().collect();
             *group_of_looks.entry((basic, varying)).or_insert(groups.len())
         });
         match groups.get_mut(index) {
             Some(group) => {
                 group.count += 1;
-                if representative < group.best {
-                    group.best = representative;
+                if call < group.best {
+                    group.best = call;
                 }
             }
-            None => groups.push(Group { looks: seen.constant, count: 1, best: representative }),
+            None => groups.push(Group { looks, count: 1, best: call }),
         }
-    });
+    }
     groups.sort_by(|a, b| (Reverse(a.count), &a.best).cmp(&(Reverse(b.count), &b.best)));
-    calls.seen = groups.iter().map(|group| group.call(method)).collect();
-    calls
+    groups
 }
 
 impl Group {

@@ -390,6 +390,26 @@ fn values_that_vary_are_not_shown_in_calls() {
 }
 
 #[test]
+fn calls_with_arguments_that_a_test_draws_at_random_are_shown_only_where_there_are_no_others() {
+    let project = project("(J)I");
+    let call = |test: u32, occurrence: u32, argument: &str| {
+        (key(test, 0, occurrence), [property(Part::Argument(0), "", "long", argument), result("0")])
+    };
+    let values = |of_both: bool| {
+        let run = |random: &str| {
+            // The second one is the same in both runs by chance.
+            let calls = [call(1, 1, random), call(1, 2, "7L")].into_iter().chain(of_both.then(|| call(2, 1, "5L")));
+            calls.fold(Recorded::default(), |run, (key, properties)| run.state(key, properties))
+        };
+        let (one, two) = (run("1L"), run("2L"));
+        let diagnosis = project.diagnose(&observed(&[&one, &two], &[&one, &two]));
+        diagnosis.calls.iter().map(|call| call.arguments[0].value.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(values(true), ["5L"]);
+    assert_eq!(values(false), [VARIES, "7L"]);
+}
+
+#[test]
 fn calls_are_bounded_and_the_most_frequent_come_first() {
     let mut run = Recorded::default();
     for occurrence in 1..=15 {
