@@ -1,6 +1,7 @@
 //! From the name of a rule to what its file in `rules/` says of it, as Markdown that reads well on a terminal; without a name, to the list of all.
 
 use crate::error::{Error, Result};
+use crate::fix::{FixText, fix_texts};
 use crate::nearest::did_you_mean;
 use crate::report::{SymptomText, symptom_texts, word};
 use crate::suggest::RuleText;
@@ -18,17 +19,19 @@ const CONSTANTS: usize = 4;
 enum Kind {
     Symptom,
     Suggestion,
+    Fix,
     StopRule,
     Transformation,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Symptom, Self::Suggestion, Self::StopRule, Self::Transformation];
+    const ALL: [Self; 5] = [Self::Symptom, Self::Suggestion, Self::Fix, Self::StopRule, Self::Transformation];
 
     fn heading(self) -> &'static str {
         match self {
             Self::Symptom => "Symptoms: why tests do not notice a change",
             Self::Suggestion => "Suggestions: what to write",
+            Self::Fix => "Techniques: how patches for tests come about",
             Self::StopRule => {
                 "Stop methods: what is not transformed (`--disable-stop-rule NAME` transforms it all the same)"
             }
@@ -94,6 +97,7 @@ fn topics() -> Result<Vec<Topic>> {
     let suggestions = rule_texts()?;
     let mut topics: Vec<Topic> = symptoms.iter().map(|text| symptom(text, &suggestions)).collect();
     topics.extend(suggestions.iter().map(suggestion));
+    topics.extend(fix_texts()?.iter().map(technique));
     for rule in stop::RULES {
         topics.push(stop_rule(rule.name, &rule.manual()?));
     }
@@ -139,6 +143,21 @@ fn suggestion(text: &RuleText) -> Topic {
             text.why.trim(),
             code(&text.example.code),
             text.example.says.trim(),
+            code(&text.example.better)
+        ),
+    }
+}
+
+fn technique(text: &FixText) -> Topic {
+    Topic {
+        kind: Kind::Fix,
+        name: text.name.clone(),
+        line: text.title.clone(),
+        text: format!(
+            "A technique for patches, each of which is proven by running it.\n\n{}\n\n{}\n\n## Example\n\n{}\nThe patch adds:\n\n{}",
+            text.applies.trim(),
+            text.why.trim(),
+            code(&text.example.code),
             code(&text.example.better)
         ),
     }

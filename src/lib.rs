@@ -1,6 +1,6 @@
 //! The stages of reneri, in the order in which data flows through them (see `DESIGN.md`), above the foundations that know no stage.
 //!
-//! project → recipe → transform → cover → change → detect → observe → propagate → diagnose → suggest → report
+//! project → recipe → transform → cover → change → detect → observe → propagate → diagnose → suggest → fix → report
 
 // Foundations: they know no stage.
 pub mod classfile;
@@ -18,6 +18,7 @@ pub mod change;
 pub mod cover;
 pub mod detect;
 pub mod diagnose;
+pub mod fix;
 pub mod observe;
 pub mod project;
 pub mod propagate;
@@ -27,6 +28,7 @@ pub mod suggest;
 pub mod transform;
 
 // What stands around the stages.
+pub mod apply;
 pub mod cli;
 pub mod doctor;
 pub mod explain;

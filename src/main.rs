@@ -9,6 +9,7 @@ fn main() -> std::process::ExitCode {
         doctor: reneri::doctor::examine,
         list: reneri::listing::print,
         show: reneri::show::print,
+        fix: reneri::apply::run,
         verify: reneri::verify::print,
         explain: reneri::explain::explain,
         worker: reneri::jvm::worker::serve,

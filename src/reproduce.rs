@@ -1,7 +1,7 @@
 //! From settings to the command that finds the same again: what changes findings is in it, and nothing that belongs to one machine only.
 
 use crate::change::Source;
-use crate::cli::{ConfigurationFile, DEFAULT_RUNS, Settings};
+use crate::cli::{ConfigurationFile, DEFAULT_FIX_BUDGET, DEFAULT_RUNS, Settings};
 use std::borrow::Cow;
 
 /// The command, as it is typed in the folder of the project.
@@ -38,6 +38,11 @@ pub fn command(settings: &Settings) -> String {
     }
     if !settings.disabled_stop_rules.is_empty() {
         words.push(format!("--disable-stop-rule={}", settings.disabled_stop_rules.join(",")));
+    }
+    match settings.fix_budget {
+        None => words.push("--no-fix".to_owned()),
+        Some(DEFAULT_FIX_BUDGET) => {}
+        Some(budget) => words.push(format!("--fix-budget={budget}")),
     }
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }

@@ -25,7 +25,8 @@ pub fn print(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-fn unknown(report: &Report, id: &str) -> Error {
+/// That the report has no such transformation, and which are nearest to it.
+pub(crate) fn unknown(report: &Report, id: &str) -> Error {
     let what = format!("The last report has no transformation `{id}`.");
     let ids = report::ids(report);
     let part = id.to_lowercase();

@@ -33,6 +33,12 @@ fn every_format_is_written_for_a_project_below_the_root_of_its_repository() {
         .map(|result| result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap())
         .collect();
     assert_eq!(uris, ["a%20project/src/main/java/org/example/VersionedSet.java"; 4]);
+    for result in sarif["runs"][0]["results"].as_array().unwrap() {
+        let change = &result["fixes"][0]["artifactChanges"][0];
+        let test = "a%20project/src/test/java/org/example/VersionedSetTest.java";
+        assert_eq!(change["artifactLocation"]["uri"], test, "{result}");
+        assert!(change["replacements"][0]["insertedContent"]["text"].as_str().unwrap().contains("assert"), "{result}");
+    }
 
     let annotations = String::from_utf8(output.stdout).unwrap();
     assert_eq!(annotations.lines().count(), 4, "{annotations}");

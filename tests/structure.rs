@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// From the bottom up. A file may import what stands on its own line or above.
-const FLOORS: [&[&str]; 14] = [
+const FLOORS: [&[&str]; 15] = [
     &["error"],
     &["interrupt", "java", "inputs", "classfile", "observation", "timings", "nearest"],
     &["jvm"],
@@ -18,8 +18,22 @@ const FLOORS: [&[&str]; 14] = [
     &["observe", "propagate"],
     &["diagnose"],
     &["suggest"],
+    &["fix"],
     &["report"],
-    &["cli", "terminal", "reproduce", "history", "pipeline", "doctor", "explain", "listing", "show", "turn", "verify"],
+    &[
+        "cli",
+        "terminal",
+        "reproduce",
+        "history",
+        "pipeline",
+        "apply",
+        "doctor",
+        "explain",
+        "listing",
+        "show",
+        "turn",
+        "verify",
+    ],
 ];
 
 fn floor(module: &str) -> Option<usize> {

@@ -262,8 +262,14 @@ impl Outlines {
         self.superclasses(owner).find(declares).or_else(among_interfaces).map(|class| class.name.as_str())
     }
 
+    /// Whether one is the other, or a class or interface below it.
+    #[must_use]
+    pub fn is_a(&self, one: &str, other: &str) -> bool {
+        self.supertypes.get(one).is_some_and(|types| types.contains(other))
+    }
+
     /// The class and its superclasses, as far as they belong to the project.
-    fn superclasses(&self, class: &str) -> impl Iterator<Item = &ClassOutline> {
+    pub fn superclasses(&self, class: &str) -> impl Iterator<Item = &ClassOutline> {
         std::iter::successors(self.class(class), |class| self.class(class.super_name.as_deref()?))
             // A broken set of class files could go in circles.
             .take(self.classes.len())
@@ -271,8 +277,7 @@ impl Outlines {
 
     /// One is a supertype of the other, or both are nested in the same class.
     fn related(&self, one: &str, other: &str) -> bool {
-        let is_a = |one: &str, other: &str| self.supertypes.get(one).is_some_and(|types| types.contains(other));
-        is_a(one, other) || is_a(other, one) || self.outermost(one) == self.outermost(other)
+        self.is_a(one, other) || self.is_a(other, one) || self.outermost(one) == self.outermost(other)
     }
 
     fn outermost<'a>(&'a self, name: &'a str) -> &'a str {

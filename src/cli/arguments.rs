@@ -3,7 +3,10 @@
 use super::configuration::{self, Configuration};
 use super::effective::effective;
 use super::keys::keys;
-use super::{ConfigurationFile, DEFAULT_RUNS, FailOn, Listing, Request, Settings, Target, Verification, Wanted};
+use super::{
+    ConfigurationFile, DEFAULT_FIX_BUDGET, DEFAULT_RUNS, FailOn, Fixing, Listing, Request, Settings, Target,
+    Verification, Wanted,
+};
 use crate::change;
 use crate::error::{Error, Result};
 use crate::report::{Annotations, Format, Shard};
@@ -50,6 +53,13 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   reneri verify 3a36d4b6bd
   reneri verify 3a36d4b6bd 0d15f16361 --project ../commons-cli
+";
+
+const FIX_EXAMPLES: &str = "\
+Examples:
+  reneri fix 3a36d4b6bd            the patch, to look at
+  reneri fix 3a36d4b6bd --apply
+  reneri fix --all --apply         all verified patches in one go
 ";
 
 const CONFIG_EXAMPLES: &str = "\
@@ -130,6 +140,27 @@ enum Command {
         /// What stands behind "Finding" in report.md, or the id of a transformation from report.json or `reneri list`
         #[arg(value_name = "ID")]
         id: String,
+    },
+    /// Print the patches that close findings, or apply them to the tests
+    ///
+    /// They are those of the last analysis, from the output folder; nothing is run. With --apply they are written to the working tree: test sources
+    /// only, and only where these are as they were when they were analyzed.
+    #[command(after_help = FIX_EXAMPLES)]
+    Fix {
+        #[command(flatten)]
+        place: PlaceArguments,
+
+        /// What stands behind "Finding" in report.md, or ids of transformations from report.json
+        #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
+        ids: Vec<String>,
+
+        /// All findings with a verified patch
+        #[arg(long)]
+        all: bool,
+
+        /// Change the test sources, instead of printing
+        #[arg(long)]
+        apply: bool,
     },
     /// Say whether the tests, as they are now, notice what a finding is about
     ///
@@ -320,6 +351,16 @@ struct Analyze {
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "self_check")]
     shard: Option<Shard>,
 
+    /// Make no patches for tests
+    ///
+    /// Without this option, reneri tries for each finding to write the lines that close it, and proves them by running them.
+    #[arg(long)]
+    no_fix: bool,
+
+    /// For each method with findings, try no more than this many tests that might notice them
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_FIX_BUDGET, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    fix_budget: u32,
+
     /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
     #[arg(long)]
     self_check: bool,
@@ -400,6 +441,11 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
         Command::Verify { target, ids } => {
             Request::Verify(Box::new(Verification { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
+        }
+        Command::Fix { place, ids, all, apply } => {
+            let (project, output) = place.resolve()?;
+            let ids = if all { None } else { Some(distinct("ID", ids)?) };
+            Request::Fix(Fixing { project, output, ids, apply })
         }
         Command::Explain { rule } => Request::Explain { rule },
         Command::Config(analyze) => {
@@ -570,6 +616,7 @@ impl Analyze {
             disabled_stop_rules,
             change: change_source(self.since, self.in_diff)?,
             shard: self.shard,
+            fix_budget: (!self.no_fix).then_some(self.fix_budget),
             self_check: self.self_check,
             baseline,
             fail_on: self.fail_on,

@@ -64,6 +64,8 @@ pub struct Settings {
     pub change: Option<change::Source>,
     /// Which part of the analysis this run does; `None` for all of it.
     pub shard: Option<Shard>,
+    /// Most tests that are tried for one method to find patches; `None` where no patches are wanted.
+    pub fix_budget: Option<u32>,
     /// Compare the original code with itself: whatever is found is an error of the tool.
     pub self_check: bool,
     /// `report.json` of an earlier analysis; exists.
@@ -107,6 +109,22 @@ pub struct Verification {
     pub ids: Vec<String>,
 }
 
+/// Findings whose patches are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixing {
+    /// Folder of the project; exists.
+    pub project: PathBuf,
+    /// Folder of the report; may not exist.
+    pub output: PathBuf,
+    /// Short or long ids of transformations; `None` for all with a verified patch.
+    pub ids: Option<Vec<String>>,
+    /// Write to the working tree, instead of printing.
+    pub apply: bool,
+}
+
+/// Tests tried for one method where nothing else is asked for.
+pub const DEFAULT_FIX_BUDGET: u32 = 120;
+
 /// Repetitions on each side where nothing else is asked for.
 pub const DEFAULT_RUNS: u32 = 10;
 
@@ -134,6 +152,7 @@ pub enum Request {
     Doctor(Box<Target>),
     List(Box<Listing>),
     Show(Wanted),
+    Fix(Fixing),
     Verify(Box<Verification>),
     /// Run tests in this process, on behalf of the coordinator that listens on the socket.
     Worker {
@@ -155,6 +174,7 @@ pub struct Commands {
     pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
     pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
     pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
+    pub fix: fn(&Fixing, &Terminal) -> Result<ExitCode>,
     pub verify: fn(&Verification, &Terminal) -> Result<ExitCode>,
     /// The text to print, in Markdown.
     pub explain: fn(Option<&str>) -> Result<String>,
@@ -193,6 +213,7 @@ impl Commands {
             }
             Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
             Request::Show(wanted) => shown((self.show)(wanted, &plain_terminal())),
+            Request::Fix(fixing) => shown((self.fix)(fixing, &plain_terminal())),
             Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {
                 plain_terminal().document(&text);
                 ExitCode::Done

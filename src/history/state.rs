@@ -42,7 +42,8 @@ impl State {
     /// As it is now. `None` where it cannot be known.
     #[must_use]
     pub fn of(settings: &Settings, build: &Build, change: Option<&Change>) -> Option<Self> {
-        let scope = format!("{} {change:?} {:?}", reproduce::command(settings), settings.shard);
+        let scope =
+            format!("{} {change:?} {:?} {:?}", reproduce::command(settings), settings.shard, settings.fix_budget);
         let mut state = Self { scope: content(scope.as_bytes()), ..Self::default() };
         let mut contents = Contents::of(&build.root);
         let mut rest = Fingerprint::of_environment();

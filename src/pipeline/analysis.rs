@@ -1,7 +1,7 @@
 //! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
 
 use super::covered;
-use super::observation::Stages;
+use super::observation::{Stages, scratch_folder};
 use crate::change::{Change, Roots, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
@@ -9,6 +9,7 @@ use crate::cover::Coverage;
 use crate::detect::{Judged, Verdict, candidates};
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
+use crate::fix;
 use crate::history::{Changes, Kept, Past, Still};
 use crate::jvm::client::Launch;
 use crate::recipe::Build;
@@ -121,6 +122,27 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let input =
         suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
+    let patches = match settings.fix_budget {
+        Some(budget) if !diagnoses.is_empty() => {
+            let stage = terminal.stage("Writing tests that would notice, and proving them", None);
+            let scratch = scratch_folder()?;
+            let input = fix::Input {
+                build,
+                launches: &launches,
+                transformations: &transformations,
+                coverage: &coverage,
+                outlines: &outlines,
+                sources,
+                budget: budget as usize,
+                scratch: scratch.path(),
+                tell: &|line| terminal.verbose(line),
+            };
+            let patches = fix::fix(&input, &diagnoses)?;
+            stage.finish();
+            patches
+        }
+        _ => Vec::new(),
+    };
     let report = report::assemble(&Findings {
         project: &build.project,
         modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
@@ -142,6 +164,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         verdicts: &verdicts,
         diagnoses: &diagnoses,
         suggestions: &suggestions,
+        patches: &patches,
         probes: probes.as_ref(),
     })?;
     Ok((report, past))

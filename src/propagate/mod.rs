@@ -19,7 +19,15 @@ mod wrap_tests;
 
 pub use compile::instrument;
 pub use kept::instrument_or_recall;
+pub use names::is_assertion;
 pub use text::Lines;
+
+/// The compiler, for other stages that change tests.
+pub mod javac {
+    pub use super::compiler::{Compiler, Source};
+    pub use super::options::{Processing, options};
+    pub use super::text::Utf16;
+}
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

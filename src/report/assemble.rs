@@ -2,16 +2,17 @@
 
 use super::identity;
 use super::model::{
-    Atom, Call, Entry, Evidence, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Scope, Settings,
-    Shard, Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
+    Atom, Call, Entry, Evidence, Fix, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Scope,
+    Settings, Shard, Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
 };
 use crate::cover::{Coverage, Quarantined};
 use crate::detect::{Kill, Verdict};
 use crate::diagnose::{self, Diagnosis, SeenValue, Symptom};
 use crate::error::{Error, Result};
+use crate::fix::Patch;
 use crate::observe::{Frame, Part};
 use crate::propagate::Instrumented;
-use crate::suggest::{self, Sources, covering_tests_by_closeness, words};
+use crate::suggest::{self, Sources, covering_tests_by_closeness, escape, words};
 use crate::transform::{Method, Transformation, Transformations};
 use std::path::Path;
 
@@ -36,6 +37,8 @@ pub struct Findings<'a> {
     pub diagnoses: &'a [Diagnosis],
     /// One list for each diagnosis.
     pub suggestions: &'a [Vec<suggest::Suggestion>],
+    /// One for each diagnosis, where there is one; empty where none was asked for.
+    pub patches: &'a [Option<Patch>],
     /// `None` when no test was instrumented, because nothing was undetected.
     pub probes: Option<&'a Probes>,
 }
@@ -61,12 +64,17 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         let method = findings.transformations.methods.get(transformation.method).ok_or_else(|| {
             Error::bug(format!("Transformation {index} names method {}, which does not exist.", transformation.method))
         })?;
-        let diagnosis = findings
+        let number = findings
             .diagnoses
             .iter()
-            .zip(findings.suggestions)
-            .find(|(diagnosis, _)| diagnosis.transformation == index && verdict.is_undetected());
-        entries.push(entry(findings, method, transformation, verdict, diagnosis));
+            .position(|diagnosis| diagnosis.transformation == index && verdict.is_undetected());
+        let diagnosis = number.and_then(|number| findings.diagnoses.get(number).zip(findings.suggestions.get(number)));
+        let mut entry = entry(findings, method, transformation, verdict, diagnosis);
+        let patch = number.and_then(|number| findings.patches.get(number)).and_then(Option::as_ref);
+        if let Some(patch) = patch {
+            entry.suggestions.insert(0, patched(findings, patch));
+        }
+        entries.push(entry);
     }
     identity::fill_in(&mut entries);
     Ok(Report {
@@ -224,6 +232,40 @@ fn suggestion(findings: &Findings<'_>, suggestion: &suggest::Suggestion) -> Sugg
         file: relative(findings, suggestion.file.as_deref()),
         line: suggestion.line,
         patch: suggestion.patch.clone(),
+        fix: None,
+    }
+}
+
+/// What the patch says, in words and as a diff.
+fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
+    let (test, code) = (escape::code(&patch.test), escape::code_short(&patch.code, escape::LONGEST));
+    let id = |index: &usize| {
+        findings.transformations.transformations.get(*index).map(|other| findings.transformations.id(other))
+    };
+    let (word, proof) = match &patch.because {
+        None => (
+            "Proven",
+            "With it the tests pass today, also in reversed order and in another time zone and locale, and fail with the transformation.".to_owned(),
+        ),
+        Some(because) => ("Not proven", format!("It notices the transformation, but {}.", escape::prose(because))),
+    };
+    Suggestion {
+        rule: patch.technique.clone(),
+        trust: patch.trust,
+        brief: format!("Apply the patch that asserts {code} in {test}."),
+        text: format!("{word}: in {test}, {code}. {proof}"),
+        entry_points: Vec::new(),
+        accessors: Vec::new(),
+        file: relative(findings, Some(&patch.file)),
+        line: Some(patch.line).filter(|line| *line > 0),
+        patch: Some(patch.diff.clone()),
+        fix: Some(Fix {
+            test: patch.test.clone(),
+            content: patch.content.clone(),
+            new_lines: patch.new_lines,
+            also_closes: patch.also_closes.iter().filter_map(id).collect(),
+            because: patch.because.clone(),
+        }),
     }
 }
 

@@ -391,4 +391,24 @@ pub struct Suggestion {
     pub line: Option<u32>,
     /// Unified diff; null for a hint.
     pub patch: Option<String>,
+    /// Where there is a patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
+}
+
+/// What is known of a patch.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct Fix {
+    /// The test that is new or changed: `StackTest.pops`.
+    pub test: String,
+    /// SHA-256 of the file that it is made for.
+    pub content: String,
+    /// Lines that it adds, blank ones left out.
+    pub new_lines: usize,
+    /// Ids of other transformations of the method that it makes the tests notice, too.
+    pub also_closes: Vec<String>,
+    /// Of a draft: what does not hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }

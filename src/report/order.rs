@@ -43,6 +43,13 @@ fn usefulness(entry: &Entry) -> (bool, bool, bool, bool, usize) {
     )
 }
 
+/// What is undetected and not accepted, the most useful first.
+#[must_use]
+pub fn open_entries(report: &Report) -> Vec<&Entry> {
+    let groups = groups(report);
+    groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied()).collect()
+}
+
 /// The findings of a report, without those that are accepted.
 pub(super) fn groups(report: &Report) -> Vec<Group<'_>> {
     grouped(report.transformations.iter().filter(|entry| entry.is_open()).collect())
@@ -92,7 +99,9 @@ fn is_same_advice(a: &Entry, b: &Entry) -> bool {
         // Without evidence the advice is about the constant, which is another one.
         _ => false,
     };
+    let patch = |entry: &Entry| entry.suggestions.iter().find_map(|suggestion| suggestion.patch.clone());
     a.baseline_state == b.baseline_state
+        && patch(a) == patch(b)
         && a.symptom == b.symptom
         && a.undecided_because == b.undecided_because
         && same_rules

@@ -7,15 +7,18 @@ use super::flow::{self, Frame};
 use super::message::Message;
 use super::model::{BaselineState, Entry, Evidence, Report};
 use super::order::{self, Finding};
+use super::plain::plain;
 use super::symptoms::{SymptomText, symptom_texts, word};
 use crate::diagnose::{At, Symptom};
 use crate::error::{Error, Result};
+use crate::fix::edit;
+use crate::suggest::Trust;
 use crate::suggest::escape::link_target;
 use crate::suggest::words;
 use serde_sarif::sarif::{
-    self, ArtifactLocation, CodeFlow, Location, LogicalLocation, MultiformatMessageString, PhysicalLocation, Region,
-    ReportingConfiguration, ReportingDescriptor, ResultLevel, Run, Sarif, ThreadFlow, ThreadFlowLocation, Tool,
-    ToolComponent, Version,
+    self, ArtifactChange, ArtifactContent, ArtifactLocation, CodeFlow, Location, LogicalLocation,
+    MultiformatMessageString, PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor,
+    ResultLevel, Run, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent, Version,
 };
 use std::collections::BTreeMap;
 
@@ -97,8 +100,28 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
         BaselineState::New => "new".into(),
         BaselineState::Unchanged => "unchanged".into(),
     });
+    result.fixes = fix(first, files).map(|fix| vec![fix]);
     result.code_flows = code_flow(first, files).map(|flow| vec![flow]);
     Some(result)
+}
+
+/// The patch, where it is proven.
+fn fix(entry: &Entry, files: &Files<'_>) -> Option<sarif::Fix> {
+    let suggestion = entry.suggestions.iter().find(|one| one.trust == Trust::Verified && one.patch.is_some())?;
+    let file = suggestion.file.as_deref()?;
+    let line = |index: usize| i64::try_from(index + 1).ok();
+    let replacements = edit::changes(suggestion.patch.as_deref()?)?.into_iter().map(|change| {
+        let region = Region::builder().start_line(line(change.start)?).start_column(1);
+        let region = region.end_line(line(change.end)?).end_column(1).build();
+        let inserted = ArtifactContent::builder().text(change.lines.concat()).build();
+        Some(Replacement::builder().deleted_region(region).inserted_content(inserted).build())
+    });
+    let artifact = ArtifactLocation::builder().uri(link_target(&files.in_repository(file))).uri_base_id(ROOT).build();
+    let change = ArtifactChange::builder()
+        .artifact_location(artifact)
+        .replacements(replacements.collect::<Option<Vec<_>>>()?)
+        .build();
+    Some(sarif::Fix::builder().description(message(&plain(&suggestion.brief))).artifact_changes(vec![change]).build())
 }
 
 /// From the test to the method, and, where a test sees the difference, to that expression; calls in code of others are left out.

@@ -48,8 +48,20 @@ pub(super) struct FindingView {
     pub diagram: Option<Value>,
     pub picture: Option<Picture>,
     pub advice: Vec<Value>,
+    /// Unified diff of the first advice with a patch, and what applies it.
+    pub patch: Option<PatchView>,
     /// The advice in one short line.
     pub brief: Option<Value>,
+}
+
+/// A patch, as the templates take it.
+#[derive(Serialize)]
+pub(super) struct PatchView {
+    pub file: Value,
+    pub lines: Value,
+    pub diff: Value,
+    /// What applies it.
+    pub command: Value,
 }
 
 /// Text that is Markdown already.
@@ -133,6 +145,7 @@ pub(super) fn finding_view(finding: &Finding<'_>, folded: bool, links: &Links<'_
         calls,
         stack: path(first).map(md),
         advice: first.suggestions.iter().map(|suggestion| md(advice(suggestion, links))).collect(),
+        patch: patch(first),
         brief: first.suggestions.first().map(|suggestion| md(suggestion.brief.clone())),
     })
 }
@@ -246,6 +259,18 @@ pub(super) fn advice(suggestion: &super::model::Suggestion, links: &Links<'_>) -
         None => suggestion.text.clone(),
         Some(file) => format!("{} ({})", suggestion.text, links.to_place(file, suggestion.line)),
     }
+}
+
+fn patch(entry: &Entry) -> Option<PatchView> {
+    let suggestion = entry.suggestions.iter().find(|suggestion| suggestion.patch.is_some())?;
+    let (diff, fix) = suggestion.patch.as_deref().zip(suggestion.fix.as_ref())?;
+    let name = suggestion.file.as_deref().and_then(|file| file.rsplit('/').next()).unwrap_or_default();
+    Some(PatchView {
+        file: md(format!("<code>{}</code>", escape::entities(name))),
+        lines: md(words::count(fix.new_lines as u64, "new line")),
+        diff: md(escape::block(diff.trim_end(), "diff")),
+        command: md(code(&format!("reneri fix {} --apply", entry.short_id))),
+    })
 }
 
 /// A test's name without its package: `StackTest.pops(int)[2]`.

@@ -8,10 +8,11 @@ use super::gitlab::gitlab;
 use super::html::html;
 use super::json::json;
 use super::markdown::{comment, link_base, markdown};
-use super::model::Report;
+use super::model::{Entry, Report};
 use super::sarif::sarif;
 use crate::error::{Error, Result};
 use crate::suggest::Sources;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What came of writing.
@@ -50,8 +51,28 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
             remove(&file)?;
         }
     }
+    patches(report, &folder.join("patches"))?;
     let annotations = formats.contains(&Format::Github).then(|| github(report, &files));
     Ok(Written { markdown: path, annotations })
+}
+
+/// One file for each finding with a patch; those of an earlier run go.
+fn patches(report: &Report, folder: &Path) -> Result<()> {
+    let of_entry = |entry: &'_ Entry| {
+        let patch = entry.suggestions.iter().find_map(|suggestion| suggestion.patch.clone());
+        Some((folder.join(format!("{}.patch", entry.short_id)), patch?))
+    };
+    let wanted: BTreeMap<PathBuf, String> = report.transformations.iter().filter_map(of_entry).collect();
+    let present = std::fs::read_dir(folder).into_iter().flatten().filter_map(std::result::Result::ok);
+    for file in present.map(|entry| entry.path()) {
+        if file.extension().is_some_and(|ending| ending == "patch") && !wanted.contains_key(&file) {
+            remove(&file)?;
+        }
+    }
+    if !wanted.is_empty() {
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    }
+    wanted.iter().try_for_each(|(file, patch)| put(file, patch))
 }
 
 /// Writes a file of the output folder.

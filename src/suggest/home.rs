@@ -1,6 +1,7 @@
 //! From a method to the test class in which a new test of it belongs: the unit's own, found by its name, not the caller's.
 
-use super::{Input, words};
+use super::{Input, Sources, words};
+use crate::cover::Coverage;
 use crate::diagnose::Diagnosis;
 use std::path::PathBuf;
 
@@ -32,6 +33,15 @@ pub(super) fn home(input: &Input<'_>, class: &str) -> Option<Home> {
     let package = words::package(top);
     let class = if package.is_empty() { name } else { format!("{package}.{name}") };
     Some(Home { class, file: None, is_new: true })
+}
+
+/// The source of the test class that is there for the class, if there is one.
+#[must_use]
+pub fn own_test_file(coverage: &Coverage, sources: &Sources, class: &str) -> Option<PathBuf> {
+    let mut classes: Vec<&str> = coverage.tests.iter().map(|test| words::top_level(&test.class)).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    sources.test_file_of(own_test_class(&classes, class)?)
 }
 
 fn simple(class: &str) -> &str {

@@ -33,7 +33,7 @@ pub mod words;
 pub(crate) mod example;
 
 pub(crate) use finding::is_literal;
-pub use home::covering_tests_by_closeness;
+pub use home::{covering_tests_by_closeness, own_test_file};
 pub use rules::RuleText;
 pub use sources::Sources;
 pub use structure::{Signature, Structure};

@@ -202,6 +202,7 @@ impl VersionedSet {
             verdicts: &self.verdicts,
             diagnoses: &self.diagnoses,
             suggestions: &self.suggestions,
+            patches: &[],
             probes: Some(&self.probes),
         }
     }

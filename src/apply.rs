@@ -1,0 +1,144 @@
+//! From ids of findings to their patches of the last report: printed, or all together written to the test sources.
+
+use crate::cli::Fixing;
+use crate::error::{Error, ExitCode, Result};
+use crate::fix::edit;
+use crate::report::model::{Entry, Fix, Report, Suggestion};
+use crate::report::{self, open_entries};
+use crate::show::unknown;
+use crate::suggest::Trust;
+use crate::suggest::words::count;
+use crate::terminal::Terminal;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Prints patches or applies them.
+///
+/// # Errors
+/// When there is no report, no such finding, or no patch of it; when a test source is not as it was, or cannot be written: nothing is written then.
+pub fn run(fixing: &Fixing, terminal: &Terminal) -> Result<ExitCode> {
+    let next = "Patches come with an analysis: `reneri analyze`.";
+    let report = report::read(&fixing.output.join("report.json"), next)?;
+    let patches = wanted(&report, fixing.ids.as_deref(), terminal)?;
+    if patches.is_empty() {
+        terminal.remark("The last report has no verified patch.");
+        return Ok(ExitCode::Done);
+    }
+    let mut by_file: BTreeMap<&str, Vec<&Wanted<'_>>> = BTreeMap::new();
+    for patch in &patches {
+        by_file.entry(patch.file).or_default().push(patch);
+    }
+    let mut changed = Vec::new();
+    for (file, patches) in by_file {
+        let path = fixing.project.join(file);
+        let before = std::fs::read(&path).map_err(|error| {
+            Error::usage(format!("{file} cannot be read: {error}."), "Analyze again: `reneri analyze`.")
+        })?;
+        let content: String = Sha256::digest(&before).iter().map(|byte| format!("{byte:02x}")).collect();
+        if patches.iter().any(|patch| patch.fix.content != content) {
+            return Err(Error::usage(
+                format!("{file} is not as it was when it was analyzed, so its patches may not fit."),
+                "Analyze again: `reneri analyze` makes patches for what is there now.",
+            ));
+        }
+        let text =
+            String::from_utf8(before).map_err(|_| Error::bug(format!("{file} is no UTF-8, and has a patch.")))?;
+        let diffs: Vec<&str> = patches.iter().map(|patch| patch.diff).collect();
+        let after = edit::combine(&text, &diffs).map_err(|index| {
+            let id = patches.get(index).map_or("", |patch| patch.id);
+            Error::usage(
+                format!("The patch of {id} changes the same lines of {file} as another one."),
+                "Apply one of them, and analyze again.",
+            )
+        })?;
+        changed.push((file, path, text, after, patches.len()));
+    }
+    if fixing.apply {
+        for (file, path, _, after, patches) in &changed {
+            replace(path, after)?;
+            terminal.output(&format!("{file}: {} applied", count(*patches as u64, "patch")));
+        }
+        return Ok(ExitCode::Done);
+    }
+    let diffs = changed.iter().map(|(file, _, before, after, _)| edit::diff(file, before, after));
+    terminal.output(diffs.collect::<String>().trim_end_matches('\n'));
+    Ok(ExitCode::Done)
+}
+
+/// The old text stays until the new one is there as a whole.
+fn replace(path: &Path, text: &str) -> Result<()> {
+    let unwritable = |error: &dyn std::fmt::Display| {
+        Error::usage(format!("{} cannot be written: {error}.", path.display()), "Check the permissions of its folder.")
+    };
+    let folder = path.parent().ok_or_else(|| unwritable(&"it has no folder"))?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| unwritable(&error))?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| unwritable(&error))?;
+    let permissions = std::fs::metadata(path).map_err(|error| unwritable(&error))?.permissions();
+    std::fs::set_permissions(file.path(), permissions).map_err(|error| unwritable(&error))?;
+    file.persist(path).map_err(|error| unwritable(&error.error))?;
+    Ok(())
+}
+
+/// A patch of a finding.
+struct Wanted<'r> {
+    id: &'r str,
+    /// Relative to the project.
+    file: &'r str,
+    diff: &'r str,
+    fix: &'r Fix,
+}
+
+impl<'r> Wanted<'r> {
+    fn of(entry: &'r Entry, suggestion: &'r Suggestion) -> Option<Self> {
+        Some(Self {
+            id: &entry.short_id,
+            file: suggestion.file.as_deref()?,
+            diff: suggestion.patch.as_deref()?,
+            fix: suggestion.fix.as_ref()?,
+        })
+    }
+}
+
+/// The patches of these findings; without ids all verified ones. One that closes several findings is there once.
+fn wanted<'r>(report: &'r Report, ids: Option<&[String]>, terminal: &Terminal) -> Result<Vec<Wanted<'r>>> {
+    let patch = |entry: &'r Entry| {
+        entry.suggestions.iter().find_map(|suggestion| Some((suggestion.trust, Wanted::of(entry, suggestion)?)))
+    };
+    let mut found: Vec<Wanted<'r>> = Vec::new();
+    let add = |wanted: Wanted<'r>, found: &mut Vec<Wanted<'r>>| {
+        if !found.iter().any(|other| other.file == wanted.file && other.diff == wanted.diff) {
+            found.push(wanted);
+        }
+    };
+    let Some(ids) = ids else {
+        for entry in open_entries(report) {
+            if let Some((Trust::Verified, wanted)) = patch(entry) {
+                add(wanted, &mut found);
+            }
+        }
+        return Ok(found);
+    };
+    for id in ids {
+        let entries = report::find(report, id);
+        if entries.is_empty() {
+            return Err(unknown(report, id));
+        }
+        let mut any = false;
+        for (trust, wanted) in entries.into_iter().filter_map(patch) {
+            any = true;
+            if trust == Trust::Draft {
+                let because = wanted.fix.because.as_deref().unwrap_or("it is not proven");
+                terminal.warn(&format!("The patch of {id} is a draft: {because}."));
+            }
+            add(wanted, &mut found);
+        }
+        if !any {
+            return Err(Error::usage(
+                format!("There is no patch of {id}."),
+                format!("`reneri show {id}` says in words what to write."),
+            ));
+        }
+    }
+    Ok(found)
+}

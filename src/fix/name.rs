@@ -1,0 +1,175 @@
+//! From what a new test shows to its name, in the words and the case of the class that it comes to.
+
+use super::assertion::Expected;
+use super::style::Style;
+
+/// Longest part of a name that is made of a value, in characters.
+const LONGEST: usize = 20;
+
+/// What a test is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// What a call gives: name of the method.
+    Result { method: String },
+    /// Two objects are not equal: what they are.
+    Equality { one: String, other: String },
+}
+
+/// Under which circumstances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum When {
+    Always,
+    /// An object on which nothing has been called: its class.
+    New(String),
+    /// Name of the last method that was called.
+    After(String),
+    /// Arguments of the call, as Java source.
+    For(Vec<String>),
+}
+
+/// `isEmptyIsFalseAfterAdd`, `testIsEmptyIsFalseAfterAdd`, `is_empty_is_false_after_add`. Another number at its end where the name is `taken`.
+#[must_use]
+pub fn name(style: &Style, about: &About, expected: &Expected, when: &When, taken: impl Fn(&str) -> bool) -> String {
+    let mut words: Vec<String> = Vec::new();
+    match about {
+        About::Equality { one, other } => {
+            words.extend(split(one));
+            words.extend(split("IsNotEqualTo"));
+            words.extend(split(other));
+        }
+        About::Result { method } => {
+            words.extend(split(method));
+            words.extend(split(&of(expected)));
+            match when {
+                When::Always => {}
+                When::New(class) => {
+                    words.extend(split("ForNew"));
+                    words.extend(split(class));
+                }
+                When::After(call) => {
+                    words.push("after".to_owned());
+                    words.extend(split(call));
+                }
+                When::For(arguments) => {
+                    let arguments: Vec<String> = arguments.iter().filter_map(|argument| value(argument)).collect();
+                    if !arguments.is_empty() {
+                        words.push("for".to_owned());
+                        words.extend(arguments.iter().flat_map(|argument| split(argument)));
+                    }
+                }
+            }
+        }
+    }
+    let mut name = if style.snake_case { words.join("_") } else { camel(&words) };
+    if style.prefixed {
+        name = if style.snake_case { format!("test_{name}") } else { format!("test{}", capitalized(&name)) };
+    }
+    if name.starts_with(|first: char| !first.is_alphabetic()) {
+        name.insert_str(0, "value");
+    }
+    let mut unique = name.clone();
+    let mut number = 2;
+    while taken(&unique) {
+        unique = format!("{name}{number}");
+        number += 1;
+    }
+    unique
+}
+
+fn of(expected: &Expected) -> String {
+    match expected {
+        Expected::Bool(true) => "IsTrue".to_owned(),
+        Expected::Bool(false) => "IsFalse".to_owned(),
+        Expected::Null => "IsNull".to_owned(),
+        Expected::NotNull => "IsNotNull".to_owned(),
+        Expected::Equal { source, .. } => {
+            value(source).map_or_else(|| "Value".to_owned(), |value| format!("Is{}", capitalized(&value)))
+        }
+    }
+}
+
+/// The words of a value; `None` where it has none that can stand in a name.
+fn value(source: &str) -> Option<String> {
+    if source == "\"\"" {
+        return Some("EmptyString".to_owned());
+    }
+    let inner = source.trim_matches('"').trim_matches('\'');
+    let inner = inner.rsplit('.').next().filter(|_| inner.starts_with(char::is_uppercase)).unwrap_or(inner);
+    let (minus, inner) = inner.strip_prefix('-').map_or(("", inner), |rest| ("Minus", rest));
+    let is_word =
+        !inner.is_empty() && inner.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    (is_word && inner.len() <= LONGEST).then(|| format!("{minus}{}", capitalized(inner)))
+}
+
+/// The words of `aNameLikeThis` or `LIKE_THIS`, in lower case; abbreviations stay together.
+fn split(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    for character in name.chars() {
+        let is_new = character == '_' || (character.is_uppercase() && !before.is_uppercase());
+        if is_new && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character != '_' && character != '$') {
+            word.extend(character.to_lowercase());
+        }
+        before = character;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn camel(words: &[String]) -> String {
+    let rest: String = words.iter().skip(1).map(|word| capitalized(word)).collect();
+    format!("{}{rest}", words.first().map_or("", String::as_str))
+}
+
+fn capitalized(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::fix::source::TestSource;
+    use std::path::Path;
+
+    fn style(method: &str) -> Style {
+        let text = format!("class T {{ @Test void {method}() {{ a(); }} }}");
+        let source = TestSource::of(Path::new("T.java"), text).unwrap();
+        Style::of(&source, &source.methods[0])
+    }
+
+    #[test]
+    fn a_name_says_the_behaviour_in_the_case_of_the_class() {
+        let about = About::Result { method: "isEmpty".into() };
+        let named = |method: &str, when: &When| name(&style(method), &about, &Expected::Bool(false), when, |_| false);
+        let after = When::After("add".into());
+        assert_eq!(named("adds", &after), "isEmptyIsFalseAfterAdd");
+        assert_eq!(named("testAdds", &after), "testIsEmptyIsFalseAfterAdd");
+        assert_eq!(named("adds_one", &after), "is_empty_is_false_after_add");
+        assert_eq!(named("adds", &When::New("VersionedSet".into())), "isEmptyIsFalseForNewVersionedSet");
+        assert_eq!(named("adds", &When::For(vec!["null".into(), "\"a b\"".into()])), "isEmptyIsFalseForNull");
+        let equality = About::Equality { one: "VersionedSet".into(), other: "null".into() };
+        assert_eq!(
+            name(&style("a"), &equality, &Expected::Bool(false), &When::Always, |_| false),
+            "versionedSetIsNotEqualToNull"
+        );
+    }
+
+    #[test]
+    fn values_are_named_where_they_are_words_and_taken_names_get_a_number() {
+        let about = About::Result { method: "getURL".into() };
+        let named = |source: &str, type_name: &str| {
+            let expected = Expected::Equal { source: source.into(), type_name: type_name.into() };
+            name(&style("a"), &about, &expected, &When::Always, |name| name == "geturlIs3" || name == "getUrlIs3")
+        };
+        assert_eq!(named("3", "int"), "getUrlIs32");
+        assert_eq!(named("-3", "int"), "getUrlIsMinus3");
+        assert_eq!(named("Color.RED", "a.Color"), "getUrlIsRed");
+        assert_eq!(named("\"a b\"", "java.lang.String"), "getUrlValue");
+        assert_eq!(named("\"\"", "java.lang.String"), "getUrlIsEmptyString");
+    }
+}

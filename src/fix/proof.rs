@@ -1,0 +1,438 @@
+//! From drafts to what holds of each: first every draft alone in a test of its own, then all that are chosen together in their classes.
+//!
+//! Alone, a draft has to pass on the original code and to fail by an assertion, from two clean starts, with the transformation. Nothing else than
+//! its lines can be the reason: the test that they stand in does not notice the transformation without them. Together, they have to pass with
+//! all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order.
+
+use super::draft::Draft;
+use super::edit::{Edit, apply};
+use super::explore::{Group, is_named, tried_name};
+use super::library::Library;
+use super::source::TestSource;
+use super::style::{Needed, import_edits};
+use super::workshop::{Complaint, Tried, Workshop, is_by_assertion};
+use crate::error::Result;
+use crate::jvm::protocol::{FoundTest, Outcome};
+use crate::transform::plan;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// More passes than dropping what does not compile can need.
+const PASSES: usize = 8;
+/// How often a draft has to fail with the transformation.
+const FAILURES: usize = 2;
+
+/// What is known of a draft.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// Transformations that it notices each time.
+    pub closes: BTreeSet<usize>,
+    /// What does not hold; nothing where all does.
+    pub because: Option<String>,
+}
+
+/// What holds of each draft by itself; `None` where it does not compile, does not pass, or notices nothing.
+///
+/// # Errors
+/// When a compiler or worker cannot be started, or the user interrupts.
+pub fn alone(
+    workshop: &mut Workshop<'_>,
+    library: &Library<'_>,
+    groups: &[Group],
+    drafts: &[Draft],
+) -> Result<Vec<Option<Proof>>> {
+    let sources = &library.sources;
+    let mut proofs: Vec<Option<Proof>> = vec![None; drafts.len()];
+    let Some((classes, left)) = compiled(workshop, sources, drafts)? else { return Ok(proofs) };
+    let mut bench = workshop.bench(&classes, 0, false);
+    let of: BTreeSet<String> = left
+        .iter()
+        .filter_map(|draft| drafts.get(*draft))
+        .flat_map(|draft| library.runners(draft.source, draft.method))
+        .collect();
+    let found = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
+    let mut tests: Vec<(usize, u32, &str)> = Vec::new();
+    for draft in &left {
+        for test in found.iter().filter(|test| is_named(test, &tried_name(*draft))) {
+            tests.push((*draft, number(tests.len()), test.id.as_str()));
+        }
+    }
+    let all: Vec<(u32, &str)> = tests.iter().map(|(_, number, id)| (*number, *id)).collect();
+    let original = bench.run(0, &all, &[], true)?;
+    let outcome = |tried: &Tried, draft: usize| outcome(tried, &tests, draft);
+    for draft in &left {
+        if outcome(&original, *draft) == Came::Passed {
+            if let Some(proof) = proofs.get_mut(*draft) {
+                *proof = Some(Proof::default());
+            }
+        } else {
+            let code = drafts.get(*draft).map_or("", |draft| draft.code.as_str());
+            let of = tests.iter().find(|(of, ..)| of == draft).and_then(|(_, number, _)| original.of(*number));
+            let why = of.map_or_else(
+                || "it did not run".to_owned(),
+                |of| format!("{:?}, {} {}", of.outcome, of.exception, of.message),
+            );
+            workshop.tell(&format!("{code} does not pass: {why}"));
+        }
+    }
+    for (group, one) in groups.iter().enumerate() {
+        let is_own = |draft: usize| drafts.get(draft).is_some_and(|draft| draft.group == group);
+        let own: Vec<(u32, &str)> = tests
+            .iter()
+            .filter(|(draft, ..)| is_own(*draft) && proofs.get(*draft).is_some_and(Option::is_some))
+            .map(|(_, number, id)| (*number, *id))
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        for transformation in &one.transformations {
+            let mut closing: BTreeSet<usize> = (0..drafts.len()).filter(|draft| is_own(*draft)).collect();
+            for _ in 0..FAILURES {
+                let tried = bench.run(plan::number(*transformation), &own, &[], true)?;
+                closing.retain(|draft| outcome(&tried, *draft) == Came::FailedByAssertion);
+            }
+            for draft in closing {
+                if let Some(Some(proof)) = proofs.get_mut(draft) {
+                    proof.closes.insert(*transformation);
+                }
+            }
+        }
+    }
+    for (draft, proof) in drafts.iter().zip(&mut proofs) {
+        if proof.as_ref().is_some_and(|proof| proof.closes.is_empty()) {
+            workshop.tell(&format!("{} passes, and notices nothing each time", draft.code));
+            *proof = None;
+        }
+    }
+    Ok(proofs)
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    Passed,
+    FailedByAssertion,
+    Otherwise,
+}
+
+/// Of all tests that a draft is in (subclasses inherit it): passed if all do, failed if one does and none fails otherwise.
+fn outcome(tried: &Tried, tests: &[(usize, u32, &str)], draft: usize) -> Came {
+    let mut came = None;
+    for (_, number, _) in tests.iter().filter(|(of, ..)| *of == draft) {
+        let this = match tried.of(*number) {
+            Some(finished) if finished.outcome == Outcome::Passed => Came::Passed,
+            Some(finished) if is_by_assertion(finished) => Came::FailedByAssertion,
+            _ => Came::Otherwise,
+        };
+        came = Some(match (came, this) {
+            (_, Came::Otherwise) | (Some(Came::Otherwise), _) => Came::Otherwise,
+            (Some(Came::FailedByAssertion), _) | (_, Came::FailedByAssertion) => Came::FailedByAssertion,
+            (_, Came::Passed) => Came::Passed,
+        });
+    }
+    came.unwrap_or(Came::Otherwise)
+}
+
+/// The folder of classes in which each draft has a test of its own, and the drafts that compile.
+fn compiled(
+    workshop: &mut Workshop<'_>,
+    sources: &[TestSource],
+    drafts: &[Draft],
+) -> Result<Option<(PathBuf, Vec<usize>)>> {
+    let mut left: BTreeSet<usize> = (0..drafts.len()).collect();
+    for _ in 0..PASSES {
+        let used: BTreeSet<usize> =
+            left.iter().filter_map(|draft| drafts.get(*draft)).map(|draft| draft.source).collect();
+        let mut texts = Vec::new();
+        let mut spans: Vec<Vec<(usize, usize, usize)>> = Vec::new();
+        let mut of_text: Vec<usize> = Vec::new();
+        for index in &used {
+            let Some(source) = sources.get(*index) else { continue };
+            let own: Vec<(usize, &Draft)> = left
+                .iter()
+                .filter_map(|draft| Some((*draft, drafts.get(*draft)?)))
+                .filter(|(_, draft)| draft.source == *index)
+                .collect();
+            let (text, of_it) = weave(source, &own);
+            texts.push((source.path.clone(), text));
+            spans.push(of_it);
+            of_text.push(*index);
+        }
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        match workshop.compile(&texts)? {
+            Ok(classes) => return Ok(Some((classes, left.into_iter().collect()))),
+            Err(complaints) => {
+                let before = left.len();
+                for Complaint { source, byte, .. } in complaints {
+                    let Some(text) = source else { continue };
+                    let at = byte.unwrap_or(0);
+                    let around =
+                        spans.get(text).into_iter().flatten().find(|(start, end, _)| *start <= at && at < *end);
+                    match around {
+                        Some((.., draft)) => {
+                            left.remove(draft);
+                        }
+                        // An import, say, that there is none of: which draft wanted it is told by dropping those with imports.
+                        None => {
+                            let source = of_text.get(text).copied();
+                            left.retain(|draft| {
+                                drafts
+                                    .get(*draft)
+                                    .is_some_and(|draft| Some(draft.source) != source || draft.imports.is_empty())
+                            });
+                        }
+                    }
+                }
+                if left.len() == before {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The source with each draft alone in a copy of its test, and where each stands.
+fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<(usize, usize, usize)>) {
+    let needed: Vec<Needed> = drafts.iter().flat_map(|(_, draft)| draft.imports.iter().cloned()).collect();
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut placed: Vec<(usize, usize, String)> = drafts
+        .iter()
+        .filter_map(|(index, draft)| {
+            let method = source.methods.get(draft.method)?;
+            let (before, after) = &draft.alone;
+            Some((method.end, *index, format!("\n{before}{}{after}\n", tried_name(*index))))
+        })
+        .collect();
+    placed.sort_by_key(|(at, ..)| *at);
+    edits.extend(import_edits(source, &needed));
+    let mut moved: usize = edits.iter().map(|edit| edit.text.len()).sum();
+    let mut spans = Vec::new();
+    for (at, index, text) in placed {
+        spans.push((at + moved, at + moved + text.len(), index));
+        moved += text.len();
+        edits.push(Edit::insert(at, text));
+    }
+    (apply(&source.text, &edits).unwrap_or_default(), spans)
+}
+
+/// Whether the chosen drafts hold together, in their places: adds to their proofs what does not.
+///
+/// # Errors
+/// As [`alone`].
+pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [(&Draft, Proof)]) -> Result<()> {
+    let (sources, coverage) = (&library.sources, library.coverage);
+    let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+    for (index, source) in sources.iter().enumerate() {
+        let own: Vec<&Draft> = chosen.iter().map(|(draft, _)| *draft).filter(|draft| draft.source == index).collect();
+        if own.is_empty() {
+            continue;
+        }
+        match merged(source, &own) {
+            Some(text) => {
+                texts.insert(index, text);
+            }
+            None => doubt(
+                chosen,
+                |draft| draft.source == index,
+                "it cannot be applied together with the other patches of its file",
+            ),
+        }
+    }
+    let (numbers, given): (Vec<usize>, Vec<(PathBuf, String)>) =
+        texts.into_iter().filter_map(|(index, text)| Some((index, (sources.get(index)?.path.clone(), text)))).unzip();
+    if given.is_empty() {
+        return Ok(());
+    }
+    let classes = match workshop.compile(&given)? {
+        Ok(classes) => classes,
+        Err(complaints) => {
+            for complaint in complaints {
+                let source = complaint.source.and_then(|source| numbers.get(source)).copied();
+                let message = complaint.message.lines().next().unwrap_or_default();
+                let because = format!("together with the other patches it does not compile: {message}");
+                doubt(chosen, |draft| source.is_none_or(|source| draft.source == source), &because);
+            }
+            return Ok(());
+        }
+    };
+    let of: Vec<String> = chosen
+        .iter()
+        .flat_map(|(draft, _)| library.runners(draft.source, draft.method))
+        .collect::<BTreeSet<String>>()
+        .into_iter()
+        .collect();
+    let mut bench = workshop.bench(&classes, 0, false);
+    let found: Vec<FoundTest> = bench.tests(&of)?;
+    let tests: Vec<(u32, &str)> =
+        found.iter().enumerate().map(|(index, test)| (number(index), test.id.as_str())).collect();
+    let is_changed = |index: u32, draft: &Draft| {
+        found.get(index as usize).is_some_and(|test| is_named(test, &draft.test) && of_draft(library, draft, test))
+    };
+    let changed: Vec<(u32, &str)> = tests
+        .iter()
+        .copied()
+        .filter(|(number, _)| chosen.iter().any(|(draft, _)| is_changed(*number, draft)))
+        .collect();
+
+    // As ever, with the rest of the class.
+    let ordinary = bench.run(0, &tests, &[], true)?;
+    let quarantined: BTreeSet<&str> = coverage
+        .failing
+        .iter()
+        .chain(&coverage.unstable)
+        .filter_map(|test| coverage.tests.get(test.test))
+        .map(|test| test.name.as_str())
+        .collect();
+    for (index, _) in &tests {
+        let Some(test) = found.get(*index as usize) else { continue };
+        let failed =
+            ordinary.stuck.contains(index) || ordinary.of(*index).is_some_and(|of| of.outcome == Outcome::Failed);
+        let known_before =
+            quarantined.contains(test.name.as_str()) || coverage.tests.iter().all(|known| known.name != test.name);
+        if failed && !known_before && !changed.iter().any(|(number, _)| number == index) {
+            let because = format!("with it, {} fails", test.name);
+            doubt(chosen, |draft| of_draft(library, draft, test), &because);
+        }
+    }
+    doubt_failed(
+        chosen,
+        &ordinary,
+        &changed,
+        &is_changed,
+        "it does not pass together with the other tests of its class",
+    );
+    drop(bench);
+
+    let mut bench = workshop.bench(&classes, 0, true);
+    let elsewhere = bench.run(0, &changed, &[], true)?;
+    doubt_failed(chosen, &elsewhere, &changed, &is_changed, "it does not pass in another time zone and locale");
+    drop(bench);
+
+    let mut bench = workshop.bench(&classes, 0, false);
+    let reversed: Vec<(u32, &str)> = tests.iter().rev().copied().collect();
+    let backwards = bench.run_one_by_one(&reversed)?;
+    doubt_failed(
+        chosen,
+        &backwards,
+        &changed,
+        &is_changed,
+        "it does not pass when the tests of its class run in reversed order",
+    );
+
+    let transformations: BTreeSet<usize> = chosen.iter().flat_map(|(_, proof)| proof.closes.iter().copied()).collect();
+    for transformation in transformations {
+        let tried = bench.run(plan::number(transformation), &changed, &[], true)?;
+        for (draft, proof) in chosen.iter_mut().filter(|(_, proof)| proof.closes.contains(&transformation)) {
+            let noticed = changed
+                .iter()
+                .filter(|(number, _)| is_changed(*number, draft))
+                .any(|(number, _)| tried.of(*number).is_some_and(is_by_assertion));
+            if !noticed && proof.because.is_none() {
+                proof.because = Some("in its class it does not notice the transformation each time".to_owned());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn doubt(chosen: &mut [(&Draft, Proof)], concerns: impl Fn(&Draft) -> bool, because: &str) {
+    for (_, proof) in chosen.iter_mut().filter(|(draft, proof)| concerns(draft) && proof.because.is_none()) {
+        proof.because = Some(because.to_owned());
+    }
+}
+
+/// Doubts the drafts of which a test did not pass.
+fn doubt_failed(
+    chosen: &mut [(&Draft, Proof)],
+    tried: &Tried,
+    changed: &[(u32, &str)],
+    is_changed: &impl Fn(u32, &Draft) -> bool,
+    because: &str,
+) {
+    doubt(
+        chosen,
+        |draft| {
+            let own: Vec<u32> =
+                changed.iter().map(|(number, _)| *number).filter(|number| is_changed(*number, draft)).collect();
+            // A parameterised test is one in the list and several when it runs.
+            own.is_empty()
+                || own
+                    .iter()
+                    .any(|number| tried.of(*number).is_some() && !tried.passed(*number) || tried.stuck.contains(number))
+        },
+        because,
+    );
+}
+
+/// Whether the test is one of a class that runs what stands in the draft's source.
+fn of_draft(library: &Library<'_>, draft: &Draft, test: &FoundTest) -> bool {
+    library.runners(draft.source, draft.method).contains(&test.class)
+}
+
+/// The source with all drafts in their places. `None` where two of them change the same lines.
+fn merged(source: &TestSource, drafts: &[&Draft]) -> Option<String> {
+    let mut edits: Vec<Edit> = Vec::new();
+    for edit in drafts.iter().flat_map(|draft| &draft.edits) {
+        if !edits.contains(edit) {
+            let overlaps = |other: &Edit| other.start < edit.end && edit.start < other.end;
+            if edits.iter().any(overlaps) {
+                return None;
+            }
+            edits.push(edit.clone());
+        }
+    }
+    apply(&source.text, &edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::protocol::Finished;
+
+    fn finished(number: u32, outcome: Outcome, exception: &str) -> Finished {
+        Finished {
+            number,
+            outcome,
+            of_class: false,
+            nanoseconds: 0,
+            cpu_nanoseconds: 0,
+            exception: exception.into(),
+            message: String::new(),
+            set_up: vec![],
+            entered: vec![],
+        }
+    }
+
+    #[test]
+    fn each_library_fails_with_an_error_of_its_own() {
+        let failed = |exception: &str| is_by_assertion(&finished(0, Outcome::Failed, exception));
+        let truth = "com.google.common.truth.Truth$AssertionErrorWithCause";
+        let all =
+            ["java.lang.AssertionError", "org.opentest4j.AssertionFailedError", "org.junit.ComparisonFailure", truth];
+        assert!(all.iter().all(|exception| failed(exception)));
+        assert!(!failed("java.lang.IllegalStateException") && !failed("org.junit.AssumptionViolatedException"));
+        assert!(!is_by_assertion(&finished(0, Outcome::Skipped, "java.lang.AssertionError")));
+    }
+
+    #[test]
+    fn an_error_on_the_way_is_no_proof() {
+        let tests = [(0, 0, "a"), (1, 1, "b"), (1, 2, "c"), (2, 3, "d"), (3, 4, "e")];
+        let tried = Tried {
+            finished: vec![
+                finished(0, Outcome::Failed, "java.lang.AssertionError"),
+                finished(1, Outcome::Passed, ""),
+                finished(2, Outcome::Failed, "org.junit.ComparisonFailure"),
+                finished(3, Outcome::Failed, "java.lang.NullPointerException"),
+            ],
+            ..Tried::default()
+        };
+        let came: Vec<Came> = (0..4).map(|draft| outcome(&tried, &tests, draft)).collect();
+        assert_eq!(came, [Came::FailedByAssertion, Came::FailedByAssertion, Came::Otherwise, Came::Otherwise]);
+    }
+}

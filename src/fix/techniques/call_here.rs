@@ -1,0 +1,164 @@
+//! Call the method where a test has its receiver, and look at what it gives (`rules/fixes/call-here.toml`).
+
+use super::{Look, Scope, Subject, accessors};
+use crate::classfile::names::Member;
+use crate::fix::name::{About, When};
+use crate::suggest::{Signature, is_literal, words};
+
+/// Most lists of arguments for one method.
+const LISTS: usize = 8;
+/// Most values for one parameter.
+const VALUES: usize = 4;
+/// Most methods that look at what a call has changed.
+const ACCESSORS: usize = 6;
+
+pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
+    let package = scope.source.package.as_str();
+    let mut looks = Vec::new();
+    for method in subject.callable(package) {
+        // To be told apart by what they are compared with.
+        if method.name == "equals" {
+            continue;
+        }
+        let (receivers, imports) = if method.is_static {
+            let (name, imports) = scope.class_name(&method.class);
+            (vec![name], imports)
+        } else {
+            let variables = scope.variables_of(&method.class, subject.outlines);
+            (variables.into_iter().map(|variable| variable.name.clone()).collect(), Vec::new())
+        };
+        for receiver in receivers {
+            for (rank, arguments) in argument_lists(subject, scope, &method, &receiver).into_iter().enumerate() {
+                let call = format!("{receiver}.{}({})", method.name, arguments.join(", "));
+                let look = Look {
+                    act: None,
+                    expression: call.clone(),
+                    about: About::Result { method: method.name.clone() },
+                    when: if arguments.is_empty() { When::Always } else { When::For(arguments) },
+                    is_pure: changes_nothing(subject, &method),
+                    imports: imports.clone(),
+                    rank,
+                };
+                if !method.descriptor.ends_with('V') {
+                    looks.push(look);
+                } else if !method.is_static {
+                    for (name, rank) in accessors(subject.outlines, &method.class, package, &fields(subject))
+                        .into_iter()
+                        .take(ACCESSORS)
+                    {
+                        looks.push(Look {
+                            act: Some(format!("{call};")),
+                            is_pure: false,
+                            when: When::After(method.name.clone()),
+                            ..Look::accessor(&receiver, &name, rank)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    looks
+}
+
+/// Fields with which the paths of the evidence begin.
+pub(super) fn fields(subject: &Subject<'_>) -> Vec<String> {
+    let mut fields: Vec<String> = Vec::new();
+    for evidence in subject.evidence {
+        let field = evidence.path.trim_start_matches('.').split(['.', '[']).next().unwrap_or_default();
+        if !field.is_empty() && !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+        }
+    }
+    fields
+}
+
+/// By its own instructions: what it calls may still change something.
+fn changes_nothing(subject: &Subject<'_>, method: &Signature) -> bool {
+    let member =
+        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
+    subject.outlines.method(&member).is_some_and(|outline| {
+        let writes_below = outline
+            .calls
+            .iter()
+            .filter_map(|call| subject.outlines.method(&call.to))
+            .any(|callee| !callee.writes.is_empty());
+        outline.writes.is_empty() && !writes_below
+    })
+}
+
+/// Those that were seen first, then what is in scope.
+fn argument_lists(subject: &Subject<'_>, scope: &Scope<'_>, method: &Signature, receiver: &str) -> Vec<Vec<String>> {
+    let (parameters, _) = words::types(&method.descriptor);
+    if parameters.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut lists: Vec<Vec<String>> = Vec::new();
+    if subject.is_itself(method) {
+        for call in subject.calls {
+            let values: Vec<&str> = call.arguments.iter().map(|argument| argument.value.as_str()).collect();
+            if values.len() == parameters.len()
+                && values.iter().all(|value| is_literal(value) && value.len() < 60 && *value != "null")
+            {
+                lists.push(values.iter().zip(&parameters).map(|(value, parameter)| typed(value, parameter)).collect());
+            }
+        }
+    }
+    let mut combined: Vec<Vec<String>> = vec![Vec::new()];
+    for parameter in &parameters {
+        let values = values(subject, scope, parameter, receiver);
+        combined = combined
+            .iter()
+            .flat_map(|list| values.iter().map(move |value| [list.as_slice(), std::slice::from_ref(value)].concat()))
+            .take(LISTS)
+            .collect();
+    }
+    lists.extend(combined);
+    let mut unique: Vec<Vec<String>> = Vec::new();
+    lists.into_iter().for_each(|list| {
+        if !unique.contains(&list) {
+            unique.push(list);
+        }
+    });
+    unique.truncate(LISTS);
+    unique
+}
+
+/// What could stand for a parameter of this type.
+fn values(subject: &Subject<'_>, scope: &Scope<'_>, parameter: &str, receiver: &str) -> Vec<String> {
+    let simple = super::simple(parameter);
+    let in_scope =
+        scope.variables.iter().filter(|variable| variable.name != receiver && variable.simple_type() == simple);
+    let mut values: Vec<String> = in_scope.map(|variable| variable.name.clone()).collect();
+    let seen = subject.calls.iter().flat_map(|call| &call.arguments);
+    let of_type = seen
+        .filter(|argument| argument.type_name == parameter && is_literal(&argument.value) && argument.value.len() < 60);
+    values.extend(of_type.map(|argument| typed(&argument.value, parameter)));
+    let usual: &[&str] = match parameter {
+        "boolean" => &["true", "false"],
+        "int" | "short" | "byte" => &["0", "1", "-1"],
+        "long" => &["0L", "1L", "-1L"],
+        "double" | "float" => &["0", "1"],
+        "char" => &["'a'", "' '"],
+        "java.lang.String" | "java.lang.CharSequence" => &["\"a\"", "\"\""],
+        "java.lang.Object" => &["new Object()", "null"],
+        _ => &["null"],
+    };
+    values.extend(usual.iter().map(|value| typed(value, parameter)));
+    let mut unique: Vec<String> = Vec::new();
+    values.into_iter().for_each(|value| {
+        if !unique.contains(&value) {
+            unique.push(value);
+        }
+    });
+    unique.truncate(VALUES);
+    unique
+}
+
+/// A literal as an argument of that type.
+fn typed(value: &str, parameter: &str) -> String {
+    match parameter {
+        "byte" | "short" => format!("({parameter}) {value}"),
+        "float" if !value.ends_with('f') => format!("{value}f"),
+        _ => value.to_owned(),
+    }
+}

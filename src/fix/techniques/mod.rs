@@ -1,0 +1,169 @@
+//! The registry of techniques: from a method whose transformation nobody notices, and what a test has in scope, to expressions that may show it.
+
+mod call_here;
+mod compare_unequal;
+mod reachable_state;
+
+use super::name::{About, When};
+use super::source::{TestSource, Variable};
+use super::style::Needed;
+use crate::classfile::names::Member;
+use crate::classfile::outline::{PUBLIC, STATIC};
+use crate::classfile::outlines::Outlines;
+use crate::diagnose::{CallSeen, Evidence};
+use crate::suggest::{Signature, Structure, words};
+
+/// One technique.
+pub struct Technique {
+    /// File name, without ending, in `rules/fixes`.
+    pub name: &'static str,
+    pub(super) toml: &'static str,
+    pub(super) looks: fn(&Subject<'_>, &Scope<'_>) -> Vec<Look>,
+}
+
+macro_rules! techniques {
+    ($($module:ident = $name:literal,)*) => {
+        /// The one that changes least first.
+        pub const TECHNIQUES: &[Technique] = &[$(Technique {
+            name: $name,
+            toml: include_str!(concat!("../../../rules/fixes/", $name, ".toml")),
+            looks: $module::looks,
+        }),*];
+    };
+}
+
+techniques! {
+    call_here = "call-here",
+    reachable_state = "assert-reachable-state",
+    compare_unequal = "compare-unequal",
+}
+
+/// The method that is transformed, and what is known of it.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub method: &'a Signature,
+    pub outlines: &'a Outlines,
+    /// Of all of its undetected transformations.
+    pub evidence: &'a [&'a Evidence],
+    pub calls: &'a [&'a CallSeen],
+}
+
+/// A place between two statements of a test.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    pub source: &'a TestSource,
+    /// Locals, parameters and fields that can be named there, nearest first.
+    pub variables: &'a [Variable],
+}
+
+/// An expression to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Statement that comes before.
+    pub act: Option<String>,
+    pub expression: String,
+    pub about: About,
+    pub when: When,
+    /// As far as class files tell, evaluating it changes nothing.
+    pub is_pure: bool,
+    pub imports: Vec<Needed>,
+    /// Fewer is better.
+    pub rank: usize,
+}
+
+impl Look {
+    /// The value of a method called without arguments, which changes nothing.
+    fn accessor(on: &str, method: &str, rank: usize) -> Self {
+        Self {
+            act: None,
+            expression: format!("{on}.{method}()"),
+            about: About::Result { method: method.to_owned() },
+            when: When::Always,
+            is_pure: true,
+            imports: Vec::new(),
+            rank,
+        }
+    }
+}
+
+impl Subject<'_> {
+    /// The method itself, where the test can call it; else the nearest methods through which a test reaches it.
+    fn callable(&self, package: &str) -> Vec<Signature> {
+        if self.outlines.is_accessible(self.method, package) {
+            return vec![self.method.clone()];
+        }
+        let chains = Structure::callers_of(self.outlines, self.method, package);
+        let first = chains.into_iter().filter_map(|chain| chain.into_iter().next());
+        first.filter(|caller| !caller.name.starts_with('<')).take(CALLERS).collect()
+    }
+
+    fn is_itself(&self, other: &Signature) -> bool {
+        self.method == other
+    }
+}
+
+/// Most callers through which a method is tried that cannot be called itself.
+const CALLERS: usize = 3;
+
+impl Scope<'_> {
+    /// Variables that may hold an object of this class (binary name), by the names of their types.
+    fn variables_of<'s>(&'s self, class: &str, outlines: &Outlines) -> Vec<&'s Variable> {
+        let wanted = simple(class);
+        let is_one = |variable: &&Variable| {
+            let mut name = variable.simple_type();
+            // Classes of the source that extend it; a broken source could go in circles.
+            for _ in 0..=self.source.types.len() {
+                if name == wanted || is_subclass(outlines, name, class) {
+                    return true;
+                }
+                let known = self.source.types.iter().find(|known| simple(&known.class) == name);
+                match known.and_then(|known| known.extends.as_deref()) {
+                    Some(extended) => name = extended,
+                    None => return false,
+                }
+            }
+            false
+        };
+        self.variables.iter().filter(is_one).collect()
+    }
+
+    /// How the class is written, and what has to be imported for that.
+    fn class_name(&self, class: &str) -> (String, Vec<Needed>) {
+        let top = words::top_level(class);
+        (words::short_class(class), vec![Needed { is_static: false, name: top.to_owned() }])
+    }
+}
+
+/// `Inner` of `a.Outer$Inner`.
+fn simple(class: &str) -> &str {
+    class.rsplit(['.', '$']).next().unwrap_or(class)
+}
+
+fn is_subclass(outlines: &Outlines, name: &str, class: &str) -> bool {
+    let named = outlines.classes().filter(|known| simple(&known.name) == name);
+    named.into_iter().any(|known| outlines.is_a(&known.name, class))
+}
+
+/// Methods without parameters and with a result that change nothing of an object of this class: public ones first, those that read `fields` before
+/// all others.
+fn accessors(outlines: &Outlines, class: &str, package: &str, fields: &[String]) -> Vec<(String, usize)> {
+    let mut found: Vec<(bool, bool, usize, String)> = Vec::new();
+    for class in outlines.superclasses(class) {
+        for method in &class.methods {
+            let member =
+                Member { owner: class.name.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
+            let is_accessor = method.parameters == 0
+                && method.returned != "V"
+                && method.access & STATIC == 0
+                && method.writes.is_empty()
+                && !matches!(method.name.as_str(), "hashCode" | "clone" | "iterator" | "<init>")
+                && outlines.accessible(&member, package);
+            if is_accessor && !found.iter().any(|(.., name)| *name == method.name) {
+                let reads = method.reads.iter().any(|read| fields.contains(&read.name));
+                found.push((!reads, method.access & PUBLIC == 0, method.reads.len(), method.name.clone()));
+            }
+        }
+    }
+    found.sort();
+    found.into_iter().enumerate().map(|(rank, (.., name))| (name, rank)).collect()
+}

@@ -1,0 +1,91 @@
+//! Look at what the test has in its hands by the shortest method that shows it (`rules/fixes/assert-reachable-state.toml`).
+
+use super::call_here::fields;
+use super::{Look, Scope, Subject, accessors, simple};
+use crate::diagnose::At;
+use crate::fix::name::{About, When};
+use crate::fix::source::Variable;
+use crate::propagate::ExpressionKind;
+
+/// Most methods that are tried on one variable.
+const ACCESSORS: usize = 8;
+/// Most expressions of the evidence.
+const EXPRESSIONS: usize = 4;
+/// Types of the JDK whose size tells something.
+const SIZED: [&str; 8] = ["List", "ArrayList", "Set", "Collection", "Map", "HashMap", "HashSet", "LinkedList"];
+
+pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
+    let mut looks = Vec::new();
+    let fields = fields(subject);
+    for variable in scope.variables {
+        looks.extend(of_variable(subject, scope, variable, &fields));
+    }
+    looks.extend(of_evidence(subject, scope, &fields));
+    looks
+}
+
+fn of_variable(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, fields: &[String]) -> Vec<Look> {
+    let name = variable.simple_type();
+    if variable.is_primitive() || matches!(name, "String" | "Integer" | "Long" | "Boolean" | "Character" | "Double") {
+        return vec![plain(&variable.name, 0)];
+    }
+    if SIZED.contains(&name) {
+        return vec![Look::accessor(&variable.name, "size", 0)];
+    }
+    let mut known =
+        subject.outlines.classes().filter(|class| simple(&class.name) == name).map(|class| class.name.clone());
+    let Some(class) = known.next() else { return Vec::new() };
+    let accessors = accessors(subject.outlines, &class, &scope.source.package, fields).into_iter().take(ACCESSORS);
+    accessors.map(|(method, rank)| Look::accessor(&variable.name, &method, rank)).collect()
+}
+
+/// The expressions at which a difference was seen, and what their objects tell.
+fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> Vec<Look> {
+    let mut looks: Vec<Look> = Vec::new();
+    let seen = subject.evidence.iter().filter(|evidence| evidence.at == At::Test && !evidence.deep);
+    let here = seen.filter(|evidence| {
+        evidence.file.as_deref() == Some(scope.source.path.as_path())
+            && matches!(
+                evidence.expression_kind,
+                Some(ExpressionKind::Value | ExpressionKind::Asserted | ExpressionKind::Discarded)
+            )
+    });
+    for evidence in here {
+        let Some(expression) = evidence.expression.as_deref().filter(|text| text.contains('(') && !text.contains('\n'))
+        else {
+            continue;
+        };
+        if looks.len() >= EXPRESSIONS * ACCESSORS {
+            break;
+        }
+        match evidence.path.as_str() {
+            "" => looks.push(Look { is_pure: false, ..plain(expression, 0) }),
+            ".size" => looks.push(Look { is_pure: false, ..Look::accessor(expression, "size", 0) }),
+            ".length" => looks.push(Look { is_pure: false, ..plain(&format!("{expression}.length"), 0) }),
+            ".message" => looks.push(Look { is_pure: false, ..Look::accessor(expression, "getMessage", 0) }),
+            _ => {
+                let Some(owner) = evidence.owner.as_deref() else { continue };
+                let accessors =
+                    accessors(subject.outlines, owner, &scope.source.package, fields).into_iter().take(ACCESSORS);
+                looks.extend(
+                    accessors
+                        .map(|(method, rank)| Look { is_pure: false, ..Look::accessor(expression, &method, rank) }),
+                );
+            }
+        }
+    }
+    looks
+}
+
+fn plain(expression: &str, rank: usize) -> Look {
+    let name = expression.split('(').next().unwrap_or(expression).rsplit('.').next().unwrap_or(expression);
+    Look {
+        act: None,
+        expression: expression.to_owned(),
+        about: About::Result { method: name.trim_start_matches("new ").to_owned() },
+        when: When::Always,
+        is_pure: true,
+        imports: Vec::new(),
+        rank,
+    }
+}

@@ -1,0 +1,121 @@
+//! Patches for tests: each is proven, fits, and can be applied with all others, after which nothing is undetected.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Copy, copy, printed};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn fix(project: &Copy, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reneri"));
+    command.arg("fix").arg("--project").arg(&project.root).args(arguments).output().unwrap()
+}
+
+/// By name, the patches that the last analysis has written.
+fn patches(project: &Copy) -> BTreeMap<String, String> {
+    let files = std::fs::read_dir(project.root.join("target/reneri/patches")).unwrap().map(|file| file.unwrap().path());
+    files
+        .map(|file| (file.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(file).unwrap()))
+        .collect()
+}
+
+/// Method and transformation of what is undetected, and its patch where it has one.
+fn undetected(report: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
+    let entries = report["transformations"].as_array().unwrap().iter().filter(|entry| entry["status"] == "undetected");
+    entries
+        .map(|entry| {
+            let name = format!("{}/{}", entry["method"].as_str().unwrap(), entry["transformation"].as_str().unwrap());
+            let suggestions = entry["suggestions"].as_array().unwrap();
+            let patch = suggestions.iter().find(|suggestion| !suggestion["patch"].is_null());
+            (name, patch.cloned().unwrap_or_default())
+        })
+        .collect()
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new("git").args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn analyzed_patched_and_analyzed_again(name: &str, options: &[&str]) {
+    let project = copy(name);
+    let report = project.analyzed(options);
+    let found = undetected(&report);
+    assert_eq!(found.len(), 4, "{found:?}");
+    for (name, patch) in &found {
+        assert_eq!(patch["trust"], "verified", "{name}: {patch}");
+        assert!(patch["fix"]["newLines"].as_u64().unwrap() <= 6, "{name}: {patch}");
+        assert!(patch["fix"]["because"].is_null(), "{name}: {patch}");
+    }
+    let of_first_run = patches(&project);
+    assert_eq!(of_first_run.len(), 4);
+    assert_eq!(git(&project.root, &["init", "-q"]).status.code(), Some(0));
+    for name in of_first_run.keys() {
+        let checked = git(&project.root, &["apply", "--check", &format!("target/reneri/patches/{name}")]);
+        assert_eq!(checked.status.code(), Some(0), "{name}: {}", printed(&checked));
+    }
+    let markdown = project.report("report.md");
+    assert!(markdown.contains("```diff\n--- a/src/test/java/org/example/VersionedSetTest.java"), "{markdown}");
+
+    project.analyzed(&[options, &["--no-history"]].concat());
+    assert_eq!(patches(&project), of_first_run, "another run, other patches");
+
+    let before = project.files();
+    let shown = fix(&project, &["--all"]);
+    assert_eq!(shown.status.code(), Some(0), "{}", printed(&shown));
+    assert_eq!(project.files(), before, "what is printed is not applied");
+    let combined = project.folder.path().join("all.patch");
+    std::fs::write(&combined, &shown.stdout).unwrap();
+    let checked = git(&project.root, &["apply", "--check", combined.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(0), "{}{}", printed(&checked), printed(&shown));
+
+    let applied = fix(&project, &["--all", "--apply"]);
+    assert_eq!(applied.status.code(), Some(0), "{}", printed(&applied));
+    let changed: Vec<_> = project.files().into_iter().filter(|(file, text)| before.get(file) != Some(text)).collect();
+    assert_eq!(changed.len(), 1);
+    assert!(changed[0].0.ends_with("src/test/java/org/example/VersionedSetTest.java"));
+    let again = project.analyzed(options);
+    assert_eq!(undetected(&again), []);
+    assert!(patches(&project).is_empty(), "patches of an earlier analysis are left");
+
+    let refused = fix(&project, &["--all"]);
+    assert!(printed(&refused).contains("no verified patch"), "{}", printed(&refused));
+}
+
+#[test]
+fn with_all_patches_applied_nothing_is_undetected_under_junit_4() {
+    analyzed_patched_and_analyzed_again("versioned-set", &["--runs", "2"]);
+}
+
+#[test]
+fn with_all_patches_applied_nothing_is_undetected_under_junit_5() {
+    analyzed_patched_and_analyzed_again("versioned-set-junit5", &["--runs", "2"]);
+}
+
+#[test]
+fn a_test_that_was_edited_since_the_analysis_is_left_alone() {
+    let project = copy("versioned-set");
+    let report = project.analyzed(&["--runs", "2"]);
+    let entries = report["transformations"].as_array().unwrap();
+    let id = entries.iter().find(|entry| entry["status"] == "undetected").unwrap()["shortId"].as_str().unwrap();
+    let test = project.root.join("src/test/java/org/example/VersionedSetTest.java");
+    let text = std::fs::read_to_string(&test).unwrap() + "// edited\n";
+    std::fs::write(&test, &text).unwrap();
+    let refused = fix(&project, &[id, "--apply"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", printed(&refused));
+    assert!(printed(&refused).contains("is not as it was when it was analyzed"), "{}", printed(&refused));
+    assert_eq!(std::fs::read_to_string(&test).unwrap(), text);
+
+    let unknown = fix(&project, &["0000000000"]);
+    assert_eq!(unknown.status.code(), Some(1), "{}", printed(&unknown));
+    assert!(printed(&unknown).contains("has no transformation"), "{}", printed(&unknown));
+}
+
+#[test]
+fn without_fixing_there_are_no_patches() {
+    let project = copy("versioned-set");
+    let report = project.analyzed(&["--runs", "2", "--no-fix"]);
+    assert!(undetected(&report).iter().all(|(_, patch)| patch.is_null()));
+    assert!(!project.root.join("target/reneri/patches").exists());
+}
