@@ -7,7 +7,6 @@ use crate::report::model::{Entry, Fix, Report, Suggestion};
 use crate::report::{self, open_entries};
 use crate::show::unknown;
 use crate::suggest::Trust;
-use crate::suggest::words::count;
 use crate::terminal::Terminal;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -57,7 +56,8 @@ pub fn run(fixing: &Fixing, terminal: &Terminal) -> Result<ExitCode> {
     if fixing.apply {
         for (file, path, _, after, patches) in &changed {
             replace(path, after)?;
-            terminal.output(&format!("{file}: {} applied", count(*patches as u64, "patch")));
+            let noun = if *patches == 1 { "patch" } else { "patches" };
+            terminal.output(&format!("{file}: {patches} {noun} applied"));
         }
         return Ok(ExitCode::Done);
     }

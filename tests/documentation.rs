@@ -281,8 +281,11 @@ fn commands_stand_in_consoles() {
 #[test]
 fn every_command_and_option_named_in_a_sentence_exists() {
     let parse = |words: &[&str]| reneri::cli::parse(words.iter().map(std::ffi::OsString::from));
-    let help = Command::new(env!("CARGO_BIN_EXE_reneri")).args(["analyze", "--help"]).output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
+    let help: String = ["analyze", "fix"]
+        .iter()
+        .map(|command| Command::new(env!("CARGO_BIN_EXE_reneri")).args([command, "--help"]).output().unwrap())
+        .map(|help| String::from_utf8(help.stdout).unwrap())
+        .collect();
     let mut seen = 0;
     for Page { name, spans, .. } in pages() {
         for span in spans {

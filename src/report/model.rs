@@ -396,6 +396,14 @@ pub struct Suggestion {
     pub fix: Option<Fix>,
 }
 
+impl Suggestion {
+    /// Whether there is a patch, and all of it holds.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.patch.is_some() && self.trust == Trust::Verified
+    }
+}
+
 /// What is known of a patch.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]

@@ -1,6 +1,6 @@
 //! From a report to the few lines that end a run on the terminal: counts, the most useful findings, where the rest is.
 
-use super::model::{Entry, Report};
+use super::model::{Entry, Report, Suggestion};
 use super::order::{self, Finding};
 use super::page::since;
 use super::plain::plain;
@@ -86,6 +86,15 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
         if let Some(advice) = first.suggestions.first() {
             writeln!(out, "  {}", shorten(&plain(&advice.brief), ADVICE).0)?;
         }
+    }
+    let proven = super::open_entries(report)
+        .into_iter()
+        .filter(|entry| entry.suggestions.iter().any(Suggestion::is_proven))
+        .count();
+    if proven > 0 {
+        let (has, them) = if proven == 1 { ("has", "it") } else { ("have", "them") };
+        let findings = words::count(proven as u64, "finding");
+        writeln!(out, "\n{findings} {has} a proven patch: `reneri fix --all --apply` writes {them} to the tests.")?;
     }
     writeln!(out)?;
     match findings.len().saturating_sub(NAMED) {
