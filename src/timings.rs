@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,12 +14,22 @@ pub struct Timings {
     shared: Arc<Mutex<Times>>,
 }
 
-/// All of it, as `timings.json` has it. Times are in seconds; CPU time is user and system time of the process and of its children.
+/// What a process has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    pub cpu: Duration,
+    /// The most memory that it had at a time, in bytes; 0 where that is not known.
+    pub peak_memory: u64,
+}
+
+/// All of it, as `timings.json` has it. Times are in seconds; CPU time is user and system time of the process and of its children. Memory is in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Times {
     pub stages: Vec<StageTime>,
     /// From the start of the process up to now.
     pub total: Time,
+    /// Of this process, without its children.
+    pub peak_memory_bytes: u64,
     #[serde(skip)]
     ended: Vec<WorkerTime>,
 }
@@ -41,6 +51,8 @@ pub struct WorkerTime {
     pub time: Time,
     /// Requests that it carried out.
     pub runs: u32,
+    /// After the last request that it came to the end of; 0 where it came to none.
+    pub peak_memory_bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -65,6 +77,24 @@ fn cpu_time() -> Duration {
     Duration::from_micros(u64::try_from(microseconds).unwrap_or(0))
 }
 
+/// The most memory that this process had at a time, in bytes; 0 where the system does not say.
+///
+/// Linux counts what `getrusage` says across `execve`, so that a worker would begin with the size of the coordinator (proc_pid_status(5): `VmHWM`).
+#[must_use]
+pub fn peak_memory() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let kibibytes = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        kibibytes.and_then(|number| number.trim().parse::<u64>().ok()).unwrap_or(0) * 1024
+    }
+    // In bytes, on macOS.
+    #[cfg(not(target_os = "linux"))]
+    {
+        getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0))
+    }
+}
+
 /// Since when something is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Since {
@@ -84,9 +114,10 @@ impl Since {
 }
 
 impl Timings {
-    /// A worker that was started at `started` and has used `cpu` has ended.
-    pub fn worker(&self, started: Instant, cpu: Duration, runs: u32) {
-        self.with(|times| times.ended.push(WorkerTime { time: Time::new(started.elapsed(), cpu), runs }));
+    /// A worker that was started at `started` has ended.
+    pub fn worker(&self, started: Instant, usage: Usage, runs: u32) {
+        let time = Time::new(started.elapsed(), usage.cpu);
+        self.with(|times| times.ended.push(WorkerTime { time, runs, peak_memory_bytes: usage.peak_memory }));
     }
 
     /// A stage has ended, and with it the workers that it had started.
@@ -100,7 +131,7 @@ impl Timings {
     /// What is known up to now.
     #[must_use]
     pub fn times(&self, since: Since) -> Times {
-        self.with(|times| Times { total: since.time(), ..times.clone() })
+        self.with(|times| Times { total: since.time(), peak_memory_bytes: peak_memory(), ..times.clone() })
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut Times) -> T) -> T {
@@ -120,18 +151,19 @@ impl Times {
     /// For people: one line for each stage, below it one for each worker.
     #[must_use]
     pub fn table(&self) -> String {
-        let mut text = "   wall s     CPU s".to_owned();
-        let mut line = |time: Time, what: &str| {
-            let _ = write!(text, "\n{:9.1} {:9.1}  {what}", time.wall_seconds, time.cpu_seconds);
+        let mut text = "   wall s     CPU s  peak MiB".to_owned();
+        let mut line = |time: Time, peak_memory: u64, what: &str| {
+            let mebibytes = if peak_memory == 0 { String::new() } else { (peak_memory >> 20).to_string() };
+            let _ = write!(text, "\n{:9.1} {:9.1} {mebibytes:>9}  {what}", time.wall_seconds, time.cpu_seconds);
         };
         for stage in &self.stages {
-            line(stage.time, &stage.name);
+            line(stage.time, 0, &stage.name);
             for worker in &stage.workers {
                 let runs = if worker.runs == 1 { "run" } else { "runs" };
-                line(worker.time, &format!("  a JVM, {} {runs}", worker.runs));
+                line(worker.time, worker.peak_memory_bytes, &format!("  a JVM, {} {runs}", worker.runs));
             }
         }
-        line(self.total, "in all");
+        line(self.total, self.peak_memory_bytes, "in all; memory of reneri itself");
         text
     }
 }
@@ -144,9 +176,10 @@ mod tests {
     #[test]
     fn workers_belong_to_the_stage_in_which_they_end() {
         let (timings, begin) = (Timings::default(), Since::now());
-        timings.worker(Instant::now(), Duration::from_millis(1500), 1);
+        let used = |milliseconds| Usage { cpu: Duration::from_millis(milliseconds), peak_memory: 3 << 20 };
+        timings.worker(Instant::now(), used(1500), 1);
         timings.clone().stage("Covering", Since::now());
-        timings.worker(Instant::now(), Duration::from_millis(20_040), 7);
+        timings.worker(Instant::now(), used(20_040), 7);
         timings.stage("Detecting", Since::now());
         let times = timings.times(begin);
         let of: Vec<(&str, Vec<(f64, u32)>)> = times
@@ -158,6 +191,14 @@ mod tests {
             })
             .collect();
         assert_eq!(of, [("Covering", vec![(1.5, 1)]), ("Detecting", vec![(20.04, 7)])]);
+        assert_eq!(times.stages[0].workers[0].peak_memory_bytes, 3 << 20);
+    }
+
+    #[test]
+    fn memory_that_was_used_is_in_the_peak() {
+        let block = vec![1_u8; 200 << 20];
+        assert!(std::hint::black_box(&block).iter().map(|byte| u64::from(*byte)).sum::<u64>() == 200 << 20);
+        assert!(peak_memory() > 200 << 20);
     }
 
     #[test]
@@ -167,20 +208,23 @@ mod tests {
             stages: vec![StageTime {
                 name: "Detecting".into(),
                 time: time(12.34, 20.0),
-                workers: vec![WorkerTime { time: time(12.0, 9.96), runs: 250 }],
+                workers: vec![WorkerTime { time: time(12.0, 9.96), runs: 250, peak_memory_bytes: 345 << 20 }],
             }],
             total: time(100.0, 1234.5),
+            peak_memory_bytes: 67 << 20,
             ended: Vec::new(),
         };
         assert_eq!(
             times.table(),
-            "   wall s     CPU s
-     12.3      20.0  Detecting
-     12.0      10.0    a JVM, 250 runs
-    100.0    1234.5  in all"
+            "   wall s     CPU s  peak MiB
+     12.3      20.0            Detecting
+     12.0      10.0       345    a JVM, 250 runs
+    100.0    1234.5        67  in all; memory of reneri itself"
         );
         let json: serde_json::Value = serde_json::from_str(&times.json().unwrap()).unwrap();
         assert_eq!(json["stages"][0]["workers"][0]["cpu_seconds"], 9.96);
+        assert_eq!(json["stages"][0]["workers"][0]["peak_memory_bytes"], 345 << 20);
         assert_eq!(json["total"]["wall_seconds"], 100.0);
+        assert_eq!(json["peak_memory_bytes"], 67 << 20);
     }
 }

@@ -48,6 +48,8 @@ fn schema_errors(report: &serde_json::Value) -> Vec<String> {
 fn compare_timings(json: &str, printed: &str) {
     let times: serde_json::Value = serde_json::from_str(json).unwrap();
     let seconds = |time: &serde_json::Value, kind: &str| time[kind].as_f64().unwrap();
+    let in_mebibytes = |used: &serde_json::Value| used["peak_memory_bytes"].as_u64().map(|bytes| bytes >> 20);
+    assert!(in_mebibytes(&times).is_some_and(|size| (3..1000).contains(&size)), "{times}");
     let stages = times["stages"].as_array().unwrap();
     for (name, worker_runs) in [("Running the tests", 3), ("Transforming", 5), ("Observing", 12)] {
         let stage = stages.iter().find(|stage| stage["name"].as_str().unwrap().starts_with(name)).unwrap();
@@ -57,6 +59,11 @@ fn compare_timings(json: &str, printed: &str) {
         assert!(runs >= worker_runs, "{stage}");
         let of_workers: f64 = workers.iter().map(|worker| seconds(worker, "cpu_seconds")).sum();
         assert!(of_workers > 0.0 && of_workers <= seconds(stage, "cpu_seconds") + 0.01, "{stage}");
+        // A JVM that has run tests is larger than this, and smaller than that.
+        assert!(
+            workers.iter().all(|worker| in_mebibytes(worker).is_some_and(|size| (10..4000).contains(&size))),
+            "{stage}"
+        );
     }
     let sum: f64 = stages.iter().map(|stage| seconds(stage, "wall_seconds")).sum();
     assert!(sum <= seconds(&times["total"], "wall_seconds") + 0.1, "{times}");

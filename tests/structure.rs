@@ -75,7 +75,7 @@ fn data_flows_one_way() {
 
 #[test]
 fn every_file_says_its_job_in_its_first_line() {
-    for folder in ["src", "tests", "examples"] {
+    for folder in ["src", "tests", "examples", "benches"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for entry in walkdir::WalkDir::new(&root).into_iter().filter_map(Result::ok) {
             if entry.path().extension().is_some_and(|extension| extension == "rs") {

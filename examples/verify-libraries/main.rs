@@ -6,9 +6,10 @@
 //! counts as failed when the JVM links it as it was and not as it is woven; where the original does not link either, for want of an
 //! optional dependency, it cannot be checked. Uses the JDK of `JAVA_HOME`, else the one on the path. Exit code 1 when anything failed.
 
-use reneri::classfile::Constant;
-use reneri::classfile::weave::{ClassWeave, MethodWeave, weave, weave_what_fits};
-use ristretto_classfile::{ClassFile, MethodAccessFlags};
+mod plan;
+
+use plan::plan;
+use reneri::classfile::weave::{ClassWeave, weave, weave_what_fits};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,8 @@ fn verify(library: &Path, class_path: &str, scratch: &Path) -> Result<usize> {
     let folders = ["guards", "observed"].map(|mode| work.path().join(mode));
     let mut totals = Vec::new();
     for (observe, folder) in [false, true].into_iter().zip(&folders) {
-        let plans = class_files.iter().map(|(_, bytes)| plan(bytes, observe)).collect::<Result<Vec<_>>>()?;
+        let plans =
+            class_files.iter().map(|(_, bytes)| plan(bytes, observe)).collect::<std::result::Result<Vec<_>, _>>()?;
         let start = Instant::now();
         let woven = class_files
             .iter()
@@ -143,47 +145,6 @@ struct Totals {
     methods: usize,
     left_out: usize,
     time: Duration,
-}
-
-/// All that can be woven into each method.
-fn plan(bytes: &[u8], observe: bool) -> Result<ClassWeave> {
-    let class = ClassFile::from_slice(bytes)?;
-    let mut methods = Vec::new();
-    for (number, method) in (1000..).zip(&class.methods) {
-        if method.access_flags.intersects(MethodAccessFlags::ABSTRACT | MethodAccessFlags::NATIVE) {
-            continue;
-        }
-        let name = class.constant_pool.try_get_utf8(method.name_index)?.to_rust_string();
-        let descriptor = class.constant_pool.try_get_utf8(method.descriptor_index)?.to_rust_string();
-        let initializer = name.starts_with('<');
-        methods.push(MethodWeave {
-            coverage: Some(number),
-            guards: if initializer { Vec::new() } else { guards(number * 2, &descriptor) },
-            observe: (observe && !initializer).then_some(number),
-            name,
-            descriptor,
-        });
-    }
-    Ok(ClassWeave { methods })
-}
-
-/// Two constants that the method may return: one from the constant pool or made by code where there is one, and the usual one.
-fn guards(number: u32, descriptor: &str) -> Vec<(u32, Constant)> {
-    let result = descriptor.rsplit_once(')').map_or("V", |(_, result)| result);
-    let constants = match result {
-        "V" => vec![Constant::Void],
-        "Z" => vec![Constant::Int(1), Constant::Int(0)],
-        "B" | "C" | "S" | "I" => vec![Constant::Int(100), Constant::Int(0)],
-        "J" => vec![Constant::Long(-7), Constant::Long(0)],
-        "F" => vec![Constant::Float(0.1), Constant::Float(0.0)],
-        "D" => vec![Constant::Double(0.1), Constant::Double(0.0)],
-        "Ljava/lang/String;" => vec![Constant::String("A".to_owned()), Constant::Null],
-        _ => match result.strip_prefix('[') {
-            Some(element) => vec![Constant::EmptyArray(element.to_owned()), Constant::Null],
-            None => vec![Constant::Null],
-        },
-    };
-    (number..).zip(constants).collect()
 }
 
 /// A checker that finds nothing proves nothing: a class with a body that returns an `int` it does not have must fail to link.

@@ -367,7 +367,7 @@ struct Analyze {
 
     /// Show what each stage and each worker took, and write it to timings.json
     ///
-    /// In seconds, by the clock and of CPU time (user and system) with all child processes.
+    /// In seconds, by the clock and of CPU time (user and system) with all child processes; of each JVM and of reneri itself the most memory, too.
     #[arg(long)]
     timings: bool,
 

@@ -6,7 +6,7 @@ use super::protocol::{
 use super::runtime;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
-use crate::timings::Timings;
+use crate::timings::{Timings, Usage};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -71,7 +71,7 @@ pub struct Worker {
     littered: bool,
     has_agent: bool,
     started: Instant,
-    cpu: Duration,
+    usage: Usage,
     runs: u32,
     /// Classes that run as they are, and why.
     pub unwoven: Vec<Unwoven>,
@@ -172,7 +172,7 @@ impl Worker {
             littered: false,
             has_agent: false,
             started,
-            cpu: Duration::ZERO,
+            usage: Usage::default(),
             runs: 0,
             unwoven: Vec::new(),
         };
@@ -320,8 +320,8 @@ impl Worker {
                         limit = GRACE;
                     }
                     Event::Entered(methods) => ran.entered.extend(methods),
-                    Event::Ended { recording, littered, has_agent, cpu } => {
-                        (self.littered, self.has_agent, self.cpu) = (littered, has_agent, cpu);
+                    Event::Ended { recording, littered, has_agent, usage } => {
+                        (self.littered, self.has_agent, self.usage) = (littered, has_agent, usage);
                         ran.recording = recording.map(|recording| *recording);
                         ran.end = late.map_or(End::Complete, End::Late);
                         return Ok(ran);
@@ -362,7 +362,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
-        self.launch.timings.worker(self.started, self.cpu, self.runs);
+        self.launch.timings.worker(self.started, self.usage, self.runs);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::classfile::weave::ClassWeave;
 use crate::observation::{Recording, Site};
+use crate::timings::Usage;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -215,8 +216,8 @@ pub enum Event {
         littered: bool,
         /// The tests attached a Java agent: a clean start is a new JVM.
         has_agent: bool,
-        /// CPU time of the process so far.
-        cpu: Duration,
+        /// What the process has used so far.
+        usage: Usage,
     },
     /// The request could not be carried out.
     Broken(String),

@@ -8,6 +8,7 @@ use super::protocol::{Event, FoundTest, Loader, Record, Request, RunRequest, Sta
 use super::recorder::{Recorder, cpu_time, tell_entered};
 use super::runtime;
 use crate::error::{Error, Result};
+use crate::timings::{Usage, peak_memory};
 use jni::sys;
 use jni::{InitArgsBuilder, JavaVM};
 use jvmti_bindings::env::Jvmti;
@@ -229,7 +230,12 @@ impl Worker {
         tell_entered(self.jvm);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();
-        ran.map(|()| Event::Ended { recording, littered, has_agent: hook::has_agent(), cpu: cpu_time() })
+        ran.map(|()| Event::Ended {
+            recording,
+            littered,
+            has_agent: hook::has_agent(),
+            usage: Usage { cpu: cpu_time(), peak_memory: peak_memory() },
+        })
     }
 
     /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none.

@@ -12,8 +12,8 @@ mod names;
 mod options;
 mod sources;
 mod syntax;
-mod text;
-mod wrap;
+pub mod text;
+pub mod wrap;
 #[cfg(test)]
 mod wrap_tests;
 

@@ -1,0 +1,59 @@
+//! Test instrumentation, in bytes per second of CPU time: finding what can be probed in the test sources of the test projects, and writing the probes.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod cpu_time;
+
+use cpu_time::CpuTime;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use reneri::propagate::text::weave;
+use reneri::propagate::wrap::{Place, SourcePlaces, places};
+use std::hint::black_box;
+use std::path::Path;
+
+/// So much source is read in a row: the same files again, until they are as many bytes.
+const BYTES: usize = 1 << 20;
+
+fn sources() -> Vec<String> {
+    let projects = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects");
+    let is_test = |path: &Path| {
+        let below = path.strip_prefix(&projects).unwrap();
+        path.extension().is_some_and(|extension| extension == "java")
+            && below.components().any(|part| part.as_os_str() == "test")
+            && !below.components().any(|part| part.as_os_str() == "target")
+    };
+    let files = walkdir::WalkDir::new(&projects).sort_by_file_name().into_iter().map(Result::unwrap);
+    let files: Vec<String> = files
+        .filter(|entry| is_test(entry.path()))
+        .map(|entry| std::fs::read_to_string(entry.path()).unwrap())
+        .collect();
+    let once: usize = files.iter().map(String::len).sum();
+    let times = BYTES.div_ceil(once);
+    std::iter::repeat_n(files, times).flatten().collect()
+}
+
+fn instrumenting(criterion: &mut Criterion<CpuTime>) {
+    let sources = sources();
+    let mut group = criterion.benchmark_group("instrumenting");
+    group.sample_size(10).throughput(Throughput::Bytes(sources.iter().map(|source| source.len() as u64).sum()));
+    group.bench_function("finding places", |bencher| {
+        bencher.iter(|| sources.iter().for_each(|source| drop(black_box(places(source).unwrap()))));
+    });
+    let found: Vec<SourcePlaces> = sources.iter().map(|source| places(source).unwrap()).collect();
+    let chosen: Vec<Vec<&Place>> = found.iter().map(|found| found.places.iter().collect()).collect();
+    group.bench_function("writing probes", |bencher| {
+        bencher.iter(|| {
+            for (source, chosen) in sources.iter().zip(&chosen) {
+                black_box(weave(source, chosen, 0));
+            }
+        });
+    });
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = instrumenting
+}
+criterion_main!(benches);

@@ -1,0 +1,160 @@
+//! Probe overhead, in CPU time per invocation: a small method of objects with none, one, five and twenty fields, without probes and with each kind.
+//!
+//! Each invocation leaves another state than the one before, which is the dearest for whoever records it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use reneri::interrupt;
+use reneri::jvm::client::{End, Launch, Worker};
+use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
+use reneri::observation::Site;
+use reneri::recipe::Build;
+use reneri::recipe::launch::launch;
+use reneri::recipe::maven::{self, MavenOptions};
+use reneri::transform::{Selection, Transformations, list, plan};
+use reneri::{cover, project};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+const FIELDS: [usize; 4] = [0, 1, 5, 20];
+/// Beyond so many invocations in one test, `reneri.rt.Probe` only counts them.
+const INVOCATIONS: u64 = 10_000;
+const TESTS: u64 = 20;
+/// Nothing here is late, in milliseconds.
+const LIMIT: Limit = Limit { milliseconds: 600_000, invocations: u64::MAX };
+
+const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>org.example</groupId>
+  <artifactId>probes</artifactId>
+  <version>1</version>
+  <properties>
+    <maven.compiler.source>8</maven.compiler.source>
+    <maven.compiler.target>8</maven.compiler.target>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope></dependency>
+  </dependencies>
+</project>
+"#;
+
+/// `next` takes its argument along, so that no compiler can leave it out, and changes every field.
+fn counter(fields: usize) -> String {
+    let each = |code: &dyn Fn(usize) -> String| (0..fields).map(code).collect::<String>();
+    format!(
+        "package org.example;\npublic class Counter{fields} {{\n{}    public int next(int by) {{\n        int sum = by * 31 + 7;\n{}        return sum;\n    }}\n}}\n",
+        each(&|field| format!("    private int field{field};\n")),
+        each(&|field| format!("        field{field} += sum;\n")),
+    )
+}
+
+fn counter_test(fields: usize) -> String {
+    let test = |number: u64| {
+        format!(
+            "    @org.junit.Test public void runs{number}() {{\n        Counter{fields} counter = new Counter{fields}();\n        int sum = 0;\n        \
+             for (int i = 0; i < {INVOCATIONS}; i++) {{ sum = counter.next(sum + i); }}\n        kept = sum;\n    }}\n"
+        )
+    };
+    let tests: String = (0..TESTS).map(test).collect();
+    format!("package org.example;\npublic class Counter{fields}Test {{\n    public static int kept;\n{tests}}}\n")
+}
+
+/// A Maven project with these classes, compiled.
+fn build(folder: &Path) -> Build {
+    for (kind, name, text) in [("main", "", counter as fn(usize) -> String), ("test", "Test", counter_test)] {
+        let sources = folder.join("src").join(kind).join("java/org/example");
+        std::fs::create_dir_all(&sources).unwrap();
+        for fields in FIELDS {
+            std::fs::write(sources.join(format!("Counter{fields}{name}.java")), text(fields)).unwrap();
+        }
+    }
+    std::fs::write(folder.join("pom.xml"), POM).unwrap();
+    let options = MavenOptions { arguments: Vec::new(), offline: false, history: false };
+    let project = project::find(folder).unwrap();
+    let log = folder.join("maven.log");
+    maven::ask(&project, &options, &log, interrupt::flag(), &mut |_| {}).expect("Maven compiles the project")
+}
+
+/// What is woven into the methods `observed`, and what is made of what they do.
+fn ways(method: u32) -> [(&'static str, bool, bool, Record); 5] {
+    let site = || vec![Site::Method(method)];
+    [
+        ("plain", false, false, Record::Coverage),
+        ("coverage", true, false, Record::Coverage),
+        // As in the runs in which another method is the one that matters.
+        ("not asked for", true, true, Record::State(Sites::default())),
+        ("digest", true, true, Record::State(Sites { digested: site(), ..Sites::default() })),
+        ("recorded", true, true, Record::State(Sites { recorded: site(), ..Sites::default() })),
+    ]
+}
+
+fn start(build: &Build, transformations: &Transformations, woven: bool, observed: &BTreeSet<usize>) -> Launch {
+    let recipe = &build.recipes[0];
+    let mut launch = launch(recipe, None).unwrap();
+    launch.executable = env!("CARGO_BIN_EXE_reneri").into();
+    launch.start.methods = plan::shapes(transformations);
+    if woven {
+        launch.start.weave = plan::plan(transformations, observed, &build.seen_by(recipe));
+    }
+    launch
+}
+
+/// CPU time of the tests, which all have to pass.
+fn run(worker: &mut Worker, tests: &[RunTest], record: &Record, fresh: bool) -> Duration {
+    let ran = worker
+        .run(&RunRequest {
+            fresh,
+            active: 0,
+            tests: tests.to_vec(),
+            stop_at_first_failure: false,
+            record: record.clone(),
+            next_number: u32::try_from(tests.len()).unwrap(),
+            other_limit: LIMIT,
+        })
+        .unwrap();
+    assert_eq!(ran.end, End::Complete);
+    assert_eq!(ran.finished.len() as u64, TESTS);
+    assert!(ran.finished.iter().all(|finished| finished.outcome == Outcome::Passed));
+    let expected = match record {
+        Record::State(sites) if !sites.recorded.is_empty() => TESTS * INVOCATIONS,
+        _ => 0,
+    };
+    assert_eq!(ran.recording.map_or(0, |recording| recording.observations.len()) as u64, expected);
+    Duration::from_nanos(ran.finished.iter().map(|finished| finished.cpu_nanoseconds).sum())
+}
+
+fn probes(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    let build = build(folder.path());
+    let transformations = list(&build.class_folders(), &Selection::new(None, Vec::new()).unwrap()).unwrap();
+    let mut group = criterion.benchmark_group("probes");
+    group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(1));
+    for fields in FIELDS {
+        let class = format!("org.example.Counter{fields}");
+        let method = transformations.methods.iter().position(|method| method.class == class && method.name == "next");
+        let method = method.expect("the method can be transformed");
+        for (name, woven, observing, record) in ways(u32::try_from(method).unwrap()) {
+            let observed = if observing { BTreeSet::from([method]) } else { BTreeSet::new() };
+            let launch = start(&build, &transformations, woven, &observed);
+            let (mut worker, found) = cover::find(&build.recipes[0], &launch, &[format!("{class}Test")]).unwrap();
+            let numbered = (0..).zip(found);
+            let tests: Vec<RunTest> =
+                numbered.map(|(number, test)| RunTest { number, id: test.id, limit: LIMIT }).collect();
+            run(&mut worker, &tests, &record, true);
+            group.bench_function(BenchmarkId::new(name, format!("{fields} fields")), |bencher| {
+                bencher.iter_custom(|invocations| {
+                    let times = invocations.div_ceil(TESTS * INVOCATIONS);
+                    let took: Duration = (0..times).map(|_| run(&mut worker, &tests, &record, false)).sum();
+                    took.mul_f64(invocations as f64 / (times * TESTS * INVOCATIONS) as f64)
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, probes);
+criterion_main!(benches);

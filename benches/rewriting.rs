@@ -1,0 +1,74 @@
+//! Class rewriting, in classes per second of CPU time: all that can be woven into the first classes of the running JDK's `java.base`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod cpu_time;
+#[path = "../examples/verify-libraries/plan.rs"]
+mod plan;
+
+use cpu_time::CpuTime;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use plan::plan;
+use reneri::classfile::weave::{ClassWeave, weave_what_fits};
+use std::hint::black_box;
+use std::io::{Cursor, Read};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// So many classes are woven in a row.
+const CLASSES: usize = 1000;
+/// A `.jmod` file is this long in front of the zip file that it holds (JEP 261).
+const MAGIC: usize = 4;
+
+/// Of `JAVA_HOME`, else of the `java` on the path.
+fn java_home() -> PathBuf {
+    if let Some(home) = std::env::var_os("JAVA_HOME") {
+        return home.into();
+    }
+    let output = Command::new("java").args(["-XshowSettings:properties", "-version"]).output().expect("a JDK");
+    let settings = String::from_utf8_lossy(&output.stderr).into_owned();
+    let home = settings.lines().find_map(|line| line.trim().strip_prefix("java.home = "));
+    home.expect("java says where it is").into()
+}
+
+/// The same ones each time, in equal steps through the names: neighbours are alike.
+fn classes() -> Vec<Vec<u8>> {
+    let module = std::fs::read(java_home().join("jmods/java.base.jmod")).expect("a JDK with jmods");
+    let mut archive = zip::ZipArchive::new(Cursor::new(&module[MAGIC..])).unwrap();
+    let is_class =
+        |name: &&str| name.starts_with("classes/") && name.ends_with(".class") && !name.ends_with("-info.class");
+    let mut names: Vec<String> = archive.file_names().filter(is_class).map(str::to_owned).collect();
+    names.sort();
+    let step = (names.len() / CLASSES).max(1);
+    let read = |name: &String| {
+        let mut bytes = Vec::new();
+        archive.by_name(name).unwrap().read_to_end(&mut bytes).unwrap();
+        bytes
+    };
+    names.iter().step_by(step).take(CLASSES).map(read).collect()
+}
+
+fn rewriting(criterion: &mut Criterion<CpuTime>) {
+    let classes = classes();
+    let mut group = criterion.benchmark_group("rewriting");
+    group.sample_size(10).throughput(Throughput::Elements(classes.len() as u64));
+    let nothing = vec![ClassWeave::default(); classes.len()];
+    let all = |observe| classes.iter().map(|class| plan(class, observe).unwrap()).collect::<Vec<_>>();
+    for (name, plans) in [("nothing", nothing), ("coverage and guards", all(false)), ("observation too", all(true))] {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                for (class, plan) in classes.iter().zip(&plans) {
+                    black_box(weave_what_fits(class, plan).unwrap());
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = rewriting
+}
+criterion_main!(benches);
