@@ -231,7 +231,6 @@ fn dedented(source: &TestSource, statement: &Statement) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::name::{About, When};
     use std::path::Path;
 
     const SOURCE: &str = "class T {
@@ -249,15 +248,7 @@ mod tests {
 
     fn sliced(upto: usize, all: bool) -> Option<(Vec<String>, Option<String>)> {
         let source = TestSource::of(Path::new("T.java"), SOURCE.to_owned()).unwrap();
-        let look = Look {
-            act: None,
-            expression: "set.isEmpty()".into(),
-            about: About::Result { method: "isEmpty".into() },
-            when: When::Always,
-            is_pure: true,
-            imports: vec![],
-            rank: 0,
-        };
+        let look = Look::accessor("set", "isEmpty", 0);
         slice(&source, &source.methods[0], upto, &look, all)
     }
 

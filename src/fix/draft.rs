@@ -376,15 +376,7 @@ public class SetTest {
 
     fn shown(shape: Shape, behind: usize) -> (String, Draft) {
         let sources = source(SET);
-        let look = Look {
-            act: None,
-            expression: "set.isEmpty()".into(),
-            about: About::Result { method: "isEmpty".into() },
-            when: When::Always,
-            is_pure: true,
-            imports: vec![],
-            rank: 0,
-        };
+        let look = Look::accessor("set", "isEmpty", 0);
         let probe = Probe { technique: "call-here", look, behind, statements_left: 0 };
         let candidate = Candidate { source: 0, method: 0, shape, probes: vec![probe] };
         let shown = Shown { group: 0, candidate: 0, probe: 0, transformation: 0, expected: Expected::Bool(false) };

@@ -306,7 +306,6 @@ fn weave(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::name::{About, When};
     use crate::fix::techniques::Look;
     use std::path::Path;
 
@@ -315,15 +314,8 @@ mod tests {
         let text =
             "import org.junit.Test;\nclass T {\n    @Test\n    public void a() {\n        int x = 1;\n    }\n}\n";
         let source = TestSource::of(Path::new("T.java"), text.to_owned()).unwrap();
-        let look = Look {
-            act: None,
-            expression: "x".into(),
-            about: About::Result { method: "x".into() },
-            when: When::Always,
-            is_pure: true,
-            imports: vec![Needed { is_static: false, name: "b.B".into() }],
-            rank: 0,
-        };
+        let imports = vec![Needed { is_static: false, name: "b.B".into() }];
+        let look = Look { expression: "x".into(), imports, ..Look::accessor("x", "x", 0) };
         let behind = source.methods[0].statements[0].end;
         let probe = Probe { technique: "t", look, behind, statements_left: 0 };
         let copy = Candidate { source: 0, method: 0, shape: Shape::Copy, probes: vec![probe.clone(), probe.clone()] };

@@ -73,7 +73,7 @@ pub struct Look {
 
 impl Look {
     /// The value of a method called without arguments, which changes nothing.
-    fn accessor(on: &str, method: &str, rank: usize) -> Self {
+    pub(in crate::fix) fn accessor(on: &str, method: &str, rank: usize) -> Self {
         Self {
             act: None,
             expression: format!("{on}.{method}()"),
