@@ -41,22 +41,20 @@ impl Choice {
             .collect();
         let mut ranked = best_first(infected(&differences(first), method, preference));
         ranked.retain(|(_, test)| only_infected.contains(test));
-        if only_infected.len() <= ENOUGH_TESTS {
-            // Few are all repeated, whatever they showed.
+        // Few are all repeated, whatever they showed.
+        let is_few = only_infected.len() <= ENOUGH_TESTS;
+        if is_few {
             ranked.clear();
         }
         let taken: BTreeMap<u32, Rank> = ranked.iter().take(ENOUGH_TESTS).map(|(rank, test)| (*test, *rank)).collect();
         let others = ranked.iter().skip(ENOUGH_TESTS).map(|(_, test)| *test).collect();
-        let showed_nothing = |test: &u32| {
-            only_infected.len() > ENOUGH_TESTS
-                && only_infected.contains(test)
-                && !ranked.iter().any(|(_, ranked)| ranked == test)
-        };
+        let showed_nothing =
+            |test: &u32| !is_few && only_infected.contains(test) && !ranked.iter().any(|(_, ranked)| ranked == test);
         let all: Open = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
         let best: BTreeSet<u32> = best_by_site(&all, method, preference).into_values().flatten().collect();
         let is_chosen = |test: &u32| {
             if only_infected.contains(test) {
-                only_infected.len() <= ENOUGH_TESTS || taken.contains_key(test)
+                is_few || taken.contains_key(test)
             } else {
                 best.contains(test) || preference(method, *test).is_none()
             }
