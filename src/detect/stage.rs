@@ -18,6 +18,8 @@ pub(super) struct Stage<'a> {
     pub(super) start_up: u64,
     /// Milliseconds of CPU time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
     pub(super) alone: Mutex<BTreeMap<usize, Option<u64>>>,
+    /// Lists of tests that pass on the original code, run in this order from a clean start.
+    pub(super) passing: Mutex<BTreeSet<Vec<usize>>>,
     /// Classes and methods that run as they are: nothing can be said of their transformations.
     pub(super) unwoven: Mutex<BTreeSet<Unwoven>>,
 }
@@ -31,6 +33,7 @@ impl<'a> Stage<'a> {
             ranking: Ranking::new(transformations, coverage),
             start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
             alone: Mutex::new(BTreeMap::new()),
+            passing: Mutex::new(BTreeSet::new()),
             unwoven: Mutex::new(BTreeSet::new()),
         }
     }

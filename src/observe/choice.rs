@@ -1,13 +1,14 @@
 //! From what is open after the first runs to the tests that are worth repeating. Three tests in which an expression differs say as well as sixty that
-//! it does, and a test in which no expression can differ says no more than that the transformation infects.
+//! it does, a test in which no expression can differ says no more than that the transformation infects, and nobody reads of more than a few tests.
 
-use super::difference::differences;
 use super::screen::Open;
-use super::{Difference, Observed, Site};
+use super::{Difference, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many tests are repeated for each expression that can differ, and so many of those in which none can, for the infection.
 const ENOUGH_TESTS: usize = 3;
+/// Most tests that are repeated for what their expressions show, however many expressions can differ: more than anybody reads of one finding.
+const MOST_TESTS: usize = 6;
 
 /// What a test is to a method (by their numbers): smaller numbers are repeated first. `None`: its expressions are not watched, so that it is always
 /// repeated.
@@ -23,14 +24,16 @@ pub(super) struct Choice {
     others: BTreeSet<u32>,
     /// Everything that is open, without tests that showed nothing.
     all: Open,
+    /// There are expressions that can differ only in tests that were not chosen.
+    is_limited: bool,
 }
 
 /// A difference that is part of the paper's state decides, one beyond it does not; then by preference. Smaller is better.
 type Rank = (bool, u8);
 
 impl Choice {
-    /// `open` is where something can differ after the `first` runs, in which the method was recorded.
-    pub(super) fn new(open: &Open, first: &Observed, method: Option<u32>, preference: &Preference<'_>) -> Self {
+    /// `open` is where something can differ after the first runs, `seen` what does.
+    pub(super) fn new(open: &Open, seen: &[Difference], method: Option<u32>, preference: &Preference<'_>) -> Self {
         let everything = || Self { open: open.clone(), ..Self::default() };
         let Some(method) = method else { return everything() };
         let elsewhere = tests_elsewhere(open.iter().copied(), method);
@@ -39,7 +42,7 @@ impl Choice {
             .map(|(test, _)| *test)
             .filter(|test| !elsewhere.contains(test) && preference(method, *test).is_some())
             .collect();
-        let mut ranked = best_first(infected(&differences(first), method, preference));
+        let mut ranked = best_first(infected(seen, method, preference));
         ranked.retain(|(_, test)| only_infected.contains(test));
         // Few are all repeated, whatever they showed.
         let is_few = only_infected.len() <= ENOUGH_TESTS;
@@ -51,7 +54,7 @@ impl Choice {
         let showed_nothing =
             |test: &u32| !is_few && only_infected.contains(test) && !ranked.iter().any(|(_, ranked)| ranked == test);
         let all: Open = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
-        let best: BTreeSet<u32> = best_by_site(&all, method, preference).into_values().flatten().collect();
+        let (best, is_limited) = told_tests(best_by_site(&all, method, preference), method, preference);
         let is_chosen = |test: &u32| {
             if only_infected.contains(test) {
                 is_few || taken.contains_key(test)
@@ -59,19 +62,18 @@ impl Choice {
                 best.contains(test) || preference(method, *test).is_none()
             }
         };
-        Self { open: all.iter().copied().filter(|(test, _)| is_chosen(test)).collect(), taken, others, all }
+        Self { open: all.iter().copied().filter(|(test, _)| is_chosen(test)).collect(), taken, others, all, is_limited }
     }
 
-    /// What has to be repeated after all, with tests that were not chosen: of those that were, some proved to be noise.
-    pub(super) fn broken_by(&self, observed: &Observed, method: u32, preference: &Preference<'_>) -> Option<Open> {
+    /// What has to be repeated after all, with tests that were not chosen: of those that were, some proved to be noise, by what is `told` after
+    /// their repetition.
+    pub(super) fn broken_by(&self, told: &[Difference], method: u32, preference: &Preference<'_>) -> Option<Open> {
         if self.all.len() == self.open.len() {
             return None;
         }
-        let differences = differences(observed);
-        let infected = infected(&differences, method, preference);
+        let infected = infected(told, method, preference);
         let is_infection_kept = self.taken.iter().all(|(test, rank)| infected.get(test) == Some(rank));
-        let differing: BTreeSet<(u32, Site)> =
-            differences.iter().map(|found| (found.key.test, found.key.site)).collect();
+        let differing: BTreeSet<(u32, Site)> = told.iter().map(|found| (found.key.test, found.key.site)).collect();
         let noisy: BTreeSet<Site> = best_by_site(&self.open, method, preference)
             .into_iter()
             .filter(|(site, tests)| tests.iter().any(|test| !differing.contains(&(*test, *site))))
@@ -80,7 +82,11 @@ impl Choice {
         let chosen: BTreeSet<u32> = self.open.iter().map(|(test, _)| *test).collect();
         let unheard = self.all.iter().filter(|(test, _)| !chosen.contains(test));
         let heard: BTreeSet<u32> = unheard
-            .filter(|(test, site)| noisy.contains(site) || (!is_infection_kept && self.others.contains(test)))
+            .filter(|(test, site)| {
+                noisy.contains(site)
+                    || (self.is_limited && !noisy.is_empty())
+                    || (!is_infection_kept && self.others.contains(test))
+            })
             .map(|(test, _)| *test)
             .collect();
         let with = |(test, _): &(u32, Site)| chosen.contains(test) || heard.contains(test);
@@ -97,11 +103,12 @@ pub(super) fn keep_best(differences: &mut Vec<Difference>, method: u32, preferen
     ranked.retain(|(_, test)| !elsewhere.contains(test));
     let of_infection = ranked.iter().take(ENOUGH_TESTS).map(|(_, test)| *test);
     let by_site = best_by_site(&places, method, preference);
-    let told: BTreeSet<u32> = by_site.values().flatten().copied().chain(of_infection).collect();
+    let (of_expressions, _) = told_tests(by_site.clone(), method, preference);
+    let told: BTreeSet<u32> = of_expressions.iter().copied().chain(of_infection).collect();
     differences.retain(|difference| {
         let (test, site) = (difference.key.test, difference.key.site);
-        preference(method, test).is_none()
-            || by_site.get(&site).map_or(told.contains(&test), |best| best.contains(&test))
+        let is_best = || by_site.get(&site).is_none_or(|best| best.contains(&test));
+        preference(method, test).is_none() || (told.contains(&test) && is_best())
     });
 }
 
@@ -118,6 +125,15 @@ fn best_by_site(places: &Open, method: u32, preference: &Preference<'_>) -> BTre
         tests.into_iter().take(ENOUGH_TESTS).map(|(_, test)| test).collect()
     };
     by_site.into_iter().map(|(site, tests)| (site, best(tests))).collect()
+}
+
+/// The best tests of all sites, no more than [`MOST_TESTS`], and whether some site is in none of them.
+fn told_tests(by_site: BTreeMap<Site, Vec<u32>>, method: u32, preference: &Preference<'_>) -> (BTreeSet<u32>, bool) {
+    let all: BTreeSet<(Option<u8>, u32)> =
+        by_site.values().flatten().map(|test| (preference(method, *test), *test)).collect();
+    let told: BTreeSet<u32> = all.into_iter().take(MOST_TESTS).map(|(_, test)| test).collect();
+    let is_limited = by_site.values().any(|tests| !tests.iter().any(|test| told.contains(test)));
+    (told, is_limited)
 }
 
 /// Tests with a place that is not this method.
@@ -143,6 +159,8 @@ fn best_first(infected: BTreeMap<u32, Rank>) -> Vec<(Rank, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Observed;
+    use super::super::difference::differences;
     use super::super::recorded::{Recorded, key, observed, property};
     use super::*;
     use crate::observation::{Key, Part};
@@ -180,14 +198,14 @@ mod tests {
     #[test]
     fn of_the_tests_that_show_the_infection_only_some_are_repeated_the_units_own_first() {
         let tests = [1, 2, 3, 4, 5, 6];
-        let choice = Choice::new(&at_method(&tests), &infecting(&tests), Some(METHOD), &preference);
+        let choice = Choice::new(&at_method(&tests), &differences(&infecting(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 5]);
-        assert_eq!(choice.broken_by(&infecting(&[1, 2, 5]), METHOD, &preference), None);
+        assert_eq!(choice.broken_by(&differences(&infecting(&[1, 2, 5])), METHOD, &preference), None);
     }
 
     #[test]
     fn few_tests_are_all_repeated_whatever_they_showed() {
-        let choice = Choice::new(&at_method(&[1, 2, 3]), &infecting(&[1]), Some(METHOD), &preference);
+        let choice = Choice::new(&at_method(&[1, 2, 3]), &differences(&infecting(&[1])), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3]);
     }
 
@@ -197,7 +215,7 @@ mod tests {
         let mut open = at_method(&tests);
         open.insert((9, Site::Expression(0)));
         open.insert((10, Site::Expression(1)));
-        let choice = Choice::new(&open, &infecting(&tests), Some(METHOD), &preference);
+        let choice = Choice::new(&open, &differences(&infecting(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 9, 10, 100]);
     }
 
@@ -222,12 +240,32 @@ mod tests {
         let mut open = open_at(&tests, 0);
         open.extend(open_at(&[4, 6], 1));
         open.extend(at_method(&tests));
-        let choice = Choice::new(&open, &at_expression(&tests, 0), Some(METHOD), &preference);
+        let choice = Choice::new(&open, &differences(&at_expression(&tests, 0)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 4, 5, 6]);
         let mut repeated = at_expression(&[1, 2, 4, 5], 0);
         repeated.add(at_expression(&[6], 1));
-        let more = choice.broken_by(&repeated, METHOD, &preference);
+        let more = choice.broken_by(&differences(&repeated), METHOD, &preference);
         assert_eq!(more, None, "4 differs in one of its expressions, but 4 and 6 are all there are for the other");
+    }
+
+    #[test]
+    fn of_many_tests_with_expressions_of_their_own_the_nearest_few_are_repeated() {
+        let tests: Vec<u32> = (1..10).collect();
+        let each = |tests: &[u32]| {
+            let mut observed = at_expression(&[], 0);
+            tests.iter().for_each(|test| observed.add(at_expression(&[*test], *test)));
+            observed
+        };
+        let open: Open = tests.iter().map(|test| (*test, Site::Expression(*test))).collect();
+        let choice = Choice::new(&open, &differences(&each(&tests)), Some(METHOD), &preference);
+        assert_eq!(tests_of(&choice.open), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(choice.broken_by(&differences(&each(&[1, 2, 3, 4, 5, 6])), METHOD, &preference), None);
+        let more = choice.broken_by(&differences(&each(&[1, 2, 3, 4, 5])), METHOD, &preference);
+        assert_eq!(more.map(|open| tests_of(&open)), Some(tests.clone()), "one was noise");
+        let mut differences = differences(&each(&[1, 2, 4, 5, 6, 7, 8, 9]));
+        keep_best(&mut differences, METHOD, &preference);
+        let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test).collect();
+        assert_eq!(told, BTreeSet::from([1, 2, 4, 5, 6, 7]));
     }
 
     #[test]
@@ -235,11 +273,11 @@ mod tests {
         let tests = [1, 2, 3, 4];
         let mut open = open_at(&tests, 0);
         open.extend(open_at(&[11, 12, 13, 14], 1));
-        let choice = Choice::new(&open, &at_expression(&tests, 0), Some(METHOD), &preference);
+        let choice = Choice::new(&open, &differences(&at_expression(&tests, 0)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 11, 12, 13]);
         let mut repeated = at_expression(&[1, 3], 0);
         repeated.add(at_expression(&[11, 12, 13], 1));
-        let more = choice.broken_by(&repeated, METHOD, &preference).map(|open| tests_of(&open));
+        let more = choice.broken_by(&differences(&repeated), METHOD, &preference).map(|open| tests_of(&open));
         assert_eq!(more, Some(vec![1, 2, 3, 4, 11, 12, 13]));
     }
 
@@ -257,7 +295,7 @@ mod tests {
     fn what_differs_only_beyond_the_papers_state_comes_last() {
         let mut both = differing(&[1, 2, 3], true);
         both.add(infecting(&[4, 6]));
-        let choice = Choice::new(&at_method(&[1, 2, 3, 4, 6]), &both, Some(METHOD), &preference);
+        let choice = Choice::new(&at_method(&[1, 2, 3, 4, 6]), &differences(&both), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 4, 6]);
     }
 
@@ -266,19 +304,19 @@ mod tests {
         let tests = [1, 2, 3, 4, 6];
         let mut open = at_method(&tests);
         open.insert((8, Site::Method(METHOD)));
-        let choice = Choice::new(&open, &infecting(&tests), Some(METHOD), &preference);
+        let choice = Choice::new(&open, &differences(&infecting(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3]);
-        let all = choice.broken_by(&infecting(&[1, 3]), METHOD, &preference).map(|open| tests_of(&open));
+        let all = choice.broken_by(&differences(&infecting(&[1, 3])), METHOD, &preference).map(|open| tests_of(&open));
         assert_eq!(all, Some(tests.to_vec()), "but for the one that differed in no first run");
     }
 
     #[test]
     fn a_test_that_shows_less_than_in_the_first_runs_brings_all_others_back() {
         let tests = [1, 2, 3, 4];
-        let choice = Choice::new(&at_method(&tests), &infecting(&tests), Some(METHOD), &preference);
+        let choice = Choice::new(&at_method(&tests), &differences(&infecting(&tests)), Some(METHOD), &preference);
         let mut repeated = infecting(&[1, 2]);
         repeated.add(differing(&[3], true));
-        assert!(choice.broken_by(&repeated, METHOD, &preference).is_some());
+        assert!(choice.broken_by(&differences(&repeated), METHOD, &preference).is_some());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::error::Result;
+use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
@@ -71,19 +72,48 @@ pub fn observe(
 ) -> Result<Vec<(Observed, Vec<Difference>)>> {
     let first = first_runs(observers, group, SAMPLES)?;
     let open: Vec<Open> = first.iter().zip(&group.targets).map(|(first, target)| target.open(first)).collect();
-    let of_targets = open.iter().zip(&first).zip(&group.targets);
+    let seen: Vec<Vec<Difference>> =
+        first.iter().zip(&group.targets).map(|(first, target)| target.differences(first)).collect();
+    let of_targets = open.iter().zip(&seen).zip(&group.targets);
     let choices: Vec<Choice> =
-        of_targets.map(|((open, first), target)| Choice::new(open, first, target.method, preference)).collect();
-    let mut repetition = Repetition::new(observers, group, first.clone());
+        of_targets.map(|((open, seen), target)| Choice::new(open, seen, target.method, preference)).collect();
+    let late: Vec<Late> = seen.iter().zip(&group.targets).map(|(seen, target)| Late::of(seen, target.method)).collect();
+    let of_methods = group.targets.iter().zip(&late).filter(|(_, late)| late.says_more);
+    let to_the_end = of_methods.filter_map(|(target, _)| target.method).map(Site::Method).collect();
+    let mut repetition = Repetition::new(observers, group, first.clone(), to_the_end);
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect())?;
-    repetition.take_back(&choices, &first, preference)?;
-    repetition.hear_others(&first, &open, tests.len() == group.tests.len())?;
-    let targets = repetition.observed.into_iter().zip(&group.targets).map(|(observed, target)| {
-        let mut differences = target.differences(&observed);
-        target.method.into_iter().for_each(|method| keep_best(&mut differences, method, preference));
-        (observed, differences)
-    });
+    let mut told = repetition.differences();
+    repetition.take_back(&choices, &late, &first, &mut told, preference)?;
+    repetition.hear_others(&first, &open, tests.len() == group.tests.len(), &mut told)?;
+    let targets =
+        repetition.observed.into_iter().zip(told).zip(&group.targets).map(|((observed, mut told), target)| {
+            target.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
+            (observed, told)
+        });
     Ok(targets.collect())
+}
+
+/// What the first runs say of the many invocations behind the first ones of a test.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Late {
+    /// There is something that differs there only.
+    says_more: bool,
+    /// Tests in which something differs there.
+    tests: BTreeSet<u32>,
+}
+
+impl Late {
+    fn of(seen: &[Difference], method: Option<u32>) -> Self {
+        let of_method = seen.iter().filter(|found| method.is_some_and(|own| found.key.site == Site::Method(own)));
+        let (late, early): (Vec<&Difference>, Vec<&Difference>) =
+            of_method.partition(|found| found.key.occurrence > FIRST_OCCURRENCES);
+        let what = |found: &Difference| (found.key.test, found.part, found.path.clone());
+        let early: BTreeSet<_> = early.into_iter().map(what).collect();
+        Self {
+            says_more: late.iter().any(|found| !early.contains(&what(found))),
+            tests: late.iter().map(|found| found.key.test).collect(),
+        }
+    }
 }
 
 /// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded in all first runs of a group beside what is digested: less than
@@ -108,14 +138,18 @@ pub(super) struct Repetition<'a, 'b> {
     pub(super) group: &'a Group,
     /// One entry for each target.
     pub(super) observed: Vec<Observed>,
-    /// Where all observations are recorded, and not only the first ones of each test: the methods, and what can differ in later ones only.
+    /// Where all observations are recorded, and not only the first ones of each test: what can differ in later ones only.
     to_the_end: BTreeSet<Site>,
 }
 
 impl<'a, 'b> Repetition<'a, 'b> {
-    /// `first` is what the first runs observed, with one entry for each target.
-    pub(super) fn new(observers: &'a mut Observers<'b>, group: &'a Group, first: Vec<Observed>) -> Self {
-        let mut to_the_end: BTreeSet<Site> = group.methods().into_iter().collect();
+    /// `first` is what the first runs observed, with one entry for each target; these sites are recorded `to_the_end`.
+    pub(super) fn new(
+        observers: &'a mut Observers<'b>,
+        group: &'a Group,
+        first: Vec<Observed>,
+        mut to_the_end: BTreeSet<Site>,
+    ) -> Self {
         first.iter().for_each(|first| to_the_end.extend(open_late_only(first)));
         Self { observers, group, observed: first, to_the_end }
     }
@@ -154,35 +188,76 @@ impl<'a, 'b> Repetition<'a, 'b> {
         }
     }
 
-    /// Where tests that were chosen proved to be noise, all are repeated.
-    fn take_back(&mut self, choices: &[Choice], first: &[Observed], preference: &Preference<'_>) -> Result<()> {
+    fn differences(&self) -> Vec<Vec<Difference>> {
+        self.observed.iter().zip(&self.group.targets).map(|(observed, target)| target.differences(observed)).collect()
+    }
+
+    /// Where tests that were chosen proved to be noise, all are repeated; where the first invocations of a test did, all of them are recorded.
+    /// `told` is what differs.
+    fn take_back(
+        &mut self,
+        choices: &[Choice],
+        late: &[Late],
+        first: &[Observed],
+        told: &mut [Vec<Difference>],
+        preference: &Preference<'_>,
+    ) -> Result<()> {
         let mut open = vec![Open::new(); choices.len()];
-        for (index, ((choice, first), target)) in choices.iter().zip(first).zip(&self.group.targets).enumerate() {
-            if let (Some(observed), Some(open), Some(method)) =
-                (self.observed.get_mut(index), open.get_mut(index), target.method)
-                && let Some(more) = choice.broken_by(observed, method, preference)
-            {
+        for (index, (((choice, first), target), late)) in
+            choices.iter().zip(first).zip(&self.group.targets).zip(late).enumerate()
+        {
+            let (Some(observed), Some(open), Some(told), Some(method)) =
+                (self.observed.get_mut(index), open.get_mut(index), told.get(index), target.method)
+            else {
+                continue;
+            };
+            let site = Site::Method(method);
+            let differs = |test: u32| told.iter().any(|found| found.key.site == site && found.key.test == test);
+            let lost = |test: &u32| choice.open.contains(&(*test, site)) && !differs(*test);
+            let is_cut = !self.to_the_end.contains(&site) && late.tests.iter().any(lost);
+            let more = choice.broken_by(told, method, preference);
+            if let Some(more) = more.or_else(|| is_cut.then(|| choice.open.clone())) {
                 *open = more;
                 *observed = first.clone();
             }
+            if is_cut {
+                self.to_the_end.insert(site);
+            }
         }
         if open.iter().any(|open| !open.is_empty()) {
-            self.narrow(open)?;
+            self.narrow(open.clone())?;
+            self.tell_again(&still_open(&open), told);
         }
         Ok(())
     }
 
+    fn tell_again(&self, targets: &[usize], told: &mut [Vec<Difference>]) {
+        for index in targets {
+            if let (Some(told), Some(observed), Some(target)) =
+                (told.get_mut(*index), self.observed.get(*index), self.group.targets.get(*index))
+            {
+                *told = target.differences(observed);
+            }
+        }
+    }
+
     /// Where the tests that vary proved to have no difference, others have to say that there is none: those in which the method did the same in all
     /// first runs; else all of them, repeated. Not where all runs were made, and were of `all` tests or say enough by themselves.
-    fn hear_others(&mut self, first: &[Observed], open: &[Open], all: bool) -> Result<()> {
+    fn hear_others(
+        &mut self,
+        first: &[Observed],
+        open: &[Open],
+        all: bool,
+        told: &mut [Vec<Difference>],
+    ) -> Result<()> {
         let sites = self.sites(open);
         let runs = self.observers.runs();
-        let mut unheard = Vec::new();
+        let (mut heard, mut unheard) = (Vec::new(), Vec::new());
         for (index, ((first, open), target)) in first.iter().zip(open).zip(&self.group.targets).enumerate() {
             let (Some(observed), Some(method)) = (self.observed.get_mut(index), target.method) else { continue };
             let is_repeated = observed.original.len() >= runs;
             if open.is_empty()
-                || !target.differences(observed).is_empty()
+                || told.get(index).is_some_and(|told| !told.is_empty())
                 || (is_repeated && (all || !repeatable_tests(observed, method).is_empty()))
             {
                 continue;
@@ -194,6 +269,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
                 unheard.push(index);
             } else {
                 *observed = others;
+                heard.push(index);
             }
         }
         for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &sites, &unheard, runs, true)?) {
@@ -201,6 +277,8 @@ impl<'a, 'b> Repetition<'a, 'b> {
                 observed.repeat(repeated);
             }
         }
+        heard.extend(unheard);
+        self.tell_again(&heard, told);
         Ok(())
     }
 
@@ -250,7 +328,29 @@ fn still_open(open: &[Open]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Part;
+    use super::super::recorded::key;
     use super::*;
+
+    #[test]
+    fn later_invocations_are_needed_only_where_something_differs_there_alone() {
+        let at = |occurrence: u32, path: &str| Difference {
+            key: key(4, 7, occurrence),
+            part: Part::Receiver,
+            path: path.to_owned(),
+            type_name: "int".to_owned(),
+            original: Some("1".to_owned()),
+            transformed: Some("2".to_owned()),
+            deep: false,
+            owner: None,
+            stack: Vec::new(),
+        };
+        let late = |seen: &[Difference]| Late::of(seen, Some(7));
+        assert_eq!(late(&[at(1, ".a"), at(1000, ".b")]), Late::default());
+        assert_eq!(late(&[at(1, ".a"), at(1001, ".a")]), Late { says_more: false, tests: BTreeSet::from([4]) });
+        assert_eq!(late(&[at(1, ".a"), at(1001, ".b")]), Late { says_more: true, tests: BTreeSet::from([4]) });
+        assert_eq!(Late::of(&[at(1001, ".b")], Some(8)), Late::default(), "another method");
+    }
 
     #[test]
     fn transformations_with_the_same_tests_share_the_runs_of_the_original() {

@@ -44,7 +44,7 @@ pub fn compare_with_itself(
         let count = parts.len();
         for (number, part) in (1..).zip(parts) {
             verbose(&format!("Part {number} of {count} of what varied: {} places in tests", part.len()));
-            let mut repetition = Repetition::new(observers, &group, vec![first.clone()]);
+            let mut repetition = Repetition::new(observers, &group, vec![first.clone()], BTreeSet::new());
             repetition.narrow(vec![part])?;
             for observed in &repetition.observed {
                 result.failed.extend(observed.failed());
