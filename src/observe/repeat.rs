@@ -120,16 +120,18 @@ impl Late {
 /// 100 MB, and all that most tests have.
 const SAMPLES: u32 = 2_000_000;
 
-/// One on each side in either JVM: methods are recorded, all else is digested, and of that so much is recorded.
+/// One of the original code in either JVM, which tells what varies, and one of each target: what that has in common with a run of the original can
+/// never become a difference. Methods are recorded, all else is digested, and of that so much is recorded.
 pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group, samples: u32) -> Result<Vec<Observed>> {
     let methods = group.methods();
     let digested: Vec<Site> =
         group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
     let (tests, targets) = (&group.tests, &group.targets);
-    let runs = u32::try_from(MACHINES * (1 + targets.len())).unwrap_or(u32::MAX);
+    let runs = u32::try_from(MACHINES + targets.len()).unwrap_or(u32::MAX);
     let samples = samples / runs.max(1);
     let (recorded, briefly, digested) = (&methods[..], &[][..], &digested[..]);
-    observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks: true }, MACHINES)
+    let (stacks, targets_once) = (true, true);
+    observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, MACHINES)
 }
 
 /// What follows the first runs of a group.
@@ -316,6 +318,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
                 digested: &[],
                 samples: 0,
                 stacks,
+                targets_once: false,
             },
             runs,
         )

@@ -61,6 +61,8 @@ pub(super) struct Series<'a> {
     pub(super) samples: u32,
     /// Whether the first run of each JVM records where methods are called from; it is the same each time.
     pub(super) stacks: bool,
+    /// Each target runs in one of the JVMs only; the original code in both.
+    pub(super) targets_once: bool,
 }
 
 impl<'a> Observers<'a> {
@@ -180,7 +182,10 @@ impl Half<'_> {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
-            for (observed, target) in observed.iter_mut().zip(self.series.targets) {
+            for (index, (observed, target)) in observed.iter_mut().zip(self.series.targets).enumerate() {
+                if self.series.targets_once && index % MACHINES != machine {
+                    continue;
+                }
                 let number = target.transformation.map_or(0, plan::number);
                 observed.transformed.push(Arc::new(self.run(number, &record)?));
             }
