@@ -2,6 +2,10 @@
 
 use reneri::cli::Commands;
 
+/// What JVMs record comes in many small pieces.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     reneri::cli::run(Commands {
         analyze: reneri::pipeline::analyze,
