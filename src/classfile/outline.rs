@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 pub const PUBLIC: u16 = 0x0001;
 pub const PRIVATE: u16 = 0x0002;
 pub const STATIC: u16 = 0x0008;
+pub const VARARGS: u16 = 0x0080;
+pub const INTERFACE: u16 = 0x0200;
 pub const ABSTRACT: u16 = 0x0400;
 pub const SYNTHETIC: u16 = 0x1000;
 
@@ -60,6 +62,11 @@ pub struct MethodOutline {
     pub reads: Vec<Member>,
     pub writes: Vec<Member>,
     pub calls: Vec<Call>,
+    /// Texts that it loads, and numbers and characters as they stand in its instructions and tables.
+    pub texts: Vec<String>,
+    pub numbers: Vec<i64>,
+    /// Binary names of the exceptions that it declares (JVMS §4.7.5).
+    pub throws: Vec<String>,
 }
 
 /// A call, or the making of a function of a method (a lambda, a method reference).
@@ -156,6 +163,9 @@ fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOu
         outline.access |= MethodAccessFlags::SYNTHETIC.bits();
     }
     for attribute in &method.attributes {
+        if let Attribute::Exceptions { exception_indexes, .. } = attribute {
+            outline.throws = exception_indexes.iter().map(|index| names::class(pool, *index)).collect::<Result<_>>()?;
+        }
         let Attribute::Code { code, attributes, .. } = attribute else { continue };
         for attribute in attributes {
             if let Attribute::LineNumberTable { line_numbers, .. } = attribute {
@@ -165,7 +175,9 @@ fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOu
             }
         }
         let (mut reads, mut writes, mut calls) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut texts, mut numbers) = (BTreeSet::new(), BTreeSet::new());
         for instruction in code {
+            constants(pool, instruction, &mut texts, &mut numbers)?;
             match instruction {
                 Instruction::Getfield(index) | Instruction::Getstatic(index) => {
                     reads.insert(names::member(pool, *index)?);
@@ -186,8 +198,58 @@ fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOu
         outline.reads = reads.into_iter().collect();
         outline.writes = writes.into_iter().collect();
         outline.calls = calls.into_iter().collect();
+        outline.texts = texts.into_iter().collect();
+        outline.numbers = numbers.into_iter().collect();
     }
     Ok(outline)
+}
+
+/// Longest text that is kept, in bytes: longer ones are prose.
+const LONGEST_TEXT: usize = 60;
+
+/// What an instruction has of texts and whole numbers in itself; that `iconst_0` and `iconst_1` are, nobody needs to be told.
+fn constants(
+    pool: &ConstantPool<'_>,
+    instruction: &Instruction,
+    texts: &mut BTreeSet<String>,
+    numbers: &mut BTreeSet<i64>,
+) -> Result<()> {
+    let mut load = |index: u16| -> Result<()> {
+        match pool.get(index) {
+            Some(Constant::String(text)) => {
+                let text = names::text(pool, *text)?;
+                if text.len() <= LONGEST_TEXT {
+                    texts.insert(text);
+                }
+            }
+            Some(Constant::Integer(number)) => {
+                numbers.insert(i64::from(*number));
+            }
+            Some(Constant::Long(number)) => {
+                numbers.insert(*number);
+            }
+            _ => {}
+        }
+        Ok(())
+    };
+    match instruction {
+        Instruction::Ldc(index) => load(u16::from(*index))?,
+        Instruction::Ldc_w(index) | Instruction::Ldc2_w(index) => load(*index)?,
+        Instruction::Bipush(number) => {
+            numbers.insert(i64::from(*number));
+        }
+        Instruction::Sipush(number) => {
+            numbers.insert(i64::from(*number));
+        }
+        Instruction::Iconst_2 => numbers.extend([2]),
+        Instruction::Iconst_3 => numbers.extend([3]),
+        Instruction::Iconst_4 => numbers.extend([4]),
+        Instruction::Iconst_5 => numbers.extend([5]),
+        Instruction::Lookupswitch(table) => numbers.extend(table.pairs.keys().map(|key| i64::from(*key))),
+        Instruction::Tableswitch(table) => numbers.extend([i64::from(table.low), i64::from(table.high)]),
+        _ => {}
+    }
+    Ok(())
 }
 
 /// The methods that an `invokedynamic` hands to its bootstrap method (JVMS §4.7.23).

@@ -11,6 +11,8 @@ const LONGEST: usize = 160;
 pub struct Assertion {
     pub code: String,
     pub imports: Vec<Needed>,
+    /// The exception that the annotation of the test has to name, as written.
+    pub expects: Option<String>,
 }
 
 /// What the original code gives and the transformed code does not.
@@ -24,6 +26,31 @@ pub enum Expected {
         source: String,
         type_name: String,
     },
+    /// The contents of an array or a list, as Java source, and the type of an element.
+    Elements {
+        of: Sequence,
+        element: String,
+        sources: Vec<String>,
+    },
+    /// How many elements.
+    Count {
+        of: Sequence,
+        count: usize,
+    },
+    /// The exception that it ends with: binary name of the class, and the message as Java source where it is always the same.
+    Throws {
+        class: String,
+        message: Option<String>,
+    },
+}
+
+/// Of what the elements are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    Array,
+    List,
+    /// A collection or map whose order says nothing.
+    Sized,
 }
 
 impl Expected {
@@ -47,17 +74,39 @@ impl Expected {
     #[must_use]
     pub fn weakness(&self) -> u8 {
         match self {
-            Self::Equal { .. } => 0,
-            Self::Bool(_) => 1,
-            Self::Null => 2,
+            Self::Equal { .. } | Self::Elements { .. } => 0,
+            Self::Bool(_) | Self::Throws { message: Some(_), .. } => 1,
+            Self::Null | Self::Count { .. } => 2,
             Self::NotNull => 3,
+            // Which exception the JVM throws where nobody has looked is hardly meant.
+            Self::Throws { class, message: None } if is_of_jvm(class) => 6,
+            Self::Throws { .. } => 4,
         }
     }
+}
+
+/// Whether the JVM throws it by itself.
+#[must_use]
+pub fn is_of_jvm(class: &str) -> bool {
+    let by_itself =
+        ["NullPointer", "ArrayIndexOutOfBounds", "ClassCast", "NegativeArraySize", "Arithmetic", "ArrayStore"];
+    by_itself.iter().any(|name| class == format!("java.lang.{name}Exception"))
+        || class == "java.lang.StringIndexOutOfBoundsException"
+        || class.ends_with("Error")
 }
 
 /// The assertion that `actual`, an expression, gives that.
 #[must_use]
 pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion {
+    match expected {
+        Expected::Count { of, count } => {
+            let number = Expected::Equal { source: count.to_string(), type_name: "int".to_owned() };
+            let of = if *of == Sequence::Array { ".length" } else { ".size()" };
+            return assertion(style, &format!("{actual}{of}"), &number);
+        }
+        Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
+        _ => {}
+    }
     let imports = expected_imports(expected);
     match style.library {
         Library::Fluent => {
@@ -68,6 +117,8 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => format!("{that}.isNull();"),
                 Expected::NotNull => format!("{that}.isNotNull();"),
                 Expected::Equal { source, .. } => format!("{that}.{};", style.call("isEqualTo", &[source])),
+                // Written elsewhere.
+                Expected::Elements { .. } | Expected::Count { .. } | Expected::Throws { .. } => String::new(),
             };
             with(style, code, &["assertThat"], imports)
         }
@@ -77,13 +128,14 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => ("nullValue()".to_owned(), &["nullValue"]),
                 Expected::NotNull => ("notNullValue()".to_owned(), &["notNullValue"]),
                 Expected::Equal { source, .. } => (style.call("is", &[source]), &["is"]),
+                Expected::Elements { .. } | Expected::Count { .. } | Expected::Throws { .. } => (String::new(), &[]),
             };
             let code = format!("{};", style.call("assertThat", &[actual, &matcher]));
             let mut imports = imports;
             let matchers =
                 names.iter().map(|name| Needed { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") });
             imports.extend(matchers);
-            Assertion { code, imports }
+            Assertion { code, imports, expects: None }
         }
         Library::JUnit | Library::TestNG => {
             let (name, arguments): (&str, Vec<String>) = match expected {
@@ -92,10 +144,68 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => ("assertNull", vec![actual.to_owned()]),
                 Expected::NotNull => ("assertNotNull", vec![actual.to_owned()]),
                 Expected::Equal { source, type_name } => ("assertEquals", equal(style, source, type_name, actual)),
+                Expected::Elements { .. } | Expected::Count { .. } | Expected::Throws { .. } => ("fail", Vec::new()),
             };
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let code = format!("{};", style.call(&format!("{}{name}", style.qualifier), &arguments));
             with(style, code, &[name], imports)
+        }
+    }
+}
+
+/// That an array or a list has these elements.
+fn elements(style: &Style, actual: &str, of: Sequence, element: &str, sources: &[String]) -> Assertion {
+    let all = sources.join(", ");
+    let simple = crate::suggest::words::short_class(element);
+    let class = |name: &str| Needed { is_static: false, name: name.to_owned() };
+    let mut imports = Vec::new();
+    if element.contains('.') && !element.starts_with("java.lang.") {
+        imports.push(class(crate::suggest::words::top_level(element)));
+    }
+    let expected = match of {
+        Sequence::Array => format!("new {simple}[] {{{all}}}"),
+        _ if sources.is_empty() => {
+            imports.push(class("java.util.Collections"));
+            "Collections.emptyList()".to_owned()
+        }
+        _ => {
+            imports.push(class("java.util.Arrays"));
+            format!("Arrays.asList({all})")
+        }
+    };
+    let is_real = of == Sequence::Array && matches!(element, "double" | "float");
+    match style.library {
+        Library::Fluent => {
+            let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
+            with(style, format!("{that}.{};", style.call("isEqualTo", &[&expected])), &["assertThat"], imports)
+        }
+        Library::Hamcrest => {
+            let code = format!("{};", style.call("assertThat", &[actual, &style.call("is", &[&expected])]));
+            imports.push(Needed { is_static: true, name: "org.hamcrest.CoreMatchers.is".to_owned() });
+            Assertion { code, imports, expects: None }
+        }
+        Library::JUnit | Library::TestNG => {
+            let name = if of == Sequence::Array && style.library == Library::JUnit {
+                "assertArrayEquals"
+            } else {
+                "assertEquals"
+            };
+            let mut arguments = vec![expected.as_str(), actual];
+            if style.library == Library::TestNG {
+                arguments.reverse();
+            }
+            if is_real {
+                arguments.push("0");
+            }
+            // JUnit 3 has none for arrays.
+            let code = match (&style.assertions, of) {
+                (None, Sequence::Array) => {
+                    imports.push(class("java.util.Arrays"));
+                    style.call("assertTrue", &[&format!("Arrays.equals({expected}, {actual})")])
+                }
+                _ => style.call(&format!("{}{name}", style.qualifier), &arguments),
+            };
+            with(style, format!("{code};"), &[name], imports)
         }
     }
 }
@@ -147,7 +257,7 @@ fn with(style: &Style, code: String, names: &[&str], mut imports: Vec<Needed>) -
             imports.push(Needed { is_static: false, name: class.clone() });
         }
     }
-    Assertion { code, imports }
+    Assertion { code, imports, expects: None }
 }
 
 #[cfg(test)]

@@ -1,13 +1,18 @@
 //! From a test and what may be looked at in it to candidates: a copy of the test, or a new one with no more of it than is needed.
 
 use super::source::{Statement, TestMethod, TestSource, Variable, mentions};
-use super::techniques::{Look, Scope, Subject, TECHNIQUES};
+use super::techniques::{Look, Looks, Scope, Subject, TECHNIQUES};
+use super::values::Values;
 use std::collections::BTreeSet;
 
 /// Most statements of a test behind which anything is looked at.
 const STATEMENTS: usize = 40;
+/// Most copies of a test with one expression that may change something: each runs all of it again.
+const COPIES: usize = 6;
 /// Most expressions that are looked at behind one statement.
 const LOOKS: usize = 60;
+/// Most expressions that are looked at in tests that take over nothing of another one.
+const ALONE: usize = 420;
 /// Most statements that a new test takes over.
 const PREFIX: usize = 4;
 
@@ -108,6 +113,7 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
         }
         // What changes something goes last, where nothing behind it can be another by that.
         impure.sort_by_key(|probe| (probe.statements_left, probe.look.rank));
+        impure.truncate(COPIES);
         all.extend(impure.into_iter().map(|probe| candidate(Shape::Copy, vec![probe])));
     }
     new.sort_by_key(|(lines, _, _, probe)| (lines.len(), probe.look.rank));
@@ -134,10 +140,38 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
     }
 }
 
+/// Tests beside this method that take over nothing of it.
+#[must_use]
+pub fn alone(subject: &Subject<'_>, values: &Values<'_>, source: usize, method: usize) -> Vec<Candidate> {
+    let of = TECHNIQUES.iter().flat_map(|technique| {
+        let looks = match technique.looks {
+            Looks::InTest(_) => Vec::new(),
+            Looks::Alone(looks) => looks(subject, values),
+        };
+        looks.into_iter().map(|look| Probe { technique: technique.name, look, behind: 0, statements_left: 0 })
+    });
+    let mut seen = BTreeSet::new();
+    let mut probes: Vec<Probe> =
+        of.filter(|probe| seen.insert((probe.look.act.clone(), probe.look.expression.clone()))).collect();
+    probes.sort_by_key(|probe| probe.look.rank);
+    probes.truncate(ALONE);
+    let test = |probes: &[Probe]| Candidate {
+        source,
+        method,
+        shape: Shape::New { lines: Vec::new(), throws: String::new(), last_call: None },
+        probes: probes.to_vec(),
+    };
+    probes.chunks(LOOKS).map(test).collect()
+}
+
 fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<(&'static str, Look)> {
-    let of = TECHNIQUES
-        .iter()
-        .flat_map(|technique| (technique.looks)(subject, scope).into_iter().map(|look| (technique.name, look)));
+    let of = TECHNIQUES.iter().flat_map(|technique| {
+        let looks = match technique.looks {
+            Looks::InTest(looks) => looks(subject, scope),
+            Looks::Alone(_) => Vec::new(),
+        };
+        looks.into_iter().map(|look| (technique.name, look))
+    });
     let mut seen = BTreeSet::new();
     of.filter(|(_, look)| seen.insert((look.act.clone(), look.expression.clone()))).take(LOOKS).collect()
 }

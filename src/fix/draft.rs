@@ -7,6 +7,8 @@ use super::explore::Shown;
 use super::name::{About, When, name};
 use super::source::{TestMethod, TestSource};
 use super::style::{Needed, Style, import_edits};
+use super::throwing::{Abilities, throwing};
+use crate::suggest::words::{short_class, top_level};
 use std::collections::BTreeSet;
 
 /// Most lines, blank ones left out, of a test that is preferred to a line in a test that is there.
@@ -48,12 +50,30 @@ pub fn of_shown(
     shown_for: BTreeSet<usize>,
     subject: &str,
     nearness: usize,
+    abilities: Abilities,
 ) -> Option<Draft> {
     let source = sources.get(candidate.source)?;
     let method = source.methods.get(candidate.method)?;
     let probe = candidate.probes.get(shown.probe)?;
     let style = Style::of(source, method);
-    let mut asserted = assertion(&style, &probe.look.expression, &shown.expected);
+    let is_new = matches!(candidate.shape, Shape::New { .. });
+    let (mut asserted, code) = match &shown.expected {
+        Expected::Throws { class, message } => {
+            let call = probe.look.executed().unwrap_or(&probe.look.expression);
+            let says = format!("{} throws {}", call.trim_end_matches(';'), short_class(class));
+            (throwing(&style, &probe.look, class, message.as_deref(), abilities, is_new)?, says)
+        }
+        // That it has ended says nothing.
+        _ if probe.look.executed().is_some() => return None,
+        expected => {
+            let mut asserted = assertion(&style, &probe.look.expression, expected);
+            let code = asserted.code.clone();
+            if let Some(act) = &probe.look.act {
+                asserted.code = format!("{act}\n{code}");
+            }
+            (asserted, code)
+        }
+    };
     asserted.imports.extend(probe.look.imports.iter().cloned());
     let relevance = match &probe.look.about {
         About::Result { method } if method == subject => 0,
@@ -61,6 +81,8 @@ pub fn of_shown(
         About::Result { .. } => 1,
     };
     let weakness = shown.expected.weakness();
+    // What nobody has meant is worse than a way round.
+    let relevance = if weakness > 5 { 2 } else { relevance };
     let length = probe.look.expression.len();
     let draft = |placed: Placed, form: usize, lines: usize| Draft {
         group: shown.group,
@@ -68,12 +90,12 @@ pub fn of_shown(
         source: candidate.source,
         method: candidate.method,
         edits: placed.edits,
-        imports: asserted.imports.clone(),
+        imports: placed.imports,
         alone: placed.alone,
         test: placed.test,
-        code: asserted.code.clone(),
+        code: code.clone(),
         shown_for,
-        rank: (relevance, weakness, form, lines, nearness, probe.look.rank * 100 + length, asserted.code.clone()),
+        rank: (relevance, weakness, form, lines, nearness, probe.look.rank * 100 + length, code),
     };
     Some(match &candidate.shape {
         Shape::Copy => {
@@ -103,12 +125,12 @@ struct Placed {
     alone: (String, String),
     test: String,
     lines: usize,
+    imports: Vec<Needed>,
 }
 
 /// Right behind a statement of a test that is there.
 fn in_test(source: &TestSource, method: &TestMethod, probe: &Probe, asserted: &Assertion) -> Placed {
-    let mut lines: Vec<String> = probe.look.act.iter().cloned().collect();
-    lines.push(asserted.code.clone());
+    let lines: Vec<String> = asserted.code.lines().map(str::to_owned).collect();
     let edit = source.lines_behind(probe.behind, source.indentation(probe.behind_start(source, method)), &lines);
     with_edits(source, method, vec![edit], &asserted.imports, lines.len())
 }
@@ -144,7 +166,7 @@ fn with_edits(source: &TestSource, method: &TestMethod, edits: Vec<Edit>, import
     let after = after.get(method.name.len()..).unwrap_or_default().to_owned();
     let mut all = import_edits(source, imports);
     all.extend(edits);
-    Placed { edits: all, alone: (before, after), test: method.name.clone(), lines }
+    Placed { edits: all, alone: (before, after), test: method.name.clone(), lines, imports: imports.to_vec() }
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of a test")]
@@ -170,11 +192,15 @@ fn new_test(
     let taken = |name: &str| source.methods.iter().any(|one| one.in_type == method.in_type && one.name == name);
     let test = name(style, &probe.look.about, expected, &when, taken);
     let mut body: Vec<String> = prefix.to_vec();
-    body.extend(probe.look.act.iter().cloned());
     body.push(asserted.code.clone());
     let body: Vec<String> = body.iter().flat_map(|line| line.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
-    let throws = if prefix.is_empty() { "" } else { throws };
-    let lines = style.test(&test, throws, &body);
+    // A lambda throws for itself.
+    let declared: &[String] = if asserted.code.contains("() -> ") { &[] } else { &probe.look.throws };
+    let (throws, thrown) = clause(if prefix.is_empty() { "" } else { throws }, declared);
+    let mut lines = style.test(&test, &throws, &body);
+    if let (Some(class), Some(annotation)) = (&asserted.expects, lines.first_mut()) {
+        *annotation = annotation.replacen("@Test", &format!("@Test(expected = {class}.class)"), 1);
+    }
     let newline = source.newline();
     let indentation = source.indentation(method.start);
     let text: String = lines.iter().map(|line| format!("{indentation}{line}{newline}")).collect();
@@ -185,10 +211,29 @@ fn new_test(
     } else {
         Edit::insert(method.end, format!("{newline}{newline}{}", text.trim_end_matches(['\r', '\n'])))
     };
-    let mut edits = import_edits(source, &asserted.imports);
+    let imports: Vec<Needed> = asserted.imports.iter().chain(&thrown).cloned().collect();
+    let mut edits = import_edits(source, &imports);
     edits.push(edit);
     let (before, after) = text.split_once(&test).unwrap_or((text.as_str(), ""));
-    Placed { edits, alone: (before.to_owned(), after.to_owned()), test, lines: lines.len() }
+    Placed { edits, alone: (before.to_owned(), after.to_owned()), test, lines: lines.len(), imports }
+}
+
+/// A `throws` clause that covers what is called, too, and what it needs imported.
+fn clause(throws: &str, declared: &[String]) -> (String, Vec<Needed>) {
+    let mut checked: Vec<&String> = declared.iter().filter(|class| !crate::fix::assertion::is_of_jvm(class)).collect();
+    checked.sort();
+    checked.dedup();
+    match checked.as_slice() {
+        [] => (throws.to_owned(), Vec::new()),
+        [class] if throws.is_empty() => (
+            format!("throws {}", short_class(class)),
+            vec![Needed { is_static: false, name: top_level(class).to_owned() }],
+        ),
+        _ if throws.contains("Exception") && checked.iter().all(|class| throws.contains(&short_class(class))) => {
+            (throws.to_owned(), Vec::new())
+        }
+        _ => ("throws Exception".to_owned(), Vec::new()),
+    }
 }
 
 /// The class of the object that a declaration creates.
@@ -239,7 +284,7 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
         source: message.source,
         method: index,
         edits: placed.edits,
-        imports: asserted.imports,
+        imports: placed.imports,
         alone: placed.alone,
         test: placed.test,
         rank: (0, 0, rank, placed.lines, 0, 0, asserted.code.clone()),
@@ -282,7 +327,7 @@ fn leaving(
             let code = format!("{}.{};", rule.name, style.call("expectMessage", &[text]));
             let edit =
                 source.lines_behind(statement.end, source.indentation(statement.start), std::slice::from_ref(&code));
-            let asserted = Assertion { code, imports: Vec::new() };
+            let asserted = Assertion { code, imports: Vec::new(), expects: None };
             return vec![(with_edits(source, method, vec![edit], &[], 1), asserted)];
         }
     }
@@ -380,7 +425,8 @@ public class SetTest {
         let probe = Probe { technique: "call-here", look, behind, statements_left: 0 };
         let candidate = Candidate { source: 0, method: 0, shape, probes: vec![probe] };
         let shown = Shown { group: 0, candidate: 0, probe: 0, transformation: 0, expected: Expected::Bool(false) };
-        let draft = of_shown(&sources, &candidate, &shown, BTreeSet::new(), "isEmpty", 0).unwrap();
+        let draft =
+            of_shown(&sources, &candidate, &shown, BTreeSet::new(), "isEmpty", 0, Abilities::default()).unwrap();
         (patched(SET, &draft), draft)
     }
 

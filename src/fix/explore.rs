@@ -4,13 +4,14 @@ use super::assertion::Expected;
 use super::candidate::{Candidate, Probe, Shape};
 use super::edit::{Edit, apply};
 use super::library::Library;
+use super::seen::{constant, expected};
 use super::source::TestSource;
 use super::style::{Needed, Style, import_edits};
 use super::workshop::{Bench, Complaint, Workshop};
 use crate::error::Result;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
-use crate::observe::{Observed, Part, Recording, Site};
+use crate::observe::{Observed, Recording, Site};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -123,22 +124,24 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             for difference in differences(&observed) {
                 let test = tests.get(difference.key.test as usize).filter(|(_, (of, _), _)| *of == group);
                 let (Some((_, key, _)), Site::Expression(number)) = (test, difference.key.site) else { continue };
-                if difference.part != Part::Expression || !difference.path.is_empty() || difference.deep {
-                    continue;
-                }
                 let Some(probe) = numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
                     continue;
                 };
-                let expected = Expected::of(
-                    &difference.type_name,
-                    difference.original.as_deref(),
-                    difference.transformed.as_deref(),
-                );
-                if let Some(expected) = expected
-                    && seen.insert((key.1, probe))
-                {
-                    shown.push(Shown { group, candidate: key.1, probe, transformation: *transformation, expected });
+                if seen.contains(&(key.1, probe)) {
+                    continue;
                 }
+                let today = || constant(&originals, difference.key.test, number);
+                let found = expected(&difference, today);
+                if !found.is_empty() {
+                    seen.insert((key.1, probe));
+                }
+                shown.extend(found.into_iter().map(|expected| Shown {
+                    group,
+                    candidate: key.1,
+                    probe,
+                    transformation: *transformation,
+                    expected,
+                }));
             }
         }
     }

@@ -91,6 +91,26 @@ impl<'a> Library<'a> {
         found
     }
 
+    /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, the nearest one of
+    /// `near`.
+    pub fn home(&mut self, class: &str, near: &[(usize, usize)]) -> Option<(usize, usize)> {
+        let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
+        let last = |source: usize| {
+            let text = self.sources.get(source)?;
+            let is_run = |method: &TestMethod| {
+                is_test(method)
+                    && method.parameters.is_empty()
+                    && text
+                        .types
+                        .get(method.in_type)
+                        .is_some_and(|one| self.coverage.tests.iter().any(|test| test.class == one.class))
+            };
+            let at = text.methods.iter().rposition(is_run)?;
+            Some((source, at))
+        };
+        own.and_then(last).or_else(|| near.iter().find_map(|(source, _)| last(*source)))
+    }
+
     /// Test classes that run what stands beside this method: its own class; where that is none, those that inherit the method as it is.
     #[must_use]
     pub fn runners(&self, source: usize, method: usize) -> BTreeSet<String> {

@@ -10,9 +10,12 @@ mod library;
 mod name;
 mod proof;
 mod rules;
+mod seen;
 mod source;
 mod style;
 mod techniques;
+mod throwing;
+mod values;
 mod workshop;
 
 pub use rules::{FixText, fix_texts};
@@ -28,7 +31,8 @@ use crate::recipe::Build;
 use crate::recipe::launch::tune_clean_starts;
 use crate::suggest::{Signature, Sources, Trust, is_literal};
 use crate::transform::{Transformations, plan};
-use candidate::candidates;
+use assertion::Expected;
+use candidate::{alone, candidates};
 use draft::{Draft, Message, of_message, of_shown};
 use explore::{Group, Shown, explore};
 use library::Library;
@@ -39,6 +43,8 @@ use source::TestSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use techniques::Subject;
+use throwing::{ASSERT_THROWS, Abilities, THROWN_BY};
+use values::{UsualValues, Values};
 use workshop::Workshop;
 
 /// The technique that looks at no expression: file name in `rules/fixes`.
@@ -162,21 +168,34 @@ fn of_recipe(input: &Input<'_>, workshop: &mut Workshop<'_>, works: &[&Work<'_>]
         .iter()
         .map(|work| library.tests_of(&work.method.class, work.diagnoses.iter().map(|(_, one)| *one)))
         .collect();
+    let homes: Vec<Option<(usize, usize)>> =
+        works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
     let sources = &library.sources;
+    let usual = UsualValues::read()?;
     let mut groups = Vec::new();
-    for (work, tests) in works.iter().zip(&tests) {
+    for ((work, tests), home) in works.iter().zip(&tests).zip(homes) {
         let evidence: Vec<&Evidence> = work.diagnoses.iter().flat_map(|(_, diagnosis)| &diagnosis.evidence).collect();
         let calls: Vec<&CallSeen> = work.diagnoses.iter().flat_map(|(_, diagnosis)| &diagnosis.calls).collect();
         let subject = Subject { method: &work.method, outlines: input.outlines, evidence: &evidence, calls: &calls };
-        let each: Vec<_> =
+        let mut each: Vec<_> =
             tests.iter().map(|(source, method)| candidates(&subject, sources, *source, *method)).collect();
+        if let Some((source, method)) = home
+            && let Some(text) = sources.get(source)
+        {
+            each.push(alone(&subject, &Values::new(&subject, text, &usual), source, method));
+        }
         groups.push(Group {
             candidates: in_turn(each).into_iter().take(input.budget).collect(),
             transformations: work.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect(),
         });
     }
     let shown = explore(workshop, &library, &groups)?;
-    let mut drafts = drafts(sources, works, &tests, &groups, &shown);
+    let abilities = if shown.iter().any(|one| matches!(one.expected, Expected::Throws { .. })) {
+        Abilities { assert_throws: workshop.has(ASSERT_THROWS)?, thrown_by: workshop.has(THROWN_BY)? }
+    } else {
+        Abilities::default()
+    };
+    let mut drafts = drafts(sources, works, &tests, &groups, &shown, abilities);
     for (group, work) in works.iter().enumerate() {
         drafts.extend(messages(sources, group, work).iter().flat_map(|message| of_message(sources, message)));
     }
@@ -232,6 +251,7 @@ fn drafts(
     tests: &[Vec<(usize, usize)>],
     groups: &[Group],
     shown: &[Shown],
+    abilities: Abilities,
 ) -> Vec<Draft> {
     // What several transformations of a method show alike is one draft.
     type Place = (usize, usize, usize, String);
@@ -246,7 +266,15 @@ fn drafts(
         let (Some(candidate), Some(work)) = (candidate, works.get(one.group)) else { continue };
         let test = (candidate.source, candidate.method);
         let near = tests.get(one.group).and_then(|tests| tests.iter().position(|known| *known == test));
-        drafts.extend(of_shown(sources, candidate, one, shown_for, &work.method.name, near.unwrap_or(usize::MAX)));
+        drafts.extend(of_shown(
+            sources,
+            candidate,
+            one,
+            shown_for,
+            &work.method.name,
+            near.unwrap_or(usize::MAX),
+            abilities,
+        ));
     }
     drafts
 }

@@ -34,7 +34,12 @@ pub fn name(style: &Style, about: &About, expected: &Expected, when: &When, take
     match about {
         About::Equality { one, other } => {
             words.extend(split(one));
-            words.extend(split("IsNotEqualTo"));
+            let verb = match expected {
+                Expected::Bool(true) => "IsEqualTo".to_owned(),
+                Expected::Throws { .. } => format!("Equals{}For", of(expected)),
+                _ => "IsNotEqualTo".to_owned(),
+            };
+            words.extend(split(&verb));
             words.extend(split(other));
         }
         About::Result { method } => {
@@ -82,6 +87,10 @@ fn of(expected: &Expected) -> String {
         Expected::Bool(false) => "IsFalse".to_owned(),
         Expected::Null => "IsNull".to_owned(),
         Expected::NotNull => "IsNotNull".to_owned(),
+        Expected::Elements { sources, .. } if sources.is_empty() => "IsEmpty".to_owned(),
+        Expected::Elements { .. } => "Contents".to_owned(),
+        Expected::Count { count, .. } => format!("Has{count}Elements"),
+        Expected::Throws { class, .. } => format!("Throws{}", class.rsplit(['.', '$']).next().unwrap_or(class)),
         Expected::Equal { source, .. } => {
             value(source).map_or_else(|| "Value".to_owned(), |value| format!("Is{}", capitalized(&value)))
         }

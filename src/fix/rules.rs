@@ -53,12 +53,14 @@ mod tests {
     use crate::classfile::outlines::Outlines;
     use crate::diagnose::{At, Evidence};
     use crate::fix::assertion::Expected;
-    use crate::fix::candidate::{Candidate, Shape, candidates};
+    use crate::fix::candidate::{Candidate, Shape, alone, candidates};
     use crate::fix::draft::{Message, of_message, of_shown};
     use crate::fix::edit::{apply, diff};
     use crate::fix::explore::Shown;
     use crate::fix::source::TestSource;
     use crate::fix::techniques::Subject;
+    use crate::fix::throwing::Abilities;
+    use crate::fix::values::{UsualValues, Values};
     use crate::observe::Part;
     use crate::suggest::Signature;
     use std::collections::BTreeSet;
@@ -94,6 +96,7 @@ mod tests {
             access: PUBLIC,
             fields: vec![FieldOutline { name: "version".into(), descriptor: "I".into(), access: 0 }],
             methods: vec![
+                method("<init>", "()V", PUBLIC, &[], &[]),
                 method("isEmpty", "()Z", PUBLIC, &[], &[]),
                 method("size", "()I", PUBLIC, &[], &[]),
                 method("getVersion", "()I", PUBLIC, &[&version], &[]),
@@ -154,7 +157,9 @@ mod tests {
                 let evidence: Vec<&Evidence> = evidence.iter().collect();
                 let outlines = outlines();
                 let subject = Subject { method: &method, outlines: &outlines, evidence: &evidence, calls: &[] };
-                let all: Vec<Candidate> = candidates(&subject, &sources, 0, 0);
+                let usual = UsualValues::read().unwrap();
+                let mut all: Vec<Candidate> = candidates(&subject, &sources, 0, 0);
+                all.extend(alone(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
                 let expected = Expected::of(given("type").unwrap(), given("original"), given("transformed")).unwrap();
                 all.iter()
                     .enumerate()
@@ -165,7 +170,7 @@ mod tests {
                     .filter(|(_, one, ..)| matches!(one.shape, Shape::Copy) || one.probes.len() < 100)
                     .filter_map(|(candidate, one, probe, _)| {
                         let shown = Shown { group: 0, candidate, probe, transformation: 0, expected: expected.clone() };
-                        of_shown(&sources, one, &shown, BTreeSet::new(), name, 0)
+                        of_shown(&sources, one, &shown, BTreeSet::new(), name, 0, Abilities::default())
                     })
                     .collect()
             }

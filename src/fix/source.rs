@@ -239,6 +239,25 @@ impl TestSource {
         });
     }
 
+    /// The texts in it, as written, in order, each once.
+    #[must_use]
+    pub fn literals(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut cursor = self.tree.walk();
+        let mut waiting = vec![self.tree.root_node()];
+        while let Some(node) = waiting.pop() {
+            if node.kind() == "string_literal" {
+                let text = self.slice(node);
+                if !text.contains('\n') && !found.iter().any(|known| known == text) {
+                    found.push(text.to_owned());
+                }
+            }
+            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            waiting.extend(children.into_iter().rev());
+        }
+        found
+    }
+
     /// The innermost method that this byte is in.
     #[must_use]
     pub fn method_at(&self, byte: usize) -> Option<usize> {

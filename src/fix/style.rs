@@ -29,6 +29,8 @@ pub enum Library {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     pub framework: Framework,
+    /// JUnit 5 or later.
+    pub is_jupiter: bool,
     pub library: Library,
     /// Class that has the assertions, for imports; `None` where they are inherited.
     pub assertions: Option<String>,
@@ -109,6 +111,7 @@ impl Style {
         let header = |one: &TestMethod| text.get(one.start..one.body.0).unwrap_or_default().to_owned();
         Self {
             framework,
+            is_jupiter: jupiter,
             library,
             assertions,
             qualifier,

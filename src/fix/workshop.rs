@@ -108,6 +108,15 @@ impl<'a> Workshop<'a> {
         Ok(Err(complaints))
     }
 
+    /// Whether tests can import this static member.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn has(&mut self, member: &str) -> Result<bool> {
+        let source = format!("import static {member};\nclass Imports$reneri {{ }}\n");
+        Ok(self.compile(&[(self.scratch.join("Imports$reneri.java"), source)])?.is_ok())
+    }
+
     /// For the log.
     pub fn tell(&self, line: &str) {
         (self.tell)(line);

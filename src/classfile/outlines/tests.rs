@@ -177,3 +177,15 @@ fn an_outline_says_what_each_method_does_and_where() {
 fn bytes_that_are_no_class_file_have_no_outline() {
     assert!(super::outline::outline(b"hello").is_err());
 }
+
+#[test]
+fn a_method_says_which_texts_and_numbers_stand_in_it_and_what_it_declares_to_throw() {
+    let outlines = read(&[
+        "package a; public class A { int kind(String s, int i) throws java.io.IOException {
+          switch (i) { case 'x': return 1; case 40000: return 2; default: return s.equals(\"milk\") ? 70000 : 0; } } }",
+    ]);
+    let method = outlines.method(&member("a.A#kind(Ljava/lang/String;I)I")).unwrap();
+    assert_eq!(method.texts, ["milk"]);
+    assert_eq!(method.numbers, [2, 120, 40_000, 70_000]);
+    assert_eq!(method.throws, ["java.io.IOException"]);
+}

@@ -1,6 +1,6 @@
 //! Call the method where a test has its receiver, and look at what it gives (`rules/fixes/call-here.toml`).
 
-use super::{Look, Scope, Subject, accessors};
+use super::{ENDS, Look, Scope, Subject, accessors};
 use crate::classfile::names::Member;
 use crate::fix::name::{About, When};
 use crate::suggest::{Signature, is_literal, words};
@@ -37,11 +37,21 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
                     when: if arguments.is_empty() { When::Always } else { When::For(arguments) },
                     is_pure: changes_nothing(subject, &method),
                     imports: imports.clone(),
+                    throws: throws(subject, &method),
                     rank,
                 };
                 if !method.descriptor.ends_with('V') {
                     looks.push(look);
-                } else if !method.is_static {
+                } else {
+                    looks.push(Look {
+                        act: Some(format!("{call};")),
+                        expression: ENDS.to_owned(),
+                        is_pure: false,
+                        ..look
+                    });
+                    if method.is_static {
+                        continue;
+                    }
                     for (name, rank) in accessors(subject.outlines, &method.class, package, &fields(subject))
                         .into_iter()
                         .take(ACCESSORS)
@@ -70,6 +80,13 @@ pub(super) fn fields(subject: &Subject<'_>) -> Vec<String> {
         }
     }
     fields
+}
+
+/// The exceptions that it declares.
+fn throws(subject: &Subject<'_>, method: &Signature) -> Vec<String> {
+    let member =
+        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
+    subject.outlines.method(&member).map_or_else(Vec::new, |outline| outline.throws.clone())
 }
 
 /// By its own instructions: what it calls may still change something.

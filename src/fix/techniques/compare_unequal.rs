@@ -28,6 +28,7 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
                 when: When::Always,
                 is_pure: true,
                 imports: Vec::new(),
+                throws: Vec::new(),
                 rank,
             });
         };

@@ -2,11 +2,13 @@
 
 mod call_here;
 mod compare_unequal;
+mod new_input;
 mod reachable_state;
 
 use super::name::{About, When};
 use super::source::{TestSource, Variable};
 use super::style::Needed;
+use super::values::Values;
 use crate::classfile::names::Member;
 use crate::classfile::outline::{PUBLIC, STATIC};
 use crate::classfile::outlines::Outlines;
@@ -18,24 +20,34 @@ pub struct Technique {
     /// File name, without ending, in `rules/fixes`.
     pub name: &'static str,
     pub(super) toml: &'static str,
-    pub(super) looks: fn(&Subject<'_>, &Scope<'_>) -> Vec<Look>,
+    pub(super) looks: Looks,
+}
+
+/// Where a technique looks.
+#[derive(Clone, Copy)]
+pub enum Looks {
+    /// At a place in a test.
+    InTest(fn(&Subject<'_>, &Scope<'_>) -> Vec<Look>),
+    /// In a test that has nothing but this.
+    Alone(fn(&Subject<'_>, &Values<'_>) -> Vec<Look>),
 }
 
 macro_rules! techniques {
-    ($($module:ident = $name:literal,)*) => {
+    ($($kind:ident $module:ident = $name:literal,)*) => {
         /// The one that changes least first.
         pub const TECHNIQUES: &[Technique] = &[$(Technique {
             name: $name,
             toml: include_str!(concat!("../../../rules/fixes/", $name, ".toml")),
-            looks: $module::looks,
+            looks: Looks::$kind($module::looks),
         }),*];
     };
 }
 
 techniques! {
-    call_here = "call-here",
-    reachable_state = "assert-reachable-state",
-    compare_unequal = "compare-unequal",
+    InTest call_here = "call-here",
+    InTest reachable_state = "assert-reachable-state",
+    InTest compare_unequal = "compare-unequal",
+    Alone new_input = "new-input",
 }
 
 /// The method that is transformed, and what is known of it.
@@ -56,6 +68,9 @@ pub struct Scope<'a> {
     pub variables: &'a [Variable],
 }
 
+/// What is looked at where a call gives nothing: it says that the call has ended.
+pub const ENDS: &str = "true";
+
 /// An expression to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -67,6 +82,8 @@ pub struct Look {
     /// As far as class files tell, evaluating it changes nothing.
     pub is_pure: bool,
     pub imports: Vec<Needed>,
+    /// Binary names of exceptions that what it calls declares.
+    pub throws: Vec<String>,
     /// Fewer is better.
     pub rank: usize,
 }
@@ -81,20 +98,34 @@ impl Look {
             when: When::Always,
             is_pure: true,
             imports: Vec::new(),
+            throws: Vec::new(),
             rank,
         }
+    }
+
+    /// The statement that is executed, where that is all that is looked at.
+    #[must_use]
+    pub fn executed(&self) -> Option<&str> {
+        self.act.as_deref().filter(|_| self.expression == ENDS)
     }
 }
 
 impl Subject<'_> {
     /// The method itself, where the test can call it; else the nearest methods through which a test reaches it.
-    fn callable(&self, package: &str) -> Vec<Signature> {
+    pub(super) fn callable(&self, package: &str) -> Vec<Signature> {
+        let mut found = self.entries(package);
+        found.retain(|entry| !entry.name.starts_with('<'));
+        found.truncate(CALLERS);
+        found
+    }
+
+    /// The same with constructors.
+    fn entries(&self, package: &str) -> Vec<Signature> {
         if self.outlines.is_accessible(self.method, package) {
             return vec![self.method.clone()];
         }
         let chains = Structure::callers_of(self.outlines, self.method, package);
-        let first = chains.into_iter().filter_map(|chain| chain.into_iter().next());
-        first.filter(|caller| !caller.name.starts_with('<')).take(CALLERS).collect()
+        chains.into_iter().filter_map(|chain| chain.into_iter().next()).collect()
     }
 
     fn is_itself(&self, other: &Signature) -> bool {
@@ -135,13 +166,40 @@ impl Scope<'_> {
 }
 
 /// `Inner` of `a.Outer$Inner`.
-fn simple(class: &str) -> &str {
+pub(super) fn simple(class: &str) -> &str {
     class.rsplit(['.', '$']).next().unwrap_or(class)
 }
 
 fn is_subclass(outlines: &Outlines, name: &str, class: &str) -> bool {
     let named = outlines.classes().filter(|known| simple(&known.name) == name);
     named.into_iter().any(|known| outlines.is_a(&known.name, class))
+}
+
+/// Methods with a result that may show what a constructor of the class made, those that read `fields` first.
+fn readers(subject: &Subject<'_>, class: &str, package: &str, fields: &[String]) -> Vec<Signature> {
+    let mut found: Vec<((bool, bool, usize), Signature)> = Vec::new();
+    for class in subject.outlines.superclasses(class) {
+        for method in &class.methods {
+            let member = class.member(method);
+            let is_reader = method.returned != "V"
+                && method.access & STATIC == 0
+                && !matches!(method.name.as_str(), "hashCode" | "clone" | "equals")
+                && subject.outlines.accessible(&member, package)
+                && !found.iter().any(|(_, known)| known.name == method.name && known.descriptor == method.descriptor);
+            if is_reader {
+                let reads = method.reads.iter().any(|read| fields.contains(&read.name));
+                let signature = Signature {
+                    class: class.name.clone(),
+                    name: method.name.clone(),
+                    descriptor: method.descriptor.clone(),
+                    is_static: false,
+                };
+                found.push(((!reads, method.access & PUBLIC == 0, method.parameters), signature));
+            }
+        }
+    }
+    found.sort();
+    found.into_iter().map(|(_, signature)| signature).collect()
 }
 
 /// Methods without parameters and with a result that change nothing of an object of this class: public ones first, those that read `fields` before

@@ -86,6 +86,7 @@ fn plain(expression: &str, rank: usize) -> Look {
         when: When::Always,
         is_pure: true,
         imports: Vec::new(),
+        throws: Vec::new(),
         rank,
     }
 }

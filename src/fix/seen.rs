@@ -1,0 +1,157 @@
+//! From a difference at an expression, and all that the expression gives today, to what an assertion can say of it.
+
+use super::assertion::{Expected, Sequence, is_of_jvm};
+use crate::observe::{Difference, Key, Part, Property, Recording, Site, Thread};
+use crate::suggest::is_literal;
+use std::sync::Arc;
+
+/// Most elements that are written into an assertion.
+const ELEMENTS: usize = 12;
+/// Longest message of an exception that is asserted, in bytes.
+const LONGEST_MESSAGE: usize = 120;
+
+/// What an expression gave, the first time, in all runs alike.
+#[must_use]
+pub fn constant(originals: &[Arc<Recording>], test: u32, expression: u32) -> Vec<Property> {
+    let key = Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence: 1 };
+    let of = |recording: &Recording| {
+        let at = recording.observations.binary_search_by(|(known, _)| known.cmp(&key)).ok();
+        let state = at.and_then(|at| recording.observations.get(at)).map(|(_, state)| *state);
+        let packed = state.map_or(&[][..], |state| recording.states.packed(state));
+        packed.iter().map(|packed| recording.states.unpacked(*packed)).collect::<Vec<Property>>()
+    };
+    let mut runs = originals.iter().map(|recording| of(recording));
+    let Some(mut all) = runs.next() else { return Vec::new() };
+    for run in runs {
+        all.retain(|property| run.contains(property));
+    }
+    all
+}
+
+/// What of a difference an assertion can say: most telling first.
+#[must_use]
+pub fn expected(difference: &Difference, today: impl Fn() -> Vec<Property>) -> Vec<Expected> {
+    let is_exception = difference.part == Part::Exception && difference.original.is_some();
+    if is_exception && matches!(difference.path.as_str(), "" | ".message") {
+        let today = today();
+        let at = |path: &str| today.iter().find(|one| one.part == Part::Exception && one.path == path);
+        let Some(class) = at("").map(|one| one.type_name.clone()) else { return Vec::new() };
+        // An error is nothing that a test expects.
+        if class.ends_with("Error") {
+            return Vec::new();
+        }
+        let message = at(".message").map(|one| one.value.clone()).filter(|text| is_text(text));
+        // What the JVM says is another text in another version of it.
+        let message = message.filter(|text| {
+            !is_of_jvm(&class) || (class.ends_with("NullPointerException") && !text.starts_with("\"Cannot "))
+        });
+        return vec![Expected::Throws { class, message }];
+    }
+    // With nothing to compare, what fails is no assertion.
+    if difference.part != Part::Expression || difference.transformed.is_none() {
+        return Vec::new();
+    }
+    let counted = matches!(difference.path.as_str(), ".length" | ".size");
+    let is_element = difference.path.starts_with('[');
+    let mut found = Vec::new();
+    if counted || is_element || (difference.path.is_empty() && difference.original.as_deref() == Some("non-null")) {
+        found.extend(contents(&today()));
+    }
+    if difference.path.is_empty() && !difference.deep {
+        let one =
+            Expected::of(&difference.type_name, difference.original.as_deref(), difference.transformed.as_deref());
+        found.extend(one);
+    }
+    found
+}
+
+/// Whether a recorded message can be asserted: a text, whole, and not too long.
+fn is_text(value: &str) -> bool {
+    value.starts_with('"') && !value.contains('…') && value.len() <= LONGEST_MESSAGE && !value.contains('@')
+}
+
+/// The elements of an array or a list, or how many there are.
+fn contents(today: &[Property]) -> Option<Expected> {
+    let at = |path: &str| today.iter().find(|one| one.part == Part::Expression && one.path == path);
+    let class = at("").map(|one| one.type_name.as_str()).unwrap_or_default();
+    let (of, count) = match (at(".length"), at(".size")) {
+        (Some(length), _) => (Sequence::Array, length.value.parse().ok()?),
+        (_, Some(size)) if class.ends_with("List") => (Sequence::List, size.value.parse().ok()?),
+        (_, Some(size)) => (Sequence::Sized, size.value.parse().ok()?),
+        _ => return None,
+    };
+    let elements: Vec<&Property> =
+        (0..count).map_while(|index: usize| at(&format!("[{index}]"))).take(ELEMENTS + 1).collect();
+    let is_whole = elements.len() == count
+        && count <= ELEMENTS
+        && elements.iter().all(|one| is_literal(&one.value) && !one.value.contains('…'));
+    let element = class.strip_suffix("[]").unwrap_or_default();
+    let is_plain = of == Sequence::List || !element.is_empty() && !element.ends_with("[]");
+    if is_whole && is_plain && of != Sequence::Sized {
+        let sources = elements.iter().map(|one| one.value.clone()).collect();
+        return Some(Expected::Elements { of, element: element.to_owned(), sources });
+    }
+    Some(Expected::Count { of, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn property(part: Part, path: &str, type_name: &str, value: &str) -> Property {
+        Property { part, path: path.into(), type_name: type_name.into(), value: value.into(), deep: false }
+    }
+
+    fn difference(part: Part, path: &str, original: Option<&str>, transformed: Option<&str>) -> Difference {
+        Difference {
+            key: Key { test: 0, site: Site::Expression(0), thread: Thread::default(), occurrence: 1 },
+            part,
+            path: path.into(),
+            type_name: "x".into(),
+            original: original.map(str::to_owned),
+            transformed: transformed.map(str::to_owned),
+            deep: false,
+            owner: None,
+            stack: vec![],
+        }
+    }
+
+    #[test]
+    fn contents_are_expected_where_all_of_them_are_known_and_else_their_number() {
+        let of = |length: &str| {
+            vec![
+                property(Part::Expression, "", "byte[]", "non-null"),
+                property(Part::Expression, ".length", "int", length),
+                property(Part::Expression, "[0]", "byte", "48"),
+                property(Part::Expression, "[1]", "byte", "49"),
+            ]
+        };
+        let found =
+            |length: &str| expected(&difference(Part::Expression, ".length", Some(length), Some("0")), || of(length));
+        let sources = vec!["48".to_owned(), "49".to_owned()];
+        assert_eq!(found("2"), [Expected::Elements { of: Sequence::Array, element: "byte".into(), sources }]);
+        assert_eq!(found("3"), [Expected::Count { of: Sequence::Array, count: 3 }]);
+    }
+
+    #[test]
+    fn an_exception_of_today_is_expected_and_one_of_the_other_side_is_an_error() {
+        let message = |text: &str| {
+            let today = vec![
+                property(Part::Exception, "", "a.NoMatch", "non-null"),
+                property(Part::Exception, ".message", "java.lang.String", text),
+            ];
+            expected(&difference(Part::Exception, "", Some("non-null"), None), || today.clone())
+        };
+        let throws = |message: Option<&str>| {
+            [Expected::Throws { class: "a.NoMatch".into(), message: message.map(str::to_owned) }]
+        };
+        assert_eq!(message("\"no\""), throws(Some("\"no\"")));
+        assert_eq!(
+            message("\"a.X@1f\""),
+            throws(None),
+            "what names an object by its identity is another one each time"
+        );
+        assert_eq!(expected(&difference(Part::Exception, "", None, Some("non-null")), Vec::new), []);
+        assert_eq!(expected(&difference(Part::Expression, "", Some("1"), None), Vec::new), []);
+    }
+}

@@ -1,0 +1,148 @@
+//! Call the method, or what leads to it, with inputs that no test has, in a test of its own (`rules/fixes/new-input.toml`).
+
+use super::call_here::fields;
+use super::{Look, Subject, readers, simple};
+use crate::classfile::names::Member;
+use crate::classfile::outline::VARARGS;
+use crate::fix::name::{About, When};
+use crate::fix::values::{Arguments, Value, Values};
+use crate::suggest::{Signature, words};
+
+/// How deep objects are made of objects.
+const DEPTH: usize = 3;
+/// Most receivers of one method.
+const RECEIVERS: usize = 12;
+/// Another receiver is as far off as so many other lists of arguments.
+const RECEIVER_WEIGHT: usize = 4;
+/// Most lists of arguments of one method.
+const LISTS: usize = 80;
+/// Most calls of one method.
+const CALLS: usize = 160;
+/// Most methods that look at what a constructor has made.
+const READERS: usize = 6;
+/// Where text goes: as it is made, its type, the name of a variable for it.
+const SINKS: [(&str, &str, &str); 3] = [
+    ("new StringWriter()", "StringWriter", "writer"),
+    ("new StringBuilder()", "StringBuilder", "builder"),
+    ("new ByteArrayOutputStream()", "ByteArrayOutputStream", "output"),
+];
+
+pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
+    let mut looks = Vec::new();
+    for entry in subject.entries(values.package()) {
+        if entry.name == "<init>" {
+            looks.extend(of_constructor(subject, values, &entry));
+        } else {
+            looks.extend(of_method(subject, values, &entry));
+        }
+    }
+    looks
+}
+
+fn receivers(values: &Values<'_>, class: &str) -> Vec<Value> {
+    values.of(class, DEPTH).iter().filter(|one| one.code != "null").take(RECEIVERS).cloned().collect()
+}
+
+/// The arguments that a method may be given.
+fn arguments(subject: &Subject<'_>, values: &Values<'_>, method: &Signature, most: usize) -> Vec<Arguments> {
+    let member =
+        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
+    let Some((class, outline)) = subject.outlines.class(&method.class).zip(subject.outlines.method(&member)) else {
+        return Vec::new();
+    };
+    let (parameters, _) = words::types(&method.descriptor);
+    values.lists(&parameters, outline.access & VARARGS != 0, DEPTH - 1, most, &values.overloads(class, outline))
+}
+
+fn throws<'o>(subject: &Subject<'o>, method: &Signature) -> &'o [String] {
+    let member =
+        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
+    subject.outlines.method(&member).map_or(&[], |outline| &outline.throws)
+}
+
+fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> Vec<Look> {
+    let lists = arguments(subject, values, method, LISTS);
+    if method.is_static {
+        let (written, imports) = values.written(&method.class);
+        let call = |list: &Arguments| {
+            let made = list.called(&format!("{written}.{}", method.name), imports.clone(), throws(subject, method));
+            look(method, made, list)
+        };
+        return lists.iter().take(CALLS).map(call).collect();
+    }
+    called(subject, &receivers(values, &method.class), method, &lists)
+}
+
+/// The method called on each of these, with each of those.
+fn called(subject: &Subject<'_>, receivers: &[Value], method: &Signature, lists: &[Arguments]) -> Vec<Look> {
+    let pairs = receivers.iter().enumerate().flat_map(|(one, receiver)| {
+        lists.iter().enumerate().map(move |(other, list)| (RECEIVER_WEIGHT * one + other, receiver, list))
+    });
+    let mut pairs: Vec<(usize, &Value, &Arguments)> = pairs.collect();
+    pairs.sort_by_key(|(rank, ..)| *rank);
+    let look_of = |(_, receiver, list): (usize, &Value, &Arguments)| {
+        let made = list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), throws(subject, method));
+        look(method, made.after(receiver), list)
+    };
+    pairs.into_iter().take(CALLS).map(look_of).collect()
+}
+
+fn of_constructor(subject: &Subject<'_>, values: &Values<'_>, constructor: &Signature) -> Vec<Look> {
+    let Some(class) = subject.outlines.class(&constructor.class) else { return Vec::new() };
+    let made = values.constructed(class, DEPTH, Some(&constructor.descriptor));
+    let mut looks = Vec::new();
+    for reader in readers(subject, &constructor.class, values.package(), &fields(subject)).into_iter().take(READERS) {
+        let lists = arguments(subject, values, &reader, LISTS / 2);
+        looks.extend(called(subject, &made, &reader, &lists));
+    }
+    looks
+}
+
+/// What an object is called in a name.
+fn words_of(code: &str) -> &'static str {
+    match code {
+        "null" => "Null",
+        code if code.starts_with('"') || code == "new Object()" || code.parse::<i64>().is_ok() => {
+            "ObjectOfAnotherClass"
+        }
+        _ => "AnotherObject",
+    }
+}
+
+/// What a call gives, or that it ends at all.
+fn look(method: &Signature, made: Value, arguments: &Arguments) -> Look {
+    let codes: Vec<String> = arguments.0.iter().map(|value| value.code.clone()).collect();
+    let has_null = codes.iter().any(|code| code.ends_with("null"));
+    let about = match codes.as_slice() {
+        [other] if method.name == "equals" => {
+            About::Equality { one: simple(&method.class).to_owned(), other: words_of(other).to_owned() }
+        }
+        _ => About::Result { method: method.name.clone() },
+    };
+    let mut look = Look {
+        act: None,
+        expression: made.code.clone(),
+        about,
+        when: if codes.is_empty() { When::Always } else { When::For(codes) },
+        is_pure: true,
+        imports: made.imports,
+        throws: made.throws,
+        // `null` is a case that few mean.
+        rank: made.cost + if has_null { 20 } else { 0 },
+    };
+    if method.descriptor.ends_with('V') {
+        let written = SINKS.iter().find(|(code, ..)| made.code.matches(code).count() == 1);
+        match written {
+            Some((code, class, name)) => {
+                let call = made.code.replacen(code, name, 1);
+                look.act = Some(format!("{class} {name} = {code};\n{call};"));
+                look.expression = format!("{name}.toString()");
+            }
+            None => {
+                look.act = Some(format!("{};", made.code));
+                look.expression = super::ENDS.to_owned();
+            }
+        }
+    }
+    look
+}

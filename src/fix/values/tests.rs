@@ -1,0 +1,78 @@
+//! Values of a small program that the tests compile.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::classfile::compiled::compile;
+use crate::suggest::Signature;
+use std::path::Path;
+
+const MAIN: &str = "package a; public class Shop {
+    public enum Size { SMALL, LARGE }
+    public static final Shop OPEN = new Shop(3);
+    private final int places;
+    public Shop(int places) { this.places = places; }
+    static Shop named(String name) { return name.equals(\"corner\") ? OPEN : new Shop(7); }
+    public Till till() { return new Till(1); }
+    public boolean sells(String what, Size size) { return what.equals(\"milk\"); }
+    public class Till { final int number; public Till(int number) { this.number = number; } }
+    interface Rule { }
+    static class Always implements Rule { }
+}";
+
+fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
+    let folder = compile(&[MAIN], &["-Xlint:none"]);
+    let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
+    let method = Signature {
+        class: "a.Shop".into(),
+        name: "sells".into(),
+        descriptor: "(Ljava/lang/String;La/Shop$Size;)Z".into(),
+        is_static: false,
+    };
+    let subject = Subject { method: &method, outlines: &outlines, evidence: &[], calls: &[] };
+    let source = TestSource::of(Path::new("T.java"), test.to_owned()).unwrap();
+    let usual = UsualValues::read().unwrap();
+    let values = Values::new(&subject, &source, &usual);
+    values.of(type_name, depth).iter().map(|value| value.code.clone()).collect()
+}
+
+const NEAR: &str = "package a; class T { void t() { f(\"bread\"); } }";
+
+#[test]
+fn texts_come_from_the_method_then_its_class_then_the_tests_and_null_is_last() {
+    let texts = codes(NEAR, "java.lang.String", 0);
+    let at = |text: &str| texts.iter().position(|known| known == text).unwrap();
+    assert_eq!(at("\"milk\""), 0, "{texts:?}");
+    assert!(at("\"milk\"") < at("\"corner\"") && at("\"corner\"") < at("\"bread\""), "{texts:?}");
+    assert_eq!(texts.last().unwrap(), "null");
+}
+
+#[test]
+fn objects_are_made_by_constructors_factories_constants_and_from_the_object_around() {
+    let shops = codes(NEAR, "a.Shop", 2);
+    for code in ["Shop.OPEN", "new Shop(0)", "Shop.named(\"milk\")"] {
+        assert!(shops.iter().any(|known| known == code), "{code}: {shops:?}");
+    }
+    let tills = codes(NEAR, "a.Shop$Till", 2);
+    assert!(tills.iter().any(|code| code == "Shop.OPEN.new Till(0)"), "{tills:?}");
+    assert_eq!(codes(NEAR, "a.Shop$Size", 0), ["Shop.Size.SMALL", "Shop.Size.LARGE", "null"]);
+    assert_eq!(codes(NEAR, "a.Shop$Rule", 1), ["new Shop.Always()", "null"]);
+    let arrays = codes(NEAR, "a.Shop$Size[]", 1);
+    assert_eq!(arrays[0], "new Shop.Size[] {Shop.Size.SMALL}", "{arrays:?}");
+}
+
+#[test]
+fn what_a_test_cannot_name_it_is_not_given() {
+    let elsewhere = "package b; class T { }";
+    assert_eq!(codes(elsewhere, "a.Shop$Rule", 1), ["null"]);
+    assert!(!codes(elsewhere, "a.Shop", 2).iter().any(|code| code.contains("named")));
+    let taken = "package b; import c.Shop; class T { }";
+    assert!(codes(taken, "a.Shop", 1).iter().any(|code| code == "a.Shop.OPEN"));
+}
+
+#[test]
+fn of_several_parameters_the_first_choices_come_first() {
+    let one = |code: &str| Arguments(vec![Value { code: code.into(), ..Value::default() }]);
+    let lists = combined(&[vec![one("a"), one("b")], vec![one("x"), one("y")]], 3);
+    let codes: Vec<String> = lists.iter().map(|list| list.called("f", Vec::new(), &[]).code).collect();
+    assert_eq!(codes, ["f(a, x)", "f(a, y)", "f(b, x)"]);
+}
