@@ -7,7 +7,7 @@ use super::library::Library;
 use super::seen::{constant, expected};
 use super::source::TestSource;
 use super::style::{Needed, Style, import_edits};
-use super::workshop::{Bench, Complaint, Workshop};
+use super::workshop::{Complaint, Workshop};
 use crate::error::Result;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
@@ -47,6 +47,15 @@ struct Span {
     probe: Option<usize>,
 }
 
+/// What is not the same under a transformation in the first JVM: in these tests.
+struct Open {
+    group: usize,
+    /// Index into `Transformations::transformations`.
+    transformation: usize,
+    tests: BTreeSet<u32>,
+    transformed: Arc<Recording>,
+}
+
 /// What does not compile: a candidate, or one of its probes.
 type Dropped = BTreeSet<((usize, usize), Option<usize>)>;
 
@@ -84,8 +93,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
         expressions += candidate.probes.len();
     }
     let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(Vec::new()) };
-    let mut benches: Vec<Bench> = (0..MACHINES).map(|_| workshop.bench(&classes, expressions, false)).collect();
-    let Some(first) = benches.first_mut() else { return Ok(Vec::new()) };
+    let [mut first, mut second] = [(); MACHINES].map(|()| workshop.bench(&classes, expressions, false));
     let found = first.tests(&test_classes(library, &left))?;
     // Tests by the candidate that they are of; where subclasses inherit it, all of them.
     let mut tests: Vec<(u32, (usize, usize), &str)> = Vec::new();
@@ -94,55 +102,64 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             tests.push((u32::try_from(tests.len()).unwrap_or(u32::MAX), *key, test.id.as_str()));
         }
     }
-    let every: Vec<(u32, &str)> = tests.iter().map(|(number, _, id)| (*number, *id)).collect();
     let probes: Vec<u32> = (0..u32::try_from(expressions).unwrap_or(u32::MAX)).collect();
-    let mut originals: Vec<Arc<Recording>> = Vec::new();
-    let mut stuck: BTreeSet<u32> = BTreeSet::new();
-    for bench in &mut benches {
-        let tried = bench.run(0, &every, &probes, true)?;
-        stuck.extend(&tried.stuck);
-        originals.push(Arc::new(tried.recording));
-    }
-    let mut shown = Vec::new();
+    let those = |wanted: &dyn Fn(u32, usize) -> bool| -> Vec<(u32, &str)> {
+        let wanted = tests.iter().filter(|(number, (group, _), _)| wanted(*number, *group));
+        wanted.map(|(number, _, id)| (*number, *id)).collect()
+    };
+    let tried = first.run(0, &those(&|_, _| true), &probes, true)?;
+    let stuck = tried.stuck;
+    let mut originals: Vec<Arc<Recording>> = vec![Arc::new(tried.recording)];
+    // What is the same in the first JVM need not run in the second one.
+    let mut open: Vec<Open> = Vec::new();
     for (group, one) in groups.iter().enumerate() {
-        let own: Vec<(u32, &str)> = tests
-            .iter()
-            .filter(|(number, (of, _), _)| *of == group && !stuck.contains(number))
-            .map(|(number, _, id)| (*number, *id))
-            .collect();
-        if own.is_empty() {
-            continue;
+        let own = those(&|number, of| of == group && !stuck.contains(&number));
+        for transformation in one.transformations.iter().filter(|_| !own.is_empty()) {
+            let transformed = Arc::new(first.run(plan::number(*transformation), &own, &probes, true)?.recording);
+            let observed = Observed {
+                original: originals.clone(),
+                transformed: vec![Arc::clone(&transformed)],
+                ..Observed::default()
+            };
+            let tests: BTreeSet<u32> = differences(&observed).into_iter().map(|found| found.key.test).collect();
+            if !tests.is_empty() {
+                open.push(Open { group, transformation: *transformation, tests, transformed });
+            }
         }
-        for transformation in &one.transformations {
-            let mut transformed: Vec<Arc<Recording>> = Vec::new();
-            for bench in &mut benches {
-                let tried = bench.run(plan::number(*transformation), &own, &probes, true)?;
-                transformed.push(Arc::new(tried.recording));
+    }
+    drop(first);
+    let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
+    let tried = second.run(0, &those(&|number, _| differing.contains(&number)), &probes, true)?;
+    let stuck = tried.stuck;
+    originals.push(Arc::new(tried.recording));
+    let mut shown = Vec::new();
+    for Open { group, transformation, tests: own, transformed } in open {
+        let own = those(&|number, _| own.contains(&number) && !stuck.contains(&number));
+        let again = Arc::new(second.run(plan::number(transformation), &own, &probes, true)?.recording);
+        let transformed = vec![transformed, again];
+        let observed = Observed { original: originals.clone(), transformed, ..Observed::default() };
+        let mut seen = BTreeSet::new();
+        for difference in differences(&observed) {
+            let test = tests.get(difference.key.test as usize).filter(|(_, (of, _), _)| *of == group);
+            let (Some((_, key, _)), Site::Expression(number)) = (test, difference.key.site) else { continue };
+            let Some(probe) = numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
+                continue;
+            };
+            if seen.contains(&(key.1, probe)) {
+                continue;
             }
-            let observed = Observed { original: originals.clone(), transformed, ..Observed::default() };
-            let mut seen = BTreeSet::new();
-            for difference in differences(&observed) {
-                let test = tests.get(difference.key.test as usize).filter(|(_, (of, _), _)| *of == group);
-                let (Some((_, key, _)), Site::Expression(number)) = (test, difference.key.site) else { continue };
-                let Some(probe) = numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
-                    continue;
-                };
-                if seen.contains(&(key.1, probe)) {
-                    continue;
-                }
-                let today = || constant(&originals, difference.key.test, number);
-                let found = expected(&difference, today);
-                if !found.is_empty() {
-                    seen.insert((key.1, probe));
-                }
-                shown.extend(found.into_iter().map(|expected| Shown {
-                    group,
-                    candidate: key.1,
-                    probe,
-                    transformation: *transformation,
-                    expected,
-                }));
+            let today = || constant(&originals, difference.key.test, number);
+            let found = expected(&difference, today);
+            if !found.is_empty() {
+                seen.insert((key.1, probe));
             }
+            shown.extend(found.into_iter().map(|expected| Shown {
+                group,
+                candidate: key.1,
+                probe,
+                transformation,
+                expected,
+            }));
         }
     }
     Ok(shown)
