@@ -36,6 +36,9 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         // One thread runs the tests: a collector with threads of its own only costs.
         options.push("-XX:+UseSerialGC".into());
     }
+    if !chooses_compiler(recipe) {
+        options.push(FIRST_ONLY.into());
+    }
     let start = Start {
         options,
         shared: if recipe.engine == Engine::TestNG { Vec::new() } else { shared(&class_path, entries) },
@@ -124,8 +127,9 @@ fn joined(option: &str, elements: &[PathBuf]) -> Result<String> {
     Ok(format!("{option}{}", path.to_string_lossy()))
 }
 
-/// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler.
-const SHORT_SUITE: u64 = 10_000_000_000;
+/// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler: most of what they run is compiled for one
+/// class loader only.
+const SHORT_SUITE: u64 = 60_000_000_000;
 
 /// The first compiler only.
 const FIRST_ONLY: &str = "-XX:TieredStopAtLevel=1";
@@ -137,10 +141,10 @@ const LATE_SECOND: [&str; 4] = [
     "-XX:Tier4BackEdgeThreshold=400000",
 ];
 
-/// For workers of a short suite: the first compiler only, unless the project says otherwise.
+/// For workers of a long suite: both compilers, unless the project says otherwise.
 pub fn tune(launch: &mut Launch, recipe: &Recipe, suite_nanoseconds: u64) {
-    if suite_nanoseconds < SHORT_SUITE && !chooses_compiler(recipe) {
-        launch.start.options.push(FIRST_ONLY.into());
+    if suite_nanoseconds >= SHORT_SUITE && !chooses_compiler(recipe) {
+        launch.start.options.retain(|option| option != FIRST_ONLY);
     }
 }
 
