@@ -105,6 +105,11 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             return assertion(style, &format!("{actual}{of}"), &number);
         }
         Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
+        Expected::Bool(true) => {
+            if let Some((one, other)) = actual.split_once(" == ") {
+                return same(style, one, other);
+            }
+        }
         _ => {}
     }
     let imports = expected_imports(expected);
@@ -149,6 +154,30 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let code = format!("{};", style.call(&format!("{}{name}", style.qualifier), &arguments));
             with(style, code, &[name], imports)
+        }
+    }
+}
+
+/// That two expressions give one object.
+fn same(style: &Style, one: &str, other: &str) -> Assertion {
+    match style.library {
+        Library::Fluent => {
+            let that = style.call(&format!("{}assertThat", style.qualifier), &[one]);
+            let word = if style.assertions.as_deref().is_some_and(|class| class.ends_with("Truth")) {
+                "isSameInstanceAs"
+            } else {
+                "isSameAs"
+            };
+            with(style, format!("{that}.{};", style.call(word, &[other])), &["assertThat"], Vec::new())
+        }
+        Library::Hamcrest => {
+            let code = format!("{};", style.call("assertThat", &[one, &style.call("sameInstance", &[other])]));
+            let imports = vec![Needed { is_static: true, name: "org.hamcrest.CoreMatchers.sameInstance".to_owned() }];
+            Assertion { code, imports, expects: None }
+        }
+        Library::JUnit | Library::TestNG => {
+            let code = format!("{};", style.call(&format!("{}assertSame", style.qualifier), &[one, other]));
+            with(style, code, &["assertSame"], Vec::new())
         }
     }
 }
@@ -305,6 +334,10 @@ mod tests {
             junit(&of("a.Foo", "non-null", "null")),
             ("assertNotNull(x.y());".into(), vec!["org.junit.Assert.assertNotNull".into()])
         );
+        assert_eq!(code("import org.junit.Test;", "", &Expected::Bool(true)).0, "assertTrue(x.y());");
+        let source = TestSource::of(Path::new("T.java"), "class T { @Test void a() { } }".to_owned()).unwrap();
+        let style = Style::of(&source, &source.methods[0]);
+        assert_eq!(assertion(&style, "x.y() == x.y()", &Expected::Bool(true)).code, "assertSame(x.y(), x.y());");
         let color = junit(&of("a.Paint$Color", "Paint.Color.RED", "null"));
         assert_eq!(color.0, "assertEquals(Paint.Color.RED, x.y());");
         assert_eq!(color.1, ["a.Paint", "org.junit.Assert.assertEquals"]);

@@ -12,7 +12,7 @@ const COPIES: usize = 6;
 /// Most expressions that are looked at behind one statement.
 const LOOKS: usize = 60;
 /// Most expressions that are looked at in tests that take over nothing of another one.
-const ALONE: usize = 420;
+const ALONE: usize = 1600;
 /// Most statements that a new test takes over.
 const PREFIX: usize = 4;
 
@@ -76,7 +76,8 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
     let count = test.statements.len();
     for (index, statement) in test.statements.iter().enumerate().take(STATEMENTS) {
         let variables = in_scope(text, test, index);
-        let scope = Scope { source: text, variables: &variables };
+        let calls = text.calls_in(statement);
+        let scope = Scope { source: text, variables: &variables, calls: &calls };
         for (technique, look) in looks(subject, &scope) {
             let probe = Probe { technique, look, behind: statement.end, statements_left: count - index - 1 };
             for all in [false, true] {
@@ -101,7 +102,7 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
     }
     if test.parameters.is_empty() && test.statements.is_empty() {
         let variables = in_scope(text, test, 0);
-        let scope = Scope { source: text, variables: &variables };
+        let scope = Scope { source: text, variables: &variables, calls: &[] };
         for (technique, look) in looks(subject, &scope) {
             new.push((Vec::new(), String::new(), None, Probe { technique, look, behind: 0, statements_left: 0 }));
         }

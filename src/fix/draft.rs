@@ -38,6 +38,9 @@ pub struct Draft {
     pub rank: Rank,
 }
 
+/// First part of the rank of what is taken only where there is nothing else.
+pub const LAST_RESORT: usize = 2;
+
 /// How far from the method, how little it says, how it is written, and what breaks ties.
 pub type Rank = (usize, u8, usize, usize, usize, usize, String);
 
@@ -63,6 +66,8 @@ pub fn of_shown(
             let says = format!("{} throws {}", call.trim_end_matches(';'), short_class(class));
             (throwing(&style, &probe.look, class, message.as_deref(), abilities, is_new)?, says)
         }
+        // That two calls give two objects is hardly meant.
+        expected if matches!(probe.look.about, About::Same { .. }) && *expected != Expected::Bool(true) => return None,
         // That it has ended says nothing.
         _ if probe.look.executed().is_some() => return None,
         expected => {
@@ -76,13 +81,13 @@ pub fn of_shown(
     };
     asserted.imports.extend(probe.look.imports.iter().cloned());
     let relevance = match &probe.look.about {
-        About::Result { method } if method == subject => 0,
+        About::Result { method } | About::Same { method } if method == subject => 0,
         About::Equality { .. } => 0,
-        About::Result { .. } => 1,
+        About::Result { .. } | About::Same { .. } => 1,
     };
     let weakness = shown.expected.weakness();
     // What nobody has meant is worse than a way round.
-    let relevance = if weakness > 5 { 2 } else { relevance };
+    let relevance = if weakness > 5 { LAST_RESORT } else { relevance };
     let length = probe.look.expression.len();
     let draft = |placed: Placed, form: usize, lines: usize| Draft {
         group: shown.group,

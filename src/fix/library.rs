@@ -1,14 +1,17 @@
 //! The test sources of a recipe that patches may be made for, read once: which tests of them are near to a method, and which classes run them.
 
-use super::source::{TestMethod, TestSource};
+use super::source::{TestMethod, TestSource, mentions};
+use super::techniques::simple;
 use crate::cover::Coverage;
 use crate::diagnose::Diagnosis;
-use crate::suggest::{Sources, own_test_file};
+use crate::suggest::{Signature, Sources, own_test_file, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Most tests of which candidates for one method are made: of those that reach it, and of those beside them.
 const TESTS: usize = 6;
+/// Most test classes of a package that are read.
+const BESIDE: usize = 12;
 
 /// The test sources that were read.
 pub struct Library<'a> {
@@ -47,12 +50,13 @@ impl<'a> Library<'a> {
     }
 
     /// The tests of which candidates for a method of `class` are made, nearest first: where a difference was seen, where the method was called, and
-    /// what else is in the test class of its own class.
+    /// what else is in the test class of its own class; where that is little, what in its package names the class.
     pub fn tests_of<'d>(
         &mut self,
-        class: &str,
+        method: &Signature,
         diagnoses: impl Iterator<Item = &'d Diagnosis> + 'd,
     ) -> Vec<(usize, usize)> {
+        let class = method.class.as_str();
         let mut found: Vec<(usize, usize)> = Vec::new();
         let seen = diagnoses.flat_map(|diagnosis| {
             let of_evidence =
@@ -73,6 +77,7 @@ impl<'a> Library<'a> {
             let by_line = at.and_then(|byte| text.method_at(byte));
             let by_line = by_line.filter(|method| text.methods.get(*method).is_some_and(is_test));
             if let Some(method) = by_line.or_else(by_name)
+                && !self.is_parameterised(source, method)
                 && !found.contains(&(source, method))
             {
                 found.push((source, method));
@@ -83,32 +88,94 @@ impl<'a> Library<'a> {
         if let Some(source) = home.and_then(|file| self.read(&file))
             && let Some(text) = self.sources.get(source)
         {
-            let tests = text.methods.iter().enumerate().filter(|(_, method)| is_test(method));
-            let more: Vec<(usize, usize)> =
-                tests.map(|(method, _)| (source, method)).filter(|test| !found.contains(test)).collect();
+            // Those first that name what the method takes: there are objects of it.
+            let (parameters, _) = words::types(&method.descriptor);
+            let parameters: Vec<&str> =
+                parameters.iter().filter(|name| name.contains('.')).map(|name| simple(name)).collect();
+            let names = |test: &TestMethod| {
+                let body = text.text.get(test.body.0..test.body.1).unwrap_or_default();
+                parameters.iter().filter(|name| body.contains(**name)).count()
+            };
+            let mut tests: Vec<(usize, &TestMethod)> =
+                text.methods.iter().enumerate().filter(|(_, method)| is_test(method)).collect();
+            tests.sort_by_key(|(_, test)| std::cmp::Reverse(names(test)));
+            let more: Vec<(usize, usize)> = tests
+                .into_iter()
+                .map(|(method, _)| (source, method))
+                .filter(|test| !found.contains(test) && !self.is_parameterised(test.0, test.1))
+                .collect();
             found.extend(more.into_iter().take(TESTS));
         }
+        if found.len() < TESTS {
+            let name = simple(words::top_level(class)).to_owned();
+            let sources: Vec<usize> =
+                self.files_beside(class).into_iter().filter_map(|file| self.read(&file)).collect();
+            for source in sources {
+                let Some(text) = self.sources.get(source) else { continue };
+                let names_it = |method: &TestMethod| {
+                    is_test(method)
+                        && text.text.get(method.body.0..method.body.1).is_some_and(|body| mentions(body, &name))
+                };
+                let tests = (0..text.methods.len()).filter(|at| text.methods.get(*at).is_some_and(names_it));
+                let tests = tests.map(|method| (source, method));
+                let more: Vec<(usize, usize)> = tests
+                    .filter(|test| !found.contains(test) && !self.is_parameterised(test.0, test.1))
+                    .take(TESTS - found.len().min(TESTS))
+                    .collect();
+                found.extend(more);
+            }
+        }
         found
+    }
+
+    /// Sources of the test classes in the package of the class, by name.
+    fn files_beside(&self, class: &str) -> Vec<PathBuf> {
+        let package = words::package(class);
+        let tests = self.coverage.tests.iter().map(|test| words::top_level(&test.class));
+        let classes: BTreeSet<&str> = tests.filter(|test| words::package(test) == package).collect();
+        classes.into_iter().filter_map(|class| self.files.test_file_of(class)).take(BESIDE).collect()
+    }
+
+    /// Whether a test without parameters of its own runs several times, once for each of those of its class: what is new there would, too.
+    fn is_parameterised(&self, source: usize, method: usize) -> bool {
+        let Some(text) = self.sources.get(source) else { return false };
+        let Some(method) = text.methods.get(method).filter(|method| method.parameters.is_empty()) else { return false };
+        let Some(class) = text.types.get(method.in_type).map(|one| one.class.as_str()) else { return false };
+        let begins = format!("{class}.{}()[", method.name);
+        self.coverage.tests.iter().any(|test| test.class == class && test.name.starts_with(&begins))
     }
 
     /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, the nearest one of
     /// `near`.
     pub fn home(&mut self, class: &str, near: &[(usize, usize)]) -> Option<(usize, usize)> {
         let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
-        let last = |source: usize| {
-            let text = self.sources.get(source)?;
-            let is_run = |method: &TestMethod| {
+        let found = own
+            .and_then(|source| self.last_test(source))
+            .or_else(|| near.iter().find_map(|(source, _)| self.last_test(*source)));
+        if found.is_some() {
+            return found;
+        }
+        // Where all that is near runs once for each of its parameters.
+        let files = self.files_beside(class);
+        let sources: Vec<usize> = files.into_iter().filter_map(|file| self.read(&file)).collect();
+        let name = simple(words::top_level(class));
+        let names_it = |source: &&usize| self.sources.get(**source).is_some_and(|text| mentions(&text.text, name));
+        sources.iter().filter(names_it).chain(&sources).find_map(|source| self.last_test(*source))
+    }
+
+    /// The last test of a source that runs, once.
+    fn last_test(&self, source: usize) -> Option<(usize, usize)> {
+        let text = self.sources.get(source)?;
+        let runs = |class: &str| self.coverage.tests.iter().any(|test| test.class == class);
+        let is_run = |at: &usize| {
+            text.methods.get(*at).is_some_and(|method| {
                 is_test(method)
                     && method.parameters.is_empty()
-                    && text
-                        .types
-                        .get(method.in_type)
-                        .is_some_and(|one| self.coverage.tests.iter().any(|test| test.class == one.class))
-            };
-            let at = text.methods.iter().rposition(is_run)?;
-            Some((source, at))
+                    && text.types.get(method.in_type).is_some_and(|one| runs(&one.class))
+                    && !self.is_parameterised(source, *at)
+            })
         };
-        own.and_then(last).or_else(|| near.iter().find_map(|(source, _)| last(*source)))
+        (0..text.methods.len()).rev().find(is_run).map(|at| (source, at))
     }
 
     /// Test classes that run what stands beside this method: its own class; where that is none, those that inherit the method as it is.

@@ -33,7 +33,7 @@ use crate::suggest::{Signature, Sources, Trust, is_literal};
 use crate::transform::{Transformations, plan};
 use assertion::Expected;
 use candidate::{alone, candidates};
-use draft::{Draft, Message, of_message, of_shown};
+use draft::{Draft, LAST_RESORT, Message, of_message, of_shown};
 use explore::{Group, Shown, explore};
 use library::Library;
 use proof::Proof;
@@ -164,10 +164,8 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
 /// Index of the diagnosis, and its patch.
 fn of_recipe(input: &Input<'_>, workshop: &mut Workshop<'_>, works: &[&Work<'_>]) -> Result<Vec<(usize, Patch)>> {
     let mut library = Library::new(input.coverage, input.sources, &workshop.recipe.test_source_roots);
-    let tests: Vec<Vec<(usize, usize)>> = works
-        .iter()
-        .map(|work| library.tests_of(&work.method.class, work.diagnoses.iter().map(|(_, one)| *one)))
-        .collect();
+    let tests: Vec<Vec<(usize, usize)>> =
+        works.iter().map(|work| library.tests_of(&work.method, work.diagnoses.iter().map(|(_, one)| *one))).collect();
     let homes: Vec<Option<(usize, usize)>> =
         works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
     let sources = &library.sources;
@@ -343,7 +341,8 @@ fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTree
             (0..drafts.len()).filter(|draft| drafts.get(*draft).is_some_and(|draft| draft.group == group)).collect();
         let mut used: Vec<usize> = Vec::new();
         for transformation in &one.transformations {
-            let again = used.iter().copied().find(|draft| closes(*draft, *transformation));
+            let is_good = |draft: &usize| drafts.get(*draft).is_some_and(|draft| draft.rank.0 < LAST_RESORT);
+            let again = used.iter().copied().filter(is_good).find(|draft| closes(*draft, *transformation));
             let found = again.or_else(|| own.iter().copied().find(|draft| closes(*draft, *transformation)));
             if let Some(draft) = found {
                 chosen.insert(*transformation, draft);

@@ -11,6 +11,8 @@ const LONGEST: usize = 20;
 pub enum About {
     /// What a call gives: name of the method.
     Result { method: String },
+    /// A call gives the same object each time: name of the method.
+    Same { method: String },
     /// Two objects are not equal: what they are.
     Equality { one: String, other: String },
 }
@@ -41,6 +43,10 @@ pub fn name(style: &Style, about: &About, expected: &Expected, when: &When, take
             };
             words.extend(split(&verb));
             words.extend(split(other));
+        }
+        About::Same { method } => {
+            words.extend(split(method));
+            words.extend(split("GivesTheSameObject"));
         }
         About::Result { method } => {
             words.extend(split(method));

@@ -239,6 +239,33 @@ impl TestSource {
         });
     }
 
+    /// The calls in a statement that stand on one line, outer ones first: name of the method, and code. What lambdas and classes in it do comes
+    /// later or never, and is left out.
+    #[must_use]
+    pub fn calls_in(&self, statement: &Statement) -> Vec<(String, String)> {
+        let Some(node) = self.tree.root_node().descendant_for_byte_range(statement.start, statement.end) else {
+            return Vec::new();
+        };
+        let mut found: Vec<(String, String)> = Vec::new();
+        let mut cursor = node.walk();
+        let mut waiting = vec![node];
+        while let Some(node) = waiting.pop() {
+            if matches!(node.kind(), "lambda_expression" | "class_body") {
+                continue;
+            }
+            let name = node.child_by_field_name("name").filter(|_| node.kind() == "method_invocation");
+            if let Some(name) = name {
+                let code = self.slice(node);
+                if !code.contains('\n') && !found.iter().any(|(_, known)| known == code) {
+                    found.push((self.slice(name).to_owned(), code.to_owned()));
+                }
+            }
+            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            waiting.extend(children.into_iter().rev());
+        }
+        found
+    }
+
     /// The texts in it, as written, in order, each once.
     #[must_use]
     pub fn literals(&self) -> Vec<String> {
@@ -417,6 +444,9 @@ public class SetTest extends Base<String> {
         assert_eq!(declared, ["set", "other"]);
         assert_eq!(source.calls_within(&adds.statements[1]), ["set.add(\"a\")"]);
         assert_eq!(source.call_name(&adds.statements[4]), Some("assertThat"));
+        let calls = source.calls_in(&adds.statements[1]);
+        let calls: Vec<&str> = calls.iter().map(|(_, code)| code.as_str()).collect();
+        assert_eq!(calls, ["assertTrue(set.add(\"a\"))", "set.add(\"a\")"]);
     }
 
     #[test]

@@ -9,6 +9,10 @@ use crate::suggest::{Signature, is_literal, words};
 const LISTS: usize = 8;
 /// Most values for one parameter.
 const VALUES: usize = 4;
+/// Most lists of arguments with which a method is called twice, whether it gives the same object.
+const SAME: usize = 2;
+/// That says less than what the object is.
+const SAME_RANK: usize = 30;
 /// Most methods that look at what a call has changed.
 const ACCESSORS: usize = 6;
 
@@ -25,9 +29,13 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
             (vec![name], imports)
         } else {
             let variables = scope.variables_of(&method.class, subject.outlines);
-            (variables.into_iter().map(|variable| variable.name.clone()).collect(), Vec::new())
+            let variables = variables.into_iter().map(|variable| variable.name.clone());
+            let calls = scope.calls_of(&method.class, subject.outlines).into_iter().map(str::to_owned);
+            (variables.chain(calls).collect::<Vec<String>>(), Vec::new())
         };
         for receiver in receivers {
+            // A call may do something each time.
+            let is_variable = method.is_static || !receiver.contains('(');
             for (rank, arguments) in argument_lists(subject, scope, &method, &receiver).into_iter().enumerate() {
                 let call = format!("{receiver}.{}({})", method.name, arguments.join(", "));
                 let look = Look {
@@ -35,12 +43,21 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
                     expression: call.clone(),
                     about: About::Result { method: method.name.clone() },
                     when: if arguments.is_empty() { When::Always } else { When::For(arguments) },
-                    is_pure: changes_nothing(subject, &method),
+                    is_pure: is_variable && changes_nothing(subject, &method),
                     imports: imports.clone(),
                     throws: throws(subject, &method),
                     rank,
                 };
                 if !method.descriptor.ends_with('V') {
+                    if is_object(&method) && rank < SAME && is_variable {
+                        looks.push(Look {
+                            expression: format!("{call} == {call}"),
+                            about: About::Same { method: method.name.clone() },
+                            is_pure: false,
+                            rank: rank + SAME_RANK,
+                            ..look.clone()
+                        });
+                    }
                     looks.push(look);
                 } else {
                     looks.push(Look {
@@ -68,6 +85,11 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
         }
     }
     looks
+}
+
+/// Whether a call gives an object that may be another one each time.
+fn is_object(method: &Signature) -> bool {
+    method.descriptor.ends_with(';') && !method.descriptor.ends_with(")Ljava/lang/String;")
 }
 
 /// Fields with which the paths of the evidence begin.

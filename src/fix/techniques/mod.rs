@@ -66,6 +66,8 @@ pub struct Scope<'a> {
     pub source: &'a TestSource,
     /// Locals, parameters and fields that can be named there, nearest first.
     pub variables: &'a [Variable],
+    /// Calls in the statement before it: name of the method, and code.
+    pub calls: &'a [(String, String)],
 }
 
 /// What is looked at where a call gives nothing: it says that the call has ended.
@@ -124,8 +126,7 @@ impl Subject<'_> {
         if self.outlines.is_accessible(self.method, package) {
             return vec![self.method.clone()];
         }
-        let chains = Structure::callers_of(self.outlines, self.method, package);
-        chains.into_iter().filter_map(|chain| chain.into_iter().next()).collect()
+        callers(self.outlines, self.method, package)
     }
 
     fn is_itself(&self, other: &Signature) -> bool {
@@ -133,6 +134,14 @@ impl Subject<'_> {
     }
 }
 
+/// The nearest methods and constructors through which a test reaches the method.
+fn callers(outlines: &Outlines, method: &Signature, package: &str) -> Vec<Signature> {
+    let chains = Structure::callers_of(outlines, method, package);
+    chains.into_iter().filter_map(|chain| chain.into_iter().next()).collect()
+}
+
+/// Most calls of a statement whose results are called themselves.
+const CALLS: usize = 2;
 /// Most callers through which a method is tried that cannot be called itself.
 const CALLERS: usize = 3;
 
@@ -156,6 +165,20 @@ impl Scope<'_> {
             false
         };
         self.variables.iter().filter(is_one).collect()
+    }
+
+    /// Calls that give an object of this class, as far as that can be told by the names of methods.
+    fn calls_of(&self, class: &str, outlines: &Outlines) -> Vec<&str> {
+        let gives_one = |name: &str| {
+            let mut named =
+                outlines.classes().flat_map(|one| &one.methods).filter(|method| method.name == name).peekable();
+            named.peek().is_some()
+                && named.all(|method| {
+                    let returned = method.returned.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
+                    returned.is_some_and(|name| outlines.is_a(&name.replace('/', "."), class))
+                })
+        };
+        self.calls.iter().filter(|(name, _)| gives_one(name)).map(|(_, code)| code.as_str()).take(CALLS).collect()
     }
 
     /// How the class is written, and what has to be imported for that.

@@ -10,16 +10,20 @@ use crate::suggest::{Signature, words};
 
 /// How deep objects are made of objects.
 const DEPTH: usize = 3;
+/// Most methods and constructors at which tests begin.
+const ENTRIES: usize = 10;
 /// Most receivers of one method.
-const RECEIVERS: usize = 12;
+const RECEIVERS: usize = 24;
 /// Another receiver is as far off as so many other lists of arguments.
-const RECEIVER_WEIGHT: usize = 4;
+const RECEIVER_WEIGHT: usize = 3;
 /// Most lists of arguments of one method.
 const LISTS: usize = 80;
 /// Most calls of one method.
-const CALLS: usize = 160;
+const CALLS: usize = 240;
+/// The same of one that looks at what a constructor has made, where either may matter.
+const READS: usize = 600;
 /// Most methods that look at what a constructor has made.
-const READERS: usize = 6;
+const READERS: usize = 3;
 /// Where text goes: as it is made, its type, the name of a variable for it.
 const SINKS: [(&str, &str, &str); 3] = [
     ("new StringWriter()", "StringWriter", "writer"),
@@ -29,7 +33,7 @@ const SINKS: [(&str, &str, &str); 3] = [
 
 pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
     let mut looks = Vec::new();
-    for entry in subject.entries(values.package()) {
+    for entry in entries(subject, values) {
         if entry.name == "<init>" {
             looks.extend(of_constructor(subject, values, &entry));
         } else {
@@ -37,6 +41,25 @@ pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
         }
     }
     looks
+}
+
+/// Where a test can begin: the method or what leads to it, and what leads there in turn where a test cannot make the arguments.
+fn entries(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Signature> {
+    let mut entries = subject.entries(values.package());
+    let mut at = 0;
+    while let Some(entry) = entries.get(at).cloned().filter(|_| entries.len() < ENTRIES) {
+        at += 1;
+        let (parameters, _) = words::types(&entry.descriptor);
+        let is_made = |type_name: &str| values.of(type_name, DEPTH - 1).iter().any(|one| one.code != "null");
+        let has_receiver = entry.is_static || entry.name == "<init>" || is_made(&entry.class);
+        if !has_receiver || !parameters.iter().all(|parameter| is_made(parameter)) {
+            let above = super::callers(subject.outlines, &entry, values.package());
+            let new: Vec<Signature> = above.into_iter().filter(|caller| !entries.contains(caller)).collect();
+            entries.extend(new);
+        }
+    }
+    entries.truncate(ENTRIES);
+    entries
 }
 
 fn receivers(values: &Values<'_>, class: &str) -> Vec<Value> {
@@ -70,11 +93,17 @@ fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> 
         };
         return lists.iter().take(CALLS).map(call).collect();
     }
-    called(subject, &receivers(values, &method.class), method, &lists)
+    called(subject, &receivers(values, &method.class), method, &lists, CALLS)
 }
 
 /// The method called on each of these, with each of those.
-fn called(subject: &Subject<'_>, receivers: &[Value], method: &Signature, lists: &[Arguments]) -> Vec<Look> {
+fn called(
+    subject: &Subject<'_>,
+    receivers: &[Value],
+    method: &Signature,
+    lists: &[Arguments],
+    most: usize,
+) -> Vec<Look> {
     let pairs = receivers.iter().enumerate().flat_map(|(one, receiver)| {
         lists.iter().enumerate().map(move |(other, list)| (RECEIVER_WEIGHT * one + other, receiver, list))
     });
@@ -84,16 +113,18 @@ fn called(subject: &Subject<'_>, receivers: &[Value], method: &Signature, lists:
         let made = list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), throws(subject, method));
         look(method, made.after(receiver), list)
     };
-    pairs.into_iter().take(CALLS).map(look_of).collect()
+    pairs.into_iter().take(most).map(look_of).collect()
 }
 
 fn of_constructor(subject: &Subject<'_>, values: &Values<'_>, constructor: &Signature) -> Vec<Look> {
     let Some(class) = subject.outlines.class(&constructor.class) else { return Vec::new() };
-    let made = values.constructed(class, DEPTH, Some(&constructor.descriptor));
+    // What the class has of itself was made by it, too.
+    let mut made = values.constants_of(class);
+    made.extend(values.constructed(class, DEPTH, &constructor.descriptor));
     let mut looks = Vec::new();
     for reader in readers(subject, &constructor.class, values.package(), &fields(subject)).into_iter().take(READERS) {
-        let lists = arguments(subject, values, &reader, LISTS / 2);
-        looks.extend(called(subject, &made, &reader, &lists));
+        let lists = arguments(subject, values, &reader, LISTS);
+        looks.extend(called(subject, &made, &reader, &lists, READS));
     }
     looks
 }

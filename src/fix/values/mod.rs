@@ -20,13 +20,27 @@ use std::rc::Rc;
 /// The usual values, as they are in the repository.
 const RULES: &str = include_str!("../../../rules/values.toml");
 /// Most values of one type.
-const VALUES: usize = 40;
+const VALUES: usize = 100;
 /// Most objects of one class of the project.
-const OBJECTS: usize = 12;
-/// Most constructors, factories and subclasses that are tried for one class.
+const OBJECTS: usize = 24;
+/// Most constructors, factories on objects and subclasses that are tried for one class.
 const WAYS: usize = 6;
+/// Most static factories.
+const FACTORIES: usize = 10;
+/// Most methods that change an object before it is used.
+const CHANGES: usize = 12;
+/// Most long texts that are changed, and most characters that are put into each.
+const EDITED: usize = 3;
+/// So many bytes are long.
+const LONG: usize = 12;
+/// What such a text costs.
+const EDITED_COST: usize = 9;
+/// What the next object costs that is made in the same way.
+const WAY_COST: usize = 3;
 /// Most lists of arguments for one constructor or factory.
 const LISTS: usize = 5;
+/// Most values of a parameter of variable arity, each once and twice.
+const VARIABLE: usize = 6;
 /// What `null` costs: it comes last.
 const NULL_COST: usize = 40;
 
@@ -161,7 +175,8 @@ impl<'a> Values<'a> {
                 let is_word = |text: &str| inner(text).chars().all(|one| one.is_ascii_alphanumeric());
                 // Parts of messages are hardly what anybody would try first.
                 let cost = |index: usize, text: &str| 1 + index + if is_word(text) { 0 } else { 6 };
-                self.texts.iter().enumerate().map(|(index, text)| plain(text.clone(), cost(index, text))).collect()
+                let texts = self.texts.iter().enumerate().map(|(index, text)| plain(text.clone(), cost(index, text)));
+                texts.chain(self.edited().into_iter().map(|text| plain(text, EDITED_COST))).collect()
             }
             "int" => numbers()
                 .filter_map(|(index, number)| Some(plain(i32::try_from(*number).ok()?.to_string(), 4 + index)))
@@ -181,6 +196,19 @@ impl<'a> Values<'a> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Long texts with a character at their beginning that the program asks for.
+    fn edited(&self) -> Vec<String> {
+        let long = self.texts.iter().filter(|text| text.len() >= LONG && !text.contains([' ', '\\'])).take(EDITED);
+        let characters = self.numbers.iter().filter_map(|number| u8::try_from(*number).ok()).map(char::from);
+        let characters: Vec<char> =
+            characters.filter(|one| one.is_ascii_punctuation() && !matches!(one, '"' | '\\')).take(EDITED).collect();
+        let edited = |text: &String| {
+            let rest = text.get(2..).unwrap_or_default().to_owned();
+            characters.iter().map(move |one| format!("\"{one}{rest}")).collect::<Vec<String>>()
+        };
+        long.flat_map(edited).collect()
     }
 
     fn arrays(&self, element: &str, depth: usize) -> Vec<Value> {
@@ -217,34 +245,68 @@ impl<'a> Values<'a> {
         found
     }
 
-    /// Objects of a class of the project, or of its subclasses.
+    /// Objects of a class of the project, or of its subclasses: of each way to make one the first, then of each the second.
     fn objects(&self, class: &str, depth: usize) -> Vec<Value> {
         let Some(outline) = self.outlines.class(class) else { return Vec::new() };
-        let mut found = self.constants_of(outline);
-        let is_enum = outline.super_name.as_deref() == Some("java.lang.Enum");
-        if !is_enum {
+        let mut ways: Vec<Vec<Value>> = vec![self.constants_of(outline)];
+        if outline.super_name.as_deref() != Some("java.lang.Enum") {
             let concrete = |class: &&ClassOutline| class.access & (ABSTRACT | INTERFACE) == 0;
             let own = std::iter::once(outline).filter(concrete);
             let below =
                 self.outlines.classes().filter(|other| other.name != class && self.outlines.is_a(&other.name, class));
             let is_open = outline.access & (ABSTRACT | INTERFACE) != 0;
             let below = below.filter(concrete).take(if is_open { WAYS } else { 0 });
-            for (rank, one) in own.chain(below).enumerate() {
-                let made = self.constructed(one, depth, None);
-                found.extend(made.into_iter().map(|value| Value { cost: value.cost + 2 * rank, ..value }));
+            for one in own.chain(below) {
+                ways.extend(self.constructors(one, depth, None));
                 if is_open {
-                    found.extend(self.constants_of(one));
+                    ways.push(self.constants_of(one));
                 }
             }
-            found.extend(self.factories(class, depth));
+            ways.extend(self.factories(class, depth));
+            let plain: Vec<Value> = ways.iter().filter_map(|way| way.first()).take(2).cloned().collect();
+            ways.extend(self.changed(class, &plain, depth));
+        }
+        let mut found: Vec<Value> = Vec::new();
+        for (rank, way) in ways.into_iter().filter(|way| !way.is_empty()).enumerate() {
+            found.extend(way.into_iter().enumerate().map(|(index, value)| {
+                let late = WAY_COST * index + rank;
+                Value { cost: value.cost + late, ..value }
+            }));
         }
         found.sort_by_key(|value| value.cost);
         found.truncate(OBJECTS);
         found
     }
 
+    /// The same objects after a call that gives the object itself, or another of its class, as builders do.
+    fn changed(&self, class: &str, objects: &[Value], depth: usize) -> Vec<Vec<Value>> {
+        let Some(outline) = self.outlines.class(class).filter(|_| depth >= 2) else { return Vec::new() };
+        let descriptor = format!("L{};", class.replace('.', "/"));
+        let mut methods: Vec<&MethodOutline> = outline.methods.iter().collect();
+        methods.retain(|method| {
+            method.access & STATIC == 0
+                && method.returned == descriptor
+                && self.outlines.accessible(&outline.member(method), self.package())
+        });
+        methods.sort_by_key(|method| method.parameters);
+        let mut ways = Vec::new();
+        for method in methods.into_iter().take(CHANGES) {
+            let (parameters, _) = words::types(&method.descriptor);
+            let is_varargs = method.access & VARARGS != 0;
+            let lists = self.lists(&parameters, is_varargs, depth - 2, 2, &self.overloads(outline, method));
+            let call = |object: &Value, list: &Arguments| {
+                list.called(&format!("{}.{}", object.code, method.name), Vec::new(), &method.throws).after(object)
+            };
+            ways.push(
+                objects.iter().take(1).flat_map(|object| lists.iter().map(move |list| call(object, list))).collect(),
+            );
+        }
+        ways
+    }
+
     /// Constants that the class has of itself.
-    fn constants_of(&self, class: &ClassOutline) -> Vec<Value> {
+    #[must_use]
+    pub fn constants_of(&self, class: &ClassOutline) -> Vec<Value> {
         if !self.outlines.class_accessible(&class.name, self.package()) {
             return Vec::new();
         }
@@ -264,9 +326,14 @@ impl<'a> Values<'a> {
         fields.map(|field| &field.name).enumerate().map(value).collect()
     }
 
-    /// Objects that the constructors of the class make; all of them, or one.
+    /// Objects that a constructor of the class makes.
     #[must_use]
-    pub fn constructed(&self, class: &ClassOutline, depth: usize, only: Option<&str>) -> Vec<Value> {
+    pub fn constructed(&self, class: &ClassOutline, depth: usize, descriptor: &str) -> Vec<Value> {
+        self.constructors(class, depth, Some(descriptor)).into_iter().flatten().collect()
+    }
+
+    /// Objects that each constructor of the class makes; all of them, or one.
+    fn constructors(&self, class: &ClassOutline, depth: usize, only: Option<&str>) -> Vec<Vec<Value>> {
         let constructors = class.methods.iter().filter(|method| {
             let member = class.member(method);
             method.name == "<init>"
@@ -276,11 +343,12 @@ impl<'a> Values<'a> {
         let mut constructors: Vec<&MethodOutline> = constructors.collect();
         constructors.sort_by_key(|method| method.parameters);
         let lists = if only.is_some() { VALUES } else { LISTS };
-        let mut found = Vec::new();
+        let mut ways = Vec::new();
         for constructor in constructors.into_iter().take(WAYS) {
             if depth == 0 && constructor.parameters > 0 {
                 continue;
             }
+            let mut found = Vec::new();
             let (parameters, _) = words::types(&constructor.descriptor);
             // An inner class gets the object around it first (JLS §8.8.9).
             let around = class
@@ -310,20 +378,25 @@ impl<'a> Values<'a> {
                     }
                 }
             }
+            ways.push(found);
         }
-        found
+        ways
     }
 
-    /// What methods of the project give that return this type.
-    fn factories(&self, class: &str, depth: usize) -> Vec<Value> {
-        let mut makers: Vec<&(&ClassOutline, &MethodOutline)> = self.makers.get(class).into_iter().flatten().collect();
+    /// What each method of the project gives that returns this type, or one below it.
+    fn factories(&self, class: &str, depth: usize) -> Vec<Vec<Value>> {
+        let types = self.makers.keys().filter(|made| *made == class || self.outlines.is_a(made, class));
+        let mut makers: Vec<&(&ClassOutline, &MethodOutline)> =
+            types.filter_map(|made| self.makers.get(made)).flatten().collect();
         makers.retain(|(owner, method)| {
             self.outlines.accessible(&owner.member(method), self.package())
                 && (method.access & STATIC != 0 || (owner.name != class && depth >= 2))
         });
         makers.sort_by_key(|(owner, method)| (method.access & STATIC == 0, owner.name != class, method.parameters));
-        let mut found = Vec::new();
-        for (owner, method) in makers.into_iter().take(WAYS) {
+        let (fixed, on_objects): (Vec<_>, Vec<_>) =
+            makers.into_iter().partition(|(_, method)| method.access & STATIC != 0);
+        let mut ways = Vec::new();
+        for (owner, method) in fixed.into_iter().take(FACTORIES).chain(on_objects.into_iter().take(WAYS)) {
             if depth == 0 && method.parameters > 0 {
                 continue;
             }
@@ -337,22 +410,23 @@ impl<'a> Values<'a> {
             );
             if method.access & STATIC != 0 {
                 let (written, imports) = self.written(&owner.name);
-                for list in &lists {
-                    let made = list.called(&format!("{written}.{}", method.name), imports.clone(), &method.throws);
-                    found.push(Value { cost: made.cost + 1, ..made });
-                }
+                let call = |list: &Arguments| {
+                    list.called(&format!("{written}.{}", method.name), imports.clone(), &method.throws)
+                };
+                ways.push(lists.iter().map(call).collect());
             } else {
+                let mut made = Vec::new();
                 for receiver in self.of(&owner.name, depth - 2).iter().filter(|one| one.code != "null").take(2) {
                     for list in lists.iter().take(2) {
-                        let made =
+                        let one =
                             list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), &method.throws);
-                        let made = made.after(receiver);
-                        found.push(Value { cost: made.cost + 3, ..made });
+                        made.push(one.after(receiver));
                     }
                 }
+                ways.push(made);
             }
         }
-        found
+        ways
     }
 
     /// Positions of the parameters at which another method of that name has another type, so that `null` is not clear.
@@ -390,7 +464,7 @@ impl<'a> Values<'a> {
                 Some(element) => {
                     let values = self.of(element, depth);
                     let mut lists: Vec<Arguments> = Vec::new();
-                    for value in values.iter().filter(|one| one.code != "null").take(3) {
+                    for value in values.iter().filter(|one| one.code != "null").take(VARIABLE) {
                         let one = Arguments(vec![value.clone()]);
                         let two = Arguments(vec![value.clone(), Value { cost: value.cost + 1, ..value.clone() }]);
                         lists.extend([one, two]);
