@@ -29,6 +29,8 @@ const WAYS: usize = 6;
 const FACTORIES: usize = 10;
 /// Most methods that change an object before it is used.
 const CHANGES: usize = 12;
+/// Most texts of which arrays of characters are made.
+const TEXTS: usize = 8;
 /// Most long texts that are changed, and most characters that are put into each.
 const EDITED: usize = 3;
 /// So many bytes are long.
@@ -235,11 +237,12 @@ impl<'a> Values<'a> {
         }
         found.push(Value { code: empty, imports, throws: Vec::new(), cost: 4 });
         if element == "char" {
-            let of_texts = self.texts.iter().take(4).enumerate();
-            found.extend(of_texts.map(|(index, text)| Value {
-                code: format!("{text}.toCharArray()"),
+            let mut texts = self.mined("java.lang.String");
+            texts.sort_by_key(|text| text.cost);
+            found.extend(texts.into_iter().take(TEXTS).enumerate().map(|(index, text)| Value {
+                code: format!("{}.toCharArray()", text.code),
                 cost: 2 + index,
-                ..Value::default()
+                ..text
             }));
         }
         found
