@@ -41,6 +41,16 @@ pub struct Draft {
 /// First part of the rank of what is taken only where there is nothing else.
 pub const LAST_RESORT: usize = 2;
 
+impl Draft {
+    /// What does not hold of it, however it is proven.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        (self.rank.0 == LAST_RESORT).then(|| {
+            "it expects an exception that nobody throws on purpose: whether that is wanted, only you know".to_owned()
+        })
+    }
+}
+
 /// How far from the method, how little it says, how it is written, and what breaks ties.
 pub type Rank = (usize, u8, usize, usize, usize, usize, String);
 

@@ -371,8 +371,9 @@ fn patch(
     let first = draft.edits.iter().filter(|edit| edit.start >= method.start).map(|edit| edit.start).min()?;
     let line = source.text.get(..first)?.matches('\n').count();
     let content: String = Sha256::digest(source.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let because = proof.because.clone().or_else(|| draft.doubt());
     Some(Patch {
-        trust: if proof.because.is_none() { Trust::Verified } else { Trust::Draft },
+        trust: if because.is_none() { Trust::Verified } else { Trust::Draft },
         technique: draft.technique.to_owned(),
         test: format!("{class}.{}", draft.test),
         file: source.path.clone(),
@@ -382,6 +383,6 @@ fn patch(
         new_lines: edit::new_lines(&diff),
         diff,
         also_closes: proof.closes.iter().copied().filter(|other| *other != transformation).collect(),
-        because: proof.because.clone(),
+        because,
     })
 }
