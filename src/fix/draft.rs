@@ -233,9 +233,36 @@ fn new_test(
     Placed { edits, alone: (before.to_owned(), after.to_owned()), test, lines: lines.len(), imports }
 }
 
+/// Checked exceptions of `java.lang`; the others there need not be declared.
+const CHECKED: [&str; 10] = [
+    "Throwable",
+    "Exception",
+    "ReflectiveOperationException",
+    "ClassNotFoundException",
+    "CloneNotSupportedException",
+    "IllegalAccessException",
+    "InstantiationException",
+    "InterruptedException",
+    "NoSuchFieldException",
+    "NoSuchMethodException",
+];
+
+/// As far as the name tells: what the JDK's most used packages do not want declared.
+fn is_unchecked(class: &str) -> bool {
+    let unchecked = [
+        "java.util.NoSuchElementException",
+        "java.util.ConcurrentModificationException",
+        "java.util.regex.PatternSyntaxException",
+        "java.io.UncheckedIOException",
+        "java.time.DateTimeException",
+    ];
+    class.strip_prefix("java.lang.").is_some_and(|name| !name.contains('.') && !CHECKED.contains(&name))
+        || unchecked.contains(&class)
+}
+
 /// A `throws` clause that covers what is called, too, and what it needs imported.
 fn clause(throws: &str, declared: &[String]) -> (String, Vec<Needed>) {
-    let mut checked: Vec<&String> = declared.iter().filter(|class| !crate::fix::assertion::is_of_jvm(class)).collect();
+    let mut checked: Vec<&String> = declared.iter().filter(|class| !is_unchecked(class)).collect();
     checked.sort();
     checked.dedup();
     match checked.as_slice() {
@@ -408,6 +435,14 @@ fn expected_by_annotation(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_checked_exceptions_are_declared() {
+        let of = |classes: &[&str]| clause("", &classes.iter().map(|class| (*class).to_owned()).collect::<Vec<_>>()).0;
+        assert_eq!(of(&["java.lang.IllegalArgumentException", "java.util.NoSuchElementException"]), "");
+        assert_eq!(of(&["java.io.IOException", "java.lang.IllegalStateException"]), "throws IOException");
+        assert_eq!(of(&["java.lang.ClassNotFoundException"]), "throws ClassNotFoundException");
+    }
     use crate::fix::edit::apply;
     use crate::fix::techniques::Look;
     use std::path::Path;

@@ -198,6 +198,10 @@ fn typed(value: &str, parameter: &str) -> String {
     match parameter {
         "byte" | "short" => format!("({parameter}) {value}"),
         "float" if !value.ends_with('f') => format!("{value}f"),
+        "java.lang.Class" => match value.strip_prefix("java.lang.") {
+            Some(name) if name.starts_with(char::is_uppercase) => name.to_owned(),
+            _ => value.to_owned(),
+        },
         _ => value.to_owned(),
     }
 }
