@@ -1,5 +1,6 @@
 //! From names, descriptors and recorded values of the JVM to the words in which a Java developer thinks of them.
 
+use crate::observe::noise::NoiseRules;
 use std::fmt::Write as _;
 
 /// The types of a method descriptor (JVMS §4.3.3), in Java's notation: parameters, then the result.
@@ -159,8 +160,8 @@ pub fn variable(class: &str) -> String {
     }
 }
 
-/// A text of the running JVM (an exception's message) without what changes from run to run: identity hash codes (`Foo@1b2c3d`) and the
-/// project's own absolute path. What else varies, nobody can tell from one text.
+/// A text of the running JVM (an exception's message) without what changes from run to run: identity hash codes (`Foo@1b2c3d`), the project's
+/// own absolute path, and what the noise rules mask (names of temporary files). What else varies, nobody can tell from one text.
 #[must_use]
 pub fn steady(text: &str, base: &str) -> String {
     let text = if base.len() > 1 { text.replace(base, ".") } else { text.to_owned() };
@@ -183,7 +184,7 @@ pub fn steady(text: &str, base: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
+    NoiseRules::embedded().normalise(&out).into_owned()
 }
 
 #[cfg(test)]
@@ -215,6 +216,7 @@ mod tests {
     #[test]
     fn identity_hash_codes_and_the_base_directory_are_taken_out_of_messages() {
         assert_eq!(steady("expected:<a.Foo@1b2c3d> at /home/me/p/x", "/home/me/p"), "expected:<a.Foo@…> at ./x");
+        assert_eq!(steady("no \"/tmp/prefix13795161370192603319\"", ""), "no \"/tmp/prefix#\"");
         assert_eq!(steady("[I@7f31 and me@example.org, @Test", ""), "[I@… and me@example.org, @Test");
     }
 
