@@ -242,7 +242,8 @@ fn import_edit(source: &TestSource, needed: &Needed) -> Edit {
     let line = format!("{keyword} {};{newline}", needed.name);
     let of_kind: Vec<&Import> = source.imports.iter().filter(|import| import.is_static == needed.is_static).collect();
     let package = |name: &str| name.rsplit_once('.').map_or("", |(package, _)| package).to_owned();
-    // Behind the last one of the same class or package that comes before it by name; before the first of them; else behind all of its kind.
+    // Behind the last one of the same class or package that comes before it by name; before the first of them; among all of its kind in the same
+    // way, if they are sorted; else behind them.
     let alike: Vec<&&Import> = of_kind.iter().filter(|import| package(&import.name) == package(&needed.name)).collect();
     if let Some(before) = alike.iter().rev().find(|import| import.name < needed.name) {
         return Edit::insert(source.line_end(before.end), line);
@@ -250,8 +251,14 @@ fn import_edit(source: &TestSource, needed: &Needed) -> Edit {
     if let Some(first) = alike.first() {
         return Edit::insert(source.line_start(first.start), line);
     }
-    if let Some(before) = of_kind.iter().rev().find(|import| import.name < needed.name).or(of_kind.last()) {
+    if let Some(before) = of_kind.iter().rev().find(|import| import.name < needed.name) {
         return Edit::insert(source.line_end(before.end), line);
+    }
+    if let Some(first) = of_kind.first().filter(|_| of_kind.is_sorted_by_key(|import| &import.name)) {
+        return Edit::insert(source.line_start(first.start), line);
+    }
+    if let Some(last) = of_kind.last() {
+        return Edit::insert(source.line_end(last.end), line);
     }
     match (source.imports.first(), source.imports.last()) {
         // The first static one: in front of the others, where most put them.
@@ -332,6 +339,11 @@ mod tests {
                 .contains("a;\n\nimport static org.junit.Assert.assertArrayEquals;\nimport static")
         );
         assert_eq!(with(text, true, "org.junit.Assert.assertTrue"), text);
+        assert!(with(text, false, "java.util.List").contains("\n\nimport java.util.List;\nimport org.junit.Test;"));
+        let unsorted = "import z.Z;\nimport org.junit.Test;\nclass T {}\n";
+        assert!(
+            with(unsorted, false, "java.util.List").contains("import org.junit.Test;\nimport java.util.List;\nclass")
+        );
         assert_eq!(with(text, false, "a.Other"), text, "the same package");
         assert_eq!(with("import static b.B.*;\nclass T {}\n", true, "b.B.c"), "import static b.B.*;\nclass T {}\n");
         assert!(with("import z.Z;\nclass T {}\n", true, "b.B.c").starts_with("import static b.B.c;\n\nimport z.Z;"));
