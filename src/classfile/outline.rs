@@ -36,6 +36,8 @@ pub struct ClassOutline {
     pub outer: Option<String>,
     /// It is a local or anonymous class: no other code can name it.
     pub local: bool,
+    /// It declares type parameters (JVMS §4.7.9.1).
+    pub is_generic: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -115,6 +117,9 @@ pub fn of(class: &ClassFile<'_>) -> Result<ClassOutline> {
         match attribute {
             Attribute::SourceFile { source_file_index, .. } => {
                 outline.source_file = Some(names::text(pool, *source_file_index)?);
+            }
+            Attribute::Signature { signature_index, .. } => {
+                outline.is_generic = names::text(pool, *signature_index)?.starts_with('<');
             }
             Attribute::InnerClasses { classes, .. } => {
                 for inner in classes {

@@ -92,6 +92,7 @@ mod tests {
             ..MethodOutline::default()
         };
         Outlines::new([ClassOutline {
+            is_generic: true,
             name: CLASS.into(),
             access: PUBLIC,
             fields: vec![FieldOutline { name: "version".into(), descriptor: "I".into(), access: 0 }],

@@ -154,7 +154,13 @@ fn look(method: &Signature, made: Value, arguments: &Arguments) -> Look {
         act: None,
         expression: made.code.clone(),
         about,
-        when: if codes.is_empty() { When::Always } else { When::For(codes) },
+        when: if !codes.is_empty() {
+            When::For(codes)
+        } else if made.code.starts_with("new ") {
+            When::New(simple(&method.class).to_owned())
+        } else {
+            When::Always
+        },
         is_pure: true,
         imports: made.imports,
         throws: made.throws,

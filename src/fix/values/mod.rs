@@ -360,19 +360,20 @@ impl<'a> Values<'a> {
                 .filter(|outer| class.access & STATIC == 0 && parameters.first().is_some_and(|first| first == outer));
             let own = parameters.get(usize::from(around.is_some())..).unwrap_or_default();
             let is_varargs = constructor.access & VARARGS != 0;
+            let of_any = if class.is_generic { "<>" } else { "" };
             for list in self.lists(own, is_varargs, depth.saturating_sub(1), lists, &self.overloads(class, constructor))
             {
                 match around {
                     None => {
                         let (written, imports) = self.written(&class.name);
-                        found.push(list.called(&format!("new {written}"), imports, &constructor.throws));
+                        found.push(list.called(&format!("new {written}{of_any}"), imports, &constructor.throws));
                     }
                     Some(outer) => {
                         for object in
                             self.of(outer, depth.saturating_sub(1)).iter().filter(|one| one.code != "null").take(1)
                         {
                             let made = list.called(
-                                &format!("{}.new {}", object.code, simple(&class.name)),
+                                &format!("{}.new {}{of_any}", object.code, simple(&class.name)),
                                 Vec::new(),
                                 &constructor.throws,
                             );
