@@ -1,7 +1,7 @@
 //! From changed test sources to what their tests do: compiled in a scratch place, run in workers on the original and on the transformed code.
 
 use crate::cover::Coverage;
-use crate::error::{Error, Result};
+use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::{End, Launch, Worker, probe_classes};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Loader, Outcome, Record, RunRequest, RunTest, Sites};
 use crate::observe::{Recording, Site};
@@ -192,11 +192,29 @@ impl Bench {
         }
     }
 
-    /// The tests of these classes.
+    /// The tests of these classes. A class that cannot be listed by itself (TestNG's factories make some) has none, and takes no other with it.
     ///
     /// # Errors
-    /// When they cannot be listed.
+    /// When the user interrupts.
     pub fn tests(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
+        match self.found(classes) {
+            Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
+            Err(_) => {
+                let mut found = Vec::new();
+                for class in classes {
+                    match self.found(std::slice::from_ref(class)) {
+                        Ok(more) => found.extend(more),
+                        Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+                        Err(_) => {}
+                    }
+                }
+                Ok(found)
+            }
+            found => found,
+        }
+    }
+
+    fn found(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
         let mut worker = self.worker()?;
         let found = worker.discover(classes, None, None)?;
         self.worker = Some(worker);

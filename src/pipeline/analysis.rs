@@ -8,7 +8,7 @@ use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Judged, Verdict, candidates};
 use crate::diagnose::Diagnosis;
-use crate::error::Result;
+use crate::error::{ExitCode, Result};
 use crate::fix;
 use crate::history::{Changes, Kept, Past, Still};
 use crate::jvm::client::Launch;
@@ -137,7 +137,15 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 scratch: scratch.path(),
                 tell: &|line| terminal.verbose(line),
             };
-            let patches = fix::fix(&input, &diagnoses)?;
+            let patches = match fix::fix(&input, &diagnoses) {
+                Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+                // What is known of the tests is worth telling without patches, too.
+                Err(error) => {
+                    terminal.warn(&format!("No patches could be made. {}", error.what));
+                    Vec::new()
+                }
+                Ok(patches) => patches,
+            };
             stage.finish();
             patches
         }
