@@ -12,7 +12,7 @@ const MOST_CALLERS: usize = 8;
 
 impl Structure for Outlines {
     fn is_accessible(&self, method: &Signature, package: &str) -> bool {
-        self.accessible(&member(method), package)
+        self.accessible(&method.member(), package)
     }
 
     fn accessors_of(&self, owner: &str, field: &str, package: &str) -> Vec<Signature> {
@@ -23,21 +23,17 @@ impl Structure for Outlines {
     }
 
     fn fields_read_by(&self, method: &Signature) -> Vec<String> {
-        self.method(&member(method))
+        self.method(&method.member())
             .map_or_else(Vec::new, |method| method.reads.iter().map(|field| field.name.clone()).collect())
     }
 
     fn callers_of(&self, method: &Signature, package: &str) -> Vec<Vec<Signature>> {
-        Outlines::callers_of(self, &member(method), package)
+        Outlines::callers_of(self, &method.member(), package)
             .into_iter()
             .take(MOST_CALLERS)
             .map(|caller| caller.chain.iter().map(|member| signature(self, member)).collect())
             .collect()
     }
-}
-
-fn member(method: &Signature) -> Member {
-    Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() }
 }
 
 fn signature(outlines: &Outlines, member: &Member) -> Signature {

@@ -1,6 +1,7 @@
 //! What the suggestions need to know of the class files: who may call a method, who reads a field, who calls a method.
 
 use super::words;
+use crate::classfile::names::Member;
 
 /// A method, as class files name it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +15,12 @@ pub struct Signature {
 }
 
 impl Signature {
+    /// As the instructions that call it name it.
+    #[must_use]
+    pub fn member(&self) -> Member {
+        Member { owner: self.class.clone(), name: self.name.clone(), descriptor: self.descriptor.clone() }
+    }
+
     /// `Stack.push(int)`
     #[must_use]
     pub fn short(&self) -> String {

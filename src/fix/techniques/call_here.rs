@@ -1,7 +1,6 @@
 //! Call the method where a test has its receiver, and look at what it gives (`rules/fixes/call-here.toml`).
 
 use super::{ENDS, Look, Scope, Subject, accessors};
-use crate::classfile::names::Member;
 use crate::fix::name::{About, When};
 use crate::suggest::{Signature, is_literal, words};
 
@@ -45,7 +44,7 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
                     when: if arguments.is_empty() { When::Always } else { When::For(arguments) },
                     is_pure: is_variable && changes_nothing(subject, &method),
                     imports: imports.clone(),
-                    throws: throws(subject, &method),
+                    throws: subject.throws(&method).to_vec(),
                     rank,
                 };
                 if !method.descriptor.ends_with('V') {
@@ -104,18 +103,9 @@ pub(super) fn fields(subject: &Subject<'_>) -> Vec<String> {
     fields
 }
 
-/// The exceptions that it declares.
-fn throws(subject: &Subject<'_>, method: &Signature) -> Vec<String> {
-    let member =
-        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
-    subject.outlines.method(&member).map_or_else(Vec::new, |outline| outline.throws.clone())
-}
-
 /// By its own instructions: what it calls may still change something.
 fn changes_nothing(subject: &Subject<'_>, method: &Signature) -> bool {
-    let member =
-        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
-    subject.outlines.method(&member).is_some_and(|outline| {
+    subject.outlines.method(&method.member()).is_some_and(|outline| {
         let writes_below = outline
             .calls
             .iter()

@@ -9,7 +9,6 @@ use super::name::{About, When};
 use super::source::{TestSource, Variable};
 use super::style::Needed;
 use super::values::Values;
-use crate::classfile::names::Member;
 use crate::classfile::outline::{PUBLIC, STATIC};
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::{CallSeen, Evidence};
@@ -112,7 +111,12 @@ impl Look {
     }
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// The exceptions that a method declares.
+    fn throws(&self, method: &Signature) -> &'a [String] {
+        self.outlines.method(&method.member()).map_or(&[], |outline| &outline.throws)
+    }
+
     /// The method itself, where the test can call it; else the nearest methods through which a test reaches it.
     pub(super) fn callable(&self, package: &str) -> Vec<Signature> {
         let mut found = self.entries(package);
@@ -231,8 +235,7 @@ fn accessors(outlines: &Outlines, class: &str, package: &str, fields: &[String])
     let mut found: Vec<(bool, bool, usize, String)> = Vec::new();
     for class in outlines.superclasses(class) {
         for method in &class.methods {
-            let member =
-                Member { owner: class.name.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
+            let member = class.member(method);
             let is_accessor = method.parameters == 0
                 && method.returned != "V"
                 && method.access & STATIC == 0

@@ -2,7 +2,6 @@
 
 use super::call_here::fields;
 use super::{Look, Subject, readers, simple};
-use crate::classfile::names::Member;
 use crate::classfile::outline::VARARGS;
 use crate::fix::name::{About, When};
 use crate::fix::values::{Arguments, Value, Values};
@@ -68,19 +67,12 @@ fn receivers(values: &Values<'_>, class: &str) -> Vec<Value> {
 
 /// The arguments that a method may be given.
 fn arguments(subject: &Subject<'_>, values: &Values<'_>, method: &Signature, most: usize) -> Vec<Arguments> {
-    let member =
-        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
-    let Some((class, outline)) = subject.outlines.class(&method.class).zip(subject.outlines.method(&member)) else {
+    let Some((class, outline)) = subject.outlines.class(&method.class).zip(subject.outlines.method(&method.member()))
+    else {
         return Vec::new();
     };
     let (parameters, _) = words::types(&method.descriptor);
     values.lists(&parameters, outline.access & VARARGS != 0, DEPTH - 1, most, &values.overloads(class, outline))
-}
-
-fn throws<'o>(subject: &Subject<'o>, method: &Signature) -> &'o [String] {
-    let member =
-        Member { owner: method.class.clone(), name: method.name.clone(), descriptor: method.descriptor.clone() };
-    subject.outlines.method(&member).map_or(&[], |outline| &outline.throws)
 }
 
 fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> Vec<Look> {
@@ -88,7 +80,7 @@ fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> 
     if method.is_static {
         let (written, imports) = values.written(&method.class);
         let call = |list: &Arguments| {
-            let made = list.called(&format!("{written}.{}", method.name), imports.clone(), throws(subject, method));
+            let made = list.called(&format!("{written}.{}", method.name), imports.clone(), subject.throws(method));
             look(method, made, list)
         };
         return lists.iter().take(CALLS).map(call).collect();
@@ -110,7 +102,7 @@ fn called(
     let mut pairs: Vec<(usize, &Value, &Arguments)> = pairs.collect();
     pairs.sort_by_key(|(rank, ..)| *rank);
     let look_of = |(_, receiver, list): (usize, &Value, &Arguments)| {
-        let made = list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), throws(subject, method));
+        let made = list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), subject.throws(method));
         look(method, made.after(receiver), list)
     };
     pairs.into_iter().take(most).map(look_of).collect()

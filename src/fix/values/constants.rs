@@ -1,7 +1,6 @@
 //! From class files and test sources to the texts and numbers that stand in them, nearest to the method first.
 
 use super::WAYS;
-use crate::classfile::names::Member;
 use crate::classfile::outline::{ClassOutline, MethodOutline};
 use crate::fix::source::TestSource;
 use crate::fix::techniques::Subject;
@@ -17,12 +16,7 @@ const LONGEST: usize = 24;
 /// Texts as Java source, and numbers: of the method, its class, the methods through which a test reaches it, and of the tests.
 pub(super) fn constants(subject: &Subject<'_>, source: &TestSource) -> (Vec<String>, Vec<i64>) {
     let outlines = subject.outlines;
-    let member = |class: &str, name: &str, descriptor: &str| Member {
-        owner: class.to_owned(),
-        name: name.to_owned(),
-        descriptor: descriptor.to_owned(),
-    };
-    let own = outlines.method(&member(&subject.method.class, &subject.method.name, &subject.method.descriptor));
+    let own = outlines.method(&subject.method.member());
     let mut near: Vec<&MethodOutline> = own.into_iter().collect();
     // What it calls in its own class belongs to it.
     let called = own.into_iter().flat_map(|own| &own.calls).filter(|call| call.to.owner == subject.method.class);
