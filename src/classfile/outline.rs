@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 pub const PUBLIC: u16 = 0x0001;
 pub const PRIVATE: u16 = 0x0002;
 pub const STATIC: u16 = 0x0008;
+pub const FINAL: u16 = 0x0010;
 pub const VARARGS: u16 = 0x0080;
 pub const INTERFACE: u16 = 0x0200;
 pub const ABSTRACT: u16 = 0x0400;

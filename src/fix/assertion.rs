@@ -83,6 +83,12 @@ impl Expected {
             Self::Throws { .. } => 4,
         }
     }
+
+    /// Whether nobody has meant it to be so.
+    #[must_use]
+    pub fn is_accidental(&self) -> bool {
+        self.weakness() > 5
+    }
 }
 
 /// Whether the JVM throws it by itself.

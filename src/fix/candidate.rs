@@ -14,7 +14,7 @@ const LOOKS: usize = 60;
 /// Most expressions that are looked at in tests that take over nothing of another one.
 const ALONE: usize = 1600;
 /// Most statements that a new test takes over.
-const PREFIX: usize = 4;
+pub const PREFIX: usize = 4;
 
 /// A test to be tried, with expressions in it that are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,15 +82,13 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
             let probe = Probe { technique, look, behind: statement.end, statements_left: count - index - 1 };
             for all in [false, true] {
                 let Some((lines, last_call)) = slice(text, test, index, &probe.look, all) else { continue };
-                if lines.len() <= PREFIX
-                    && known.insert(format!("{lines:?} {:?} {}", probe.look.act, probe.look.expression))
-                {
+                if lines.len() <= PREFIX && known.insert(format!("{lines:?} {}", probe.look.code())) {
                     let throws = test.throws.clone();
                     new.push((lines, throws, last_call, probe.clone()));
                 }
             }
             // What a statement has nothing to do with is the same behind it as before.
-            let code = format!("{} {}", probe.look.act.as_deref().unwrap_or_default(), probe.look.expression);
+            let code = probe.look.code();
             let statement = text.text.get(statement.start..statement.end).unwrap_or_default();
             let concerns =
                 variables.iter().any(|variable| mentions(&code, &variable.name) && mentions(statement, &variable.name));
@@ -152,8 +150,7 @@ pub fn alone(subject: &Subject<'_>, values: &Values<'_>, source: usize, method: 
         looks.into_iter().map(|look| Probe { technique: technique.name, look, behind: 0, statements_left: 0 })
     });
     let mut seen = BTreeSet::new();
-    let mut probes: Vec<Probe> =
-        of.filter(|probe| seen.insert((probe.look.act.clone(), probe.look.expression.clone()))).collect();
+    let mut probes: Vec<Probe> = of.filter(|probe| seen.insert(probe.look.code())).collect();
     probes.sort_by_key(|probe| probe.look.rank);
     probes.truncate(ALONE);
     let test = |probes: &[Probe]| Candidate {
@@ -165,6 +162,14 @@ pub fn alone(subject: &Subject<'_>, values: &Values<'_>, source: usize, method: 
     probes.chunks(LOOKS).map(test).collect()
 }
 
+/// The same test, looking at other things.
+#[must_use]
+pub fn looking(candidate: &Candidate, technique: &'static str, looks: Vec<Look>) -> Vec<Candidate> {
+    let probe = |look: Look| Probe { technique, look, behind: 0, statements_left: 0 };
+    let probes: Vec<Probe> = looks.into_iter().map(probe).collect();
+    probes.chunks(LOOKS).map(|probes| Candidate { probes: probes.to_vec(), ..candidate.clone() }).collect()
+}
+
 fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<(&'static str, Look)> {
     let of = TECHNIQUES.iter().flat_map(|technique| {
         let looks = match technique.looks {
@@ -174,19 +179,19 @@ fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<(&'static str, Look)> 
         looks.into_iter().map(|look| (technique.name, look))
     });
     let mut seen = BTreeSet::new();
-    of.filter(|(_, look)| seen.insert((look.act.clone(), look.expression.clone()))).take(LOOKS).collect()
+    of.filter(|(_, look)| seen.insert(look.code())).take(LOOKS).collect()
 }
 
 /// The statements up to the one with this index that what is looked at needs, and the last call in them. With `all`, also those that do something to
 /// its variables. `None` where they cannot be told apart from the others.
-fn slice(
+pub fn slice(
     source: &TestSource,
     method: &TestMethod,
     upto: usize,
     look: &Look,
     all: bool,
 ) -> Option<(Vec<String>, Option<String>)> {
-    let code = format!("{} {}", look.act.as_deref().unwrap_or_default(), look.expression);
+    let code = look.code();
     let is_needed = |needed: &BTreeSet<String>, statement: &Statement| {
         statement.declares.iter().any(|variable| needed.contains(&variable.name))
     };
@@ -254,7 +259,7 @@ fn called(code: &str) -> Option<String> {
 }
 
 /// A statement with the indentation of its own first line taken from all of its lines.
-fn dedented(source: &TestSource, statement: &Statement) -> String {
+pub fn dedented(source: &TestSource, statement: &Statement) -> String {
     let text = source.text.get(statement.start..statement.end).unwrap_or_default();
     let indentation = source.indentation(statement.start);
     let mut lines = text.lines();

@@ -32,6 +32,8 @@ pub struct Draft {
     pub test: String,
     /// The assertion.
     pub code: String,
+    /// What it needs and makes by itself.
+    pub given: Vec<String>,
     /// Transformations that it may close.
     pub shown_for: BTreeSet<usize>,
     /// Smaller is better.
@@ -72,20 +74,18 @@ pub fn of_shown(
     let is_new = matches!(candidate.shape, Shape::New { .. });
     let (mut asserted, code) = match &shown.expected {
         Expected::Throws { class, message } => {
-            let call = probe.look.executed().unwrap_or(&probe.look.expression);
-            let says = format!("{} throws {}", call.trim_end_matches(';'), short_class(class));
+            let says = format!("{} throws {}", probe.look.executed(), short_class(class));
             (throwing(&style, &probe.look, class, message.as_deref(), abilities, is_new)?, says)
         }
         // That two calls give two objects is hardly meant.
         expected if matches!(probe.look.about, About::Same { .. }) && *expected != Expected::Bool(true) => return None,
         // That it has ended says nothing.
-        _ if probe.look.executed().is_some() => return None,
+        _ if probe.look.is_end() => return None,
         expected => {
             let mut asserted = assertion(&style, &probe.look.expression, expected);
             let code = asserted.code.clone();
-            if let Some(act) = &probe.look.act {
-                asserted.code = format!("{act}\n{code}");
-            }
+            let lines = probe.look.before.iter().chain(&probe.look.act);
+            asserted.code = lines.chain([&code]).map(String::as_str).collect::<Vec<&str>>().join("\n");
             (asserted, code)
         }
     };
@@ -97,7 +97,7 @@ pub fn of_shown(
     };
     let weakness = shown.expected.weakness();
     // What nobody has meant is worse than a way round.
-    let relevance = if weakness > 5 { LAST_RESORT } else { relevance };
+    let relevance = if shown.expected.is_accidental() { LAST_RESORT } else { relevance };
     let length = probe.look.expression.len();
     let draft = |placed: Placed, form: usize, lines: usize| Draft {
         group: shown.group,
@@ -110,6 +110,7 @@ pub fn of_shown(
         test: placed.test,
         code: code.clone(),
         shown_for,
+        given: probe.look.before.clone(),
         rank: (relevance, weakness, form, lines, nearness, probe.look.rank * 100 + length, code),
     };
     Some(match &candidate.shape {
@@ -331,6 +332,7 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
         test: placed.test,
         rank: (0, 0, rank, placed.lines, 0, 0, asserted.code.clone()),
         code: asserted.code,
+        given: Vec::new(),
         shown_for: message.shown_for.clone(),
     };
     placed.into_iter().enumerate().map(draft).collect()

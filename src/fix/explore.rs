@@ -4,7 +4,7 @@ use super::assertion::Expected;
 use super::candidate::{Candidate, Probe, Shape};
 use super::edit::{Edit, apply};
 use super::library::Library;
-use super::seen::{constant, expected};
+use super::seen::{constant, expected, infected_object};
 use super::source::TestSource;
 use super::style::{Needed, Style, import_edits};
 use super::workshop::{Complaint, Workshop};
@@ -37,6 +37,25 @@ pub struct Shown {
     pub probe: usize,
     pub transformation: usize,
     pub expected: Expected,
+}
+
+/// An expression that gives an object whose state is another one, which no assertion can name.
+#[derive(Clone, Debug)]
+pub struct Infected {
+    pub group: usize,
+    pub candidate: usize,
+    pub probe: usize,
+    pub transformation: usize,
+    /// Binary name of its class, and the field of it that leads to what differs.
+    pub class: String,
+    pub field: String,
+}
+
+/// What came of the candidates.
+#[derive(Default)]
+pub struct Explored {
+    pub shown: Vec<Shown>,
+    pub infected: Vec<Infected>,
 }
 
 /// Where in a changed source the code of a candidate, or of one of its probes, stands.
@@ -77,7 +96,7 @@ pub fn is_named(test: &FoundTest, method: &str) -> bool {
 
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Group]) -> Result<Vec<Shown>> {
+pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Group]) -> Result<Explored> {
     let sources = &library.sources;
     let all: Vec<((usize, usize), &Candidate)> = groups
         .iter()
@@ -92,7 +111,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
         numbers.insert(*key, expressions);
         expressions += candidate.probes.len();
     }
-    let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(Vec::new()) };
+    let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(Explored::default()) };
     let [mut first, mut second] = [(); MACHINES].map(|()| workshop.bench(&classes, expressions, false));
     let found = first.tests(&test_classes(library, &left))?;
     // Tests by the candidate that they are of; where subclasses inherit it, all of them.
@@ -132,7 +151,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let tried = second.run(0, &those(&|number, _| differing.contains(&number)), &probes, true)?;
     let stuck = tried.stuck;
     originals.push(Arc::new(tried.recording));
-    let mut shown = Vec::new();
+    let mut explored = Explored::default();
     for Open { group, transformation, tests: own, transformed } in open {
         let own = those(&|number, _| own.contains(&number) && !stuck.contains(&number));
         let again = Arc::new(second.run(plan::number(transformation), &own, &probes, true)?.recording);
@@ -152,8 +171,11 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             let found = expected(&difference, today);
             if !found.is_empty() {
                 seen.insert((key.1, probe));
+            } else if let Some((class, field)) = infected_object(&difference, today) {
+                let infected = Infected { group, candidate: key.1, probe, transformation, class, field };
+                explored.infected.push(infected);
             }
-            shown.extend(found.into_iter().map(|expected| Shown {
+            explored.shown.extend(found.into_iter().map(|expected| Shown {
                 group,
                 candidate: key.1,
                 probe,
@@ -162,7 +184,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             }));
         }
     }
-    Ok(shown)
+    Ok(explored)
 }
 
 /// Test classes (binary names) that run the tests of the sources of these candidates.
@@ -266,9 +288,10 @@ fn weave(
             needed.extend(probe.look.imports.iter().cloned());
             let start = text.len();
             let number = first + index;
+            let before = probe.look.before.join(" ");
             let act = probe.look.act.as_deref().unwrap_or_default();
             text.push_str(&format!(
-                "\ntry {{ {act} reneri.rt.Probe.p({number}, {}); }} \
+                "\ntry {{ {before} {act} reneri.rt.Probe.p({number}, {}); }} \
                  catch (java.lang.Throwable reneri$) {{ reneri.rt.Probe.caught({number}, reneri$); }}\n",
                 probe.look.expression
             ));
@@ -352,8 +375,8 @@ mod tests {
             let span = spans.iter().find(|span| span.candidate == candidate && span.probe == probe).unwrap();
             woven.get(span.start..span.end).unwrap().trim().to_owned()
         };
-        assert!(of((0, 0), Some(1)).starts_with("try {  reneri.rt.Probe.p(1, x); }"), "{woven}");
-        assert!(of((0, 1), Some(0)).starts_with("try {  reneri.rt.Probe.p(2, x); }"), "{woven}");
+        assert!(of((0, 0), Some(1)).starts_with("try {   reneri.rt.Probe.p(1, x); }"), "{woven}");
+        assert!(of((0, 1), Some(0)).starts_with("try {   reneri.rt.Probe.p(2, x); }"), "{woven}");
         assert!(
             of((0, 0), None).starts_with("@Test\n    public void testReneri0x() {\n        int x = 1;\ntry"),
             "{woven}"

@@ -2,7 +2,7 @@
 
 use super::source::{TestMethod, TestSource, mentions};
 use super::techniques::simple;
-use crate::cover::Coverage;
+use crate::cover::{Coverage, Test};
 use crate::diagnose::Diagnosis;
 use crate::suggest::{Signature, Sources, own_test_file, words};
 use std::collections::BTreeSet;
@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// Most tests of which candidates for one method are made: of those that reach it, and of those beside them.
 const TESTS: usize = 6;
+/// Most tests of a method in which an input is changed.
+const REACHING: usize = 40;
+/// How far up a test is looked for.
+const SUPERCLASSES: usize = 4;
 /// Most test classes of a package that are read.
 const BESIDE: usize = 12;
 
@@ -126,6 +130,44 @@ impl<'a> Library<'a> {
             }
         }
         found
+    }
+
+    /// Tests that reach a method (index into `Transformations::methods`), those of its own test class first.
+    pub fn reaching(&mut self, method: usize, class: &str) -> Vec<(usize, usize)> {
+        let coverage = self.coverage;
+        let own = format!("{}Test", simple(words::top_level(class)));
+        let mut tests: Vec<&Test> =
+            coverage.covering.get(method).into_iter().flatten().filter_map(|test| coverage.tests.get(*test)).collect();
+        tests.sort_by_key(|test| simple(&test.class) != own);
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for test in tests {
+            let name = test.name.strip_prefix(test.class.as_str()).and_then(|name| name.strip_prefix('.'));
+            let place =
+                name.and_then(|name| name.split(['(', '[']).next()).and_then(|name| self.declared(&test.class, name));
+            if let Some((source, method)) = place.filter(|place| !found.contains(place) && found.len() < REACHING)
+                && !self.is_parameterised(source, method)
+            {
+                found.push((source, method));
+            }
+        }
+        found
+    }
+
+    /// Where a test of a class is written: there, or in a superclass of the same package.
+    fn declared(&mut self, class: &str, method: &str) -> Option<(usize, usize)> {
+        let mut class = class.to_owned();
+        for _ in 0..SUPERCLASSES {
+            let source = self.files.test_file_of(&class).and_then(|file| self.read(&file))?;
+            let text = self.sources.get(source)?;
+            if let Some(at) = text.methods.iter().position(|one| one.name == method) {
+                return Some((source, at));
+            }
+            let of_class = text.types.iter().find(|one| one.class == class)?;
+            let package = words::package(&class);
+            let dot = if package.is_empty() { "" } else { "." };
+            class = format!("{package}{dot}{}", of_class.extends.as_deref()?);
+        }
+        None
     }
 
     /// Sources of the test classes in the package of the class, by name.

@@ -10,12 +10,14 @@ mod library;
 mod name;
 mod proof;
 mod rules;
+mod search;
 mod seen;
 mod source;
 mod style;
 mod techniques;
 mod throwing;
 mod values;
+mod vary;
 mod workshop;
 
 pub use rules::{FixText, fix_texts};
@@ -32,11 +34,11 @@ use crate::recipe::launch::tune_clean_starts;
 use crate::suggest::{Signature, Sources, Trust, is_literal};
 use crate::transform::{Transformations, plan};
 use assertion::Expected;
-use candidate::{alone, candidates};
 use draft::{Draft, LAST_RESORT, Message, of_message, of_shown};
-use explore::{Group, Shown, explore};
+use explore::{Group, Shown};
 use library::Library;
 use proof::Proof;
+use search::{Found, Search};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use source::TestSource;
@@ -44,7 +46,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use techniques::Subject;
 use throwing::{ASSERT_THROWS, Abilities, THROWN_BY};
-use values::{UsualValues, Values};
+use values::UsualValues;
 use workshop::Workshop;
 
 /// The technique that looks at no expression: file name in `rules/fixes`.
@@ -79,6 +81,14 @@ pub struct Patch {
     pub because: Option<String>,
 }
 
+/// What came of one diagnosis.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attempt {
+    pub patch: Option<Patch>,
+    /// Expressions that gave the same on both sides, where none gave anything else.
+    pub in_vain: usize,
+}
+
 /// What the stage needs.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
@@ -99,17 +109,19 @@ pub struct Input<'a> {
 
 /// One method with findings, and where its tests are.
 struct Work<'a> {
+    /// Index into `Transformations::methods`.
+    number: usize,
     method: Signature,
     diagnoses: Vec<(usize, &'a Diagnosis)>,
     recipe: usize,
 }
 
-/// A patch for each diagnosis, where one was found.
+/// For each diagnosis a patch, where one was found.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis]) -> Result<Vec<Option<Patch>>> {
-    let mut patches: Vec<Option<Patch>> = vec![None; diagnoses.len()];
+pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis]) -> Result<Vec<Attempt>> {
+    let mut attempts: Vec<Attempt> = vec![Attempt::default(); diagnoses.len()];
     let works = works(input, diagnoses);
     for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {
         let own: Vec<&Work<'_>> = works.iter().filter(|work| work.recipe == number).collect();
@@ -127,13 +139,13 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis]) -> Result<Vec<Option<Patc
             )
         })?;
         let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.tell)?;
-        for (index, patch) in of_recipe(input, &mut workshop, &own)? {
-            if let Some(place) = patches.get_mut(index) {
-                *place = Some(patch);
+        for (index, attempt) in of_recipe(input, &mut workshop, &own)? {
+            if let Some(place) = attempts.get_mut(index) {
+                *place = attempt;
             }
         }
     }
-    Ok(patches)
+    Ok(attempts)
 }
 
 fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
@@ -147,6 +159,7 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
             diagnosis.evidence.iter().map(|evidence| evidence.test).chain(diagnosis.calls.iter().map(|call| call.test));
         let recipe = tests.filter_map(|test| input.coverage.tests.get(test)).map(|test| test.recipe).next();
         let work = works.entry(transformation.method).or_insert_with(|| Work {
+            number: transformation.method,
             method: Signature {
                 class: method.class.clone(),
                 name: method.name.clone(),
@@ -161,33 +174,43 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
     works.into_values().collect()
 }
 
-/// Index of the diagnosis, and its patch.
-fn of_recipe(input: &Input<'_>, workshop: &mut Workshop<'_>, works: &[&Work<'_>]) -> Result<Vec<(usize, Patch)>> {
+/// Index of the diagnosis, and what came of it.
+fn of_recipe(input: &Input<'_>, workshop: &mut Workshop<'_>, works: &[&Work<'_>]) -> Result<Vec<(usize, Attempt)>> {
     let mut library = Library::new(input.coverage, input.sources, &workshop.recipe.test_source_roots);
     let tests: Vec<Vec<(usize, usize)>> =
         works.iter().map(|work| library.tests_of(&work.method, work.diagnoses.iter().map(|(_, one)| *one))).collect();
     let homes: Vec<Option<(usize, usize)>> =
         works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
+    let reaching: Vec<Vec<(usize, usize)>> =
+        works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
     let sources = &library.sources;
     let usual = UsualValues::read()?;
-    let mut groups = Vec::new();
-    for ((work, tests), home) in works.iter().zip(&tests).zip(homes) {
-        let evidence: Vec<&Evidence> = work.diagnoses.iter().flat_map(|(_, diagnosis)| &diagnosis.evidence).collect();
-        let calls: Vec<&CallSeen> = work.diagnoses.iter().flat_map(|(_, diagnosis)| &diagnosis.calls).collect();
-        let subject = Subject { method: &work.method, outlines: input.outlines, evidence: &evidence, calls: &calls };
-        let mut each: Vec<_> =
-            tests.iter().map(|(source, method)| candidates(&subject, sources, *source, *method)).collect();
-        if let Some((source, method)) = home
-            && let Some(text) = sources.get(source)
-        {
-            each.push(alone(&subject, &Values::new(&subject, text, &usual), source, method));
-        }
-        groups.push(Group {
-            candidates: in_turn(each).into_iter().take(input.budget).collect(),
-            transformations: work.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect(),
-        });
-    }
-    let shown = explore(workshop, &library, &groups)?;
+    let seen: Vec<(Vec<&Evidence>, Vec<&CallSeen>)> = works
+        .iter()
+        .map(|work| {
+            let of = || work.diagnoses.iter().map(|(_, diagnosis)| diagnosis);
+            (of().flat_map(|one| &one.evidence).collect(), of().flat_map(|one| &one.calls).collect())
+        })
+        .collect();
+    let subjects: Vec<Subject<'_>> = works
+        .iter()
+        .zip(&seen)
+        .map(|(work, (evidence, calls))| Subject { method: &work.method, outlines: input.outlines, evidence, calls })
+        .collect();
+    let open: Vec<Vec<usize>> = works
+        .iter()
+        .map(|work| work.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect())
+        .collect();
+    let search = Search {
+        library: &library,
+        usual: &usual,
+        subjects: &subjects,
+        tests: &tests,
+        reaching: &reaching,
+        homes: &homes,
+        budget: input.budget,
+    };
+    let Found { groups, shown } = search.run(workshop, open)?;
     let abilities = if shown.iter().any(|one| matches!(one.expected, Expected::Throws { .. })) {
         Abilities { assert_throws: workshop.has(ASSERT_THROWS)?, thrown_by: workshop.has(THROWN_BY)? }
     } else {
@@ -215,32 +238,21 @@ fn of_recipe(input: &Input<'_>, workshop: &mut Workshop<'_>, works: &[&Work<'_>]
     let mut proven: Vec<(&Draft, Proof)> =
         distinct.iter().filter_map(|draft| Some((drafts.get(*draft)?, proofs.get(*draft)?.clone()?))).collect();
     proof::together(workshop, &library, &mut proven)?;
-    let mut patches = Vec::new();
-    for work in works {
+    let mut attempts = Vec::new();
+    for (number, (work, group)) in works.iter().zip(&groups).enumerate() {
+        let tried: usize = group.candidates.iter().map(|candidate| candidate.probes.len()).sum();
         for (index, diagnosis) in &work.diagnoses {
-            let draft = chosen.get(&diagnosis.transformation);
-            let place = draft.and_then(|draft| distinct.iter().position(|one| one == draft));
-            if let Some((draft, proof)) = place.and_then(|place| proven.get(place))
-                && let Some(patch) = patch(input, sources, draft, proof, diagnosis.transformation)
-            {
-                patches.push((*index, patch));
-            }
+            let differs = |one: &Shown| one.group == number && one.transformation == diagnosis.transformation;
+            let place = chosen
+                .get(&diagnosis.transformation)
+                .and_then(|draft| distinct.iter().position(|one| one == draft))
+                .and_then(|place| proven.get(place));
+            let patch = place.and_then(|(draft, proof)| patch(input, sources, draft, proof, diagnosis.transformation));
+            let in_vain = if patch.is_some() || shown.iter().any(differs) { 0 } else { tried };
+            attempts.push((*index, Attempt { patch, in_vain }));
         }
     }
-    Ok(patches)
-}
-
-/// The first of each list, then the second of each, and so on.
-fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let mut iterators: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let mut all = Vec::new();
-    loop {
-        let before = all.len();
-        all.extend(iterators.iter_mut().filter_map(Iterator::next));
-        if all.len() == before {
-            return all;
-        }
-    }
+    Ok(attempts)
 }
 
 fn drafts(
@@ -318,7 +330,8 @@ fn best(mut drafts: Vec<Draft>) -> Vec<Draft> {
         .into_iter()
         .filter(|draft| {
             // The same assertion elsewhere would fail for the same reason.
-            let is_new = seen.insert((draft.group, format!("{} {:?}", draft.code, draft.rank.2 == 0)));
+            let is_new =
+                seen.insert((draft.group, format!("{:?} {} {:?}", draft.given, draft.code, draft.rank.2 == 0)));
             let open =
                 draft.shown_for.iter().any(|transformation| taken.get(transformation).copied().unwrap_or(0) < DRAFTS);
             let takes = is_new && open;

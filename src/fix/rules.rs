@@ -1,6 +1,7 @@
 //! From the files in `rules/fixes` to what they say of each technique, for `reneri explain`.
 
 use super::techniques::TECHNIQUES;
+use super::vary::VARY;
 use crate::error::{Error, Result};
 use serde::Deserialize;
 
@@ -29,15 +30,18 @@ pub struct Example {
     pub given: toml::Table,
 }
 
-/// The technique that looks at no expression.
-const MESSAGE: &str = include_str!("../../rules/fixes/assert-message.toml");
+/// The technique that looks at no expression, and the one that changes a test.
+const OTHERS: [(&str, &str); 2] = [
+    (super::MESSAGE, include_str!("../../rules/fixes/assert-message.toml")),
+    (VARY, include_str!("../../rules/fixes/vary-input.toml")),
+];
 
 /// The texts of all techniques.
 ///
 /// # Errors
 /// When a file of `rules/fixes` cannot be read: a bug, since they are part of the binary.
 pub fn fix_texts() -> Result<Vec<FixText>> {
-    let files = TECHNIQUES.iter().map(|technique| (technique.name, technique.toml)).chain([(super::MESSAGE, MESSAGE)]);
+    let files = TECHNIQUES.iter().map(|technique| (technique.name, technique.toml)).chain(OTHERS);
     let read = |(name, text): (&str, &str)| {
         toml::from_str(text).map_err(|error| Error::bug(format!("rules/fixes/{name}.toml cannot be read: {error}.")))
     };
@@ -61,6 +65,7 @@ mod tests {
     use crate::fix::techniques::Subject;
     use crate::fix::throwing::Abilities;
     use crate::fix::values::{UsualValues, Values};
+    use crate::fix::vary::{leading, varied};
     use crate::observe::Part;
     use crate::suggest::Signature;
     use std::collections::BTreeSet;
@@ -161,6 +166,7 @@ mod tests {
                 let usual = UsualValues::read().unwrap();
                 let mut all: Vec<Candidate> = candidates(&subject, &sources, 0, 0);
                 all.extend(alone(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
+                all.extend(varied(&sources, 0, 0, &leading(&outlines, &method)));
                 let expected = Expected::of(given("type").unwrap(), given("original"), given("transformed")).unwrap();
                 all.iter()
                     .enumerate()

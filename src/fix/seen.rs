@@ -65,6 +65,17 @@ pub fn expected(difference: &Difference, today: impl Fn() -> Vec<Property>) -> V
     found
 }
 
+/// The class of an object of which something differs, and its field that leads there. `None` where it is no object on both sides.
+#[must_use]
+pub fn infected_object(difference: &Difference, today: impl Fn() -> Vec<Property>) -> Option<(String, String)> {
+    let path = difference.path.strip_prefix('.').filter(|_| difference.part == Part::Expression)?;
+    let is_on_both_sides = difference.original.is_some() && difference.transformed.is_some();
+    let field = path.split(['.', '[']).next().filter(|_| is_on_both_sides)?;
+    let today = today();
+    let class = today.iter().find(|one| one.part == Part::Expression && one.path.is_empty())?.type_name.clone();
+    Some((class, field.to_owned()))
+}
+
 /// Whether a recorded message can be asserted: a text, whole, and not too long.
 fn is_text(value: &str) -> bool {
     value.starts_with('"') && !value.contains('…') && value.len() <= LONGEST_MESSAGE && !value.contains('@')

@@ -1,8 +1,12 @@
 //! From a test source to what a new test has to know of it: types, test methods, their statements, what is in scope behind each, imports.
 
 use super::edit::Edit;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tree_sitter::{Node, Tree};
+
+/// Most other texts of the same code that stand for one.
+const OTHERS: usize = 3;
 
 /// A test source, read.
 pub struct TestSource {
@@ -391,6 +395,85 @@ pub fn mentions(code: &str, name: &str) -> bool {
         let after = code.get(at + name.len()..).and_then(|after| after.chars().next());
         !before.is_some_and(|character| is_part(character) || character == '.') && !after.is_some_and(is_part)
     })
+}
+
+/// A way to change one input in a piece of code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Bytes that are replaced, end exclusive.
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+    /// What stands there now; `None` where something is left out.
+    pub value: Option<String>,
+}
+
+/// The ways to change one literal in these statements, or to leave out one element of a list of them: of each place the first, then of each the second.
+#[must_use]
+pub fn changes(statements: &str) -> Vec<Change> {
+    const BEGIN: &str = "class X { void x() { ";
+    let mut parser = tree_sitter::Parser::new();
+    let text = format!("{BEGIN}{statements} }} }}");
+    let tree = parser.set_language(&tree_sitter_java::LANGUAGE.into()).ok().and_then(|()| parser.parse(&text, None));
+    let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { return Vec::new() };
+    let mut places: Vec<Node<'_>> = Vec::new();
+    let mut cursor = tree.walk();
+    let mut waiting = vec![tree.root_node()];
+    while let Some(node) = waiting.pop() {
+        if matches!(node.kind(), "string_literal" | "decimal_integer_literal" | "true" | "false") {
+            places.push(node);
+        } else {
+            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            waiting.extend(children.into_iter().rev());
+        }
+    }
+    let slice = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default().to_owned();
+    let texts: BTreeSet<String> =
+        places.iter().filter(|node| node.kind() == "string_literal").map(|node| slice(*node)).collect();
+    let of_place = |node: &Node<'_>| {
+        let own = slice(*node);
+        let change = |start: usize, end: usize, value: Option<String>| Change {
+            start: start - BEGIN.len(),
+            end: end - BEGIN.len(),
+            text: value.clone().unwrap_or_default(),
+            value,
+        };
+        let mut found = Vec::new();
+        // A list is an array, or arguments that are all texts.
+        let list = node.parent().filter(|parent| {
+            let mut cursor = parent.walk();
+            parent.kind() == "array_initializer"
+                || parent.kind() == "argument_list"
+                    && parent.named_child_count() > 1
+                    && parent.named_children(&mut cursor).all(|one| one.kind() == "string_literal")
+        });
+        if list.is_some() {
+            let (start, end) = match (node.next_named_sibling(), node.prev_named_sibling()) {
+                (Some(next), _) => (node.start_byte(), next.start_byte()),
+                (None, Some(last)) => (last.end_byte(), node.end_byte()),
+                (None, None) => (node.start_byte(), node.end_byte()),
+            };
+            found.push(change(start, end, None));
+        }
+        let others: Vec<String> = match own.as_str() {
+            "true" => vec!["false".to_owned()],
+            "false" => vec!["true".to_owned()],
+            _ if own.starts_with('"') => {
+                let others = texts.iter().filter(|text| **text != own).take(OTHERS).cloned();
+                others.chain([String::from("\"\"")]).filter(|text| *text != own).collect()
+            }
+            _ => {
+                let number: Option<i64> = own.parse().ok();
+                let numbers = number.into_iter().flat_map(|number| [number.saturating_add(1), 0, -1]);
+                numbers.map(|number| number.to_string()).filter(|number| *number != own).collect()
+            }
+        };
+        found.extend(others.into_iter().map(|other| change(node.start_byte(), node.end_byte(), Some(other))));
+        found
+    };
+    let all: Vec<Vec<Change>> = places.iter().map(of_place).collect();
+    let most = all.iter().map(Vec::len).max().unwrap_or(0);
+    (0..most).flat_map(|rank| all.iter().filter_map(move |of_place| of_place.get(rank)).cloned()).collect()
 }
 
 #[cfg(test)]

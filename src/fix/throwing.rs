@@ -27,10 +27,11 @@ pub fn throwing(
     abilities: Abilities,
     alone: bool,
 ) -> Option<Assertion> {
-    let mut lines: Vec<String> = match &look.act {
-        Some(act) => act.lines().map(str::to_owned).collect(),
-        None => vec![format!("{};", look.expression)],
-    };
+    let mut lines = look.before.clone();
+    match &look.act {
+        Some(act) => lines.extend(act.lines().map(str::to_owned)),
+        None => lines.push(format!("{};", look.expression)),
+    }
     let statement = lines.pop()?;
     let call = statement.trim_end_matches(';');
     let name = words::short_class(class);

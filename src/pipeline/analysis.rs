@@ -122,7 +122,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let input =
         suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
-    let patches = match settings.fix_budget {
+    let attempts = match settings.fix_budget {
         Some(budget) if !diagnoses.is_empty() => {
             let stage = terminal.stage("Writing tests that would notice, and proving them", None);
             let scratch = scratch_folder()?;
@@ -137,17 +137,17 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 scratch: scratch.path(),
                 tell: &|line| terminal.verbose(line),
             };
-            let patches = match fix::fix(&input, &diagnoses) {
+            let attempts = match fix::fix(&input, &diagnoses) {
                 Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
                 // What is known of the tests is worth telling without patches, too.
                 Err(error) => {
                     terminal.warn(&format!("No patches could be made. {}", error.what));
                     Vec::new()
                 }
-                Ok(patches) => patches,
+                Ok(attempts) => attempts,
             };
             stage.finish();
-            patches
+            attempts
         }
         _ => Vec::new(),
     };
@@ -172,7 +172,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         verdicts: &verdicts,
         diagnoses: &diagnoses,
         suggestions: &suggestions,
-        patches: &patches,
+        attempts: &attempts,
         probes: probes.as_ref(),
     })?;
     Ok((report, past))

@@ -9,7 +9,7 @@ use crate::cover::{Coverage, Quarantined};
 use crate::detect::{Kill, Verdict};
 use crate::diagnose::{self, Diagnosis, SeenValue, Symptom};
 use crate::error::{Error, Result};
-use crate::fix::Patch;
+use crate::fix::{Attempt, Patch};
 use crate::observe::{Frame, Part};
 use crate::propagate::Instrumented;
 use crate::suggest::{self, Sources, covering_tests_by_closeness, escape, words};
@@ -38,7 +38,7 @@ pub struct Findings<'a> {
     /// One list for each diagnosis.
     pub suggestions: &'a [Vec<suggest::Suggestion>],
     /// One for each diagnosis, where there is one; empty where none was asked for.
-    pub patches: &'a [Option<Patch>],
+    pub attempts: &'a [Attempt],
     /// `None` when no test was instrumented, because nothing was undetected.
     pub probes: Option<&'a Probes>,
 }
@@ -70,9 +70,14 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
             .position(|diagnosis| diagnosis.transformation == index && verdict.is_undetected());
         let diagnosis = number.and_then(|number| findings.diagnoses.get(number).zip(findings.suggestions.get(number)));
         let mut entry = entry(findings, method, transformation, verdict, diagnosis);
-        let patch = number.and_then(|number| findings.patches.get(number)).and_then(Option::as_ref);
-        if let Some(patch) = patch {
-            entry.suggestions.insert(0, patched(findings, patch));
+        match number.and_then(|number| findings.attempts.get(number)) {
+            Some(Attempt { patch: Some(patch), .. }) => entry.suggestions.insert(0, patched(findings, patch)),
+            Some(Attempt { in_vain, .. }) if *in_vain > 0 => {
+                if let Some(first) = entry.suggestions.first_mut() {
+                    first.text.push_str(&in_vain_text(*in_vain));
+                }
+            }
+            _ => {}
         }
         entries.push(entry);
     }
@@ -234,6 +239,15 @@ fn suggestion(findings: &Findings<'_>, suggestion: &suggest::Suggestion) -> Sugg
         patch: suggestion.patch.clone(),
         fix: None,
     }
+}
+
+/// What is said where nothing that was tried tells the two sides apart.
+fn in_vain_text(tried: usize) -> String {
+    let expressions = words::count(u64::try_from(tried).unwrap_or(u64::MAX), "expression");
+    format!(
+        " reneri has tried {expressions} in tests of its own, and none gave anything else with the transformation. \
+         If you find none either, it may make no difference: then accept the finding in `reneri.toml`."
+    )
 }
 
 /// What the patch says, in words and as a diff.

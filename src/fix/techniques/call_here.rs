@@ -38,6 +38,7 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
             for (rank, arguments) in argument_lists(subject, scope, &method, &receiver).into_iter().enumerate() {
                 let call = format!("{receiver}.{}({})", method.name, arguments.join(", "));
                 let look = Look {
+                    before: Vec::new(),
                     act: None,
                     expression: call.clone(),
                     about: About::Result { method: method.name.clone() },

@@ -22,6 +22,7 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
         let rank = usize::from(!of_class.contains(one)) * 10;
         let mut look = |other: &str, words: &str, rank: usize| {
             looks.push(Look {
+                before: Vec::new(),
                 act: None,
                 expression: format!("{}.equals({other})", one.name),
                 about: About::Equality { one: class.to_owned(), other: words.to_owned() },

@@ -5,6 +5,8 @@ mod compare_unequal;
 mod new_input;
 mod reachable_state;
 
+pub use new_input::further;
+
 use super::name::{About, When};
 use super::source::{TestSource, Variable};
 use super::style::Needed;
@@ -49,6 +51,9 @@ techniques! {
     Alone new_input = "new-input",
 }
 
+/// The technique of [`further`].
+pub const FURTHER: &str = "new-input";
+
 /// The method that is transformed, and what is known of it.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
@@ -75,7 +80,9 @@ pub const ENDS: &str = "true";
 /// An expression to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Statement that comes before.
+    /// Statements that make what it needs.
+    pub before: Vec<String>,
+    /// What is done before it is looked at.
     pub act: Option<String>,
     pub expression: String,
     pub about: About,
@@ -93,6 +100,7 @@ impl Look {
     /// The value of a method called without arguments, which changes nothing.
     pub(in crate::fix) fn accessor(on: &str, method: &str, rank: usize) -> Self {
         Self {
+            before: Vec::new(),
             act: None,
             expression: format!("{on}.{method}()"),
             about: About::Result { method: method.to_owned() },
@@ -104,10 +112,24 @@ impl Look {
         }
     }
 
-    /// The statement that is executed, where that is all that is looked at.
+    /// Whether all that is looked at is that the statement ends.
     #[must_use]
-    pub fn executed(&self) -> Option<&str> {
-        self.act.as_deref().filter(|_| self.expression == ENDS)
+    pub fn is_end(&self) -> bool {
+        self.act.is_some() && self.expression == ENDS
+    }
+
+    /// The statement that is executed last, without its semicolon.
+    #[must_use]
+    pub fn executed(&self) -> &str {
+        let last = self.act.as_deref().and_then(|act| act.lines().last());
+        last.map_or(self.expression.as_str(), |line| line.trim_end_matches(';'))
+    }
+
+    /// All of it as code: looks with the same code are the same.
+    #[must_use]
+    pub fn code(&self) -> String {
+        let lines = self.before.iter().map(String::as_str).chain(self.act.as_deref());
+        lines.chain([self.expression.as_str()]).collect::<Vec<&str>>().join("\n")
     }
 }
 

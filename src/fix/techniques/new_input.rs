@@ -23,6 +23,10 @@ const CALLS: usize = 240;
 const READS: usize = 600;
 /// Most methods that look at what a constructor has made.
 const READERS: usize = 3;
+/// Most methods that look at an object that was seen to be another one, and most calls of them all.
+const FURTHER: (usize, usize) = (8, 480);
+/// Most lists of arguments for one of these methods, and as how many lists another method counts.
+const FURTHER_LISTS: (usize, usize) = (240, 60);
 /// Where text goes: as it is made, its type, the name of a variable for it.
 const SINKS: [(&str, &str, &str); 3] = [
     ("new StringWriter()", "StringWriter", "writer"),
@@ -81,16 +85,17 @@ fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> 
         let (written, imports) = values.written(&method.class);
         let call = |list: &Arguments| {
             let made = list.called(&format!("{written}.{}", method.name), imports.clone(), subject.throws(method));
-            look(method, made, list)
+            look(method, made, list, None)
         };
         return lists.iter().take(CALLS).map(call).collect();
     }
-    called(subject, &receivers(values, &method.class), method, &lists, CALLS)
+    called(subject, values, &receivers(values, &method.class), method, &lists, CALLS)
 }
 
 /// The method called on each of these, with each of those.
 fn called(
     subject: &Subject<'_>,
+    values: &Values<'_>,
     receivers: &[Value],
     method: &Signature,
     lists: &[Arguments],
@@ -101,9 +106,18 @@ fn called(
     });
     let mut pairs: Vec<(usize, &Value, &Arguments)> = pairs.collect();
     pairs.sort_by_key(|(rank, ..)| *rank);
+    // What a call that gives nothing has done is seen in its receiver.
+    let is_kept = method.descriptor.ends_with('V')
+        && subject.outlines.class(&method.class).is_some_and(|class| !class.is_generic);
     let look_of = |(_, receiver, list): (usize, &Value, &Arguments)| {
+        let writes = |code: &str| SINKS.iter().any(|(sink, ..)| code.contains(sink));
+        let is_writing = writes(&receiver.code) || list.0.iter().any(|value| writes(&value.code));
+        let receiver = match receiver.code.starts_with("new ") && is_kept && !is_writing {
+            true => values.in_variable(&method.class, receiver).1,
+            false => receiver.clone(),
+        };
         let made = list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), subject.throws(method));
-        look(method, made.after(receiver), list)
+        look(method, made.after(&receiver), list, Some(&receiver))
     };
     pairs.into_iter().take(most).map(look_of).collect()
 }
@@ -113,12 +127,42 @@ fn of_constructor(subject: &Subject<'_>, values: &Values<'_>, constructor: &Sign
     // What the class has of itself was made by it, too.
     let mut made = values.constants_of(class);
     made.extend(values.constructed(class, DEPTH, &constructor.descriptor));
-    let mut looks = Vec::new();
+    // The objects themselves, to see which of them are others.
+    let mut looks: Vec<Look> =
+        made.iter().map(|one| look(constructor, one.clone(), &Arguments::default(), None)).collect();
     for reader in readers(subject, &constructor.class, values.package(), &fields(subject)).into_iter().take(READERS) {
         let lists = arguments(subject, values, &reader, LISTS);
-        looks.extend(called(subject, &made, &reader, &lists, READS));
+        looks.extend(called(subject, values, &made, &reader, &lists, READS));
     }
     looks
+}
+
+/// What shows of an object of this class that is another one on the transformed code, first in this field, though no assertion can name it.
+#[must_use]
+pub fn further(subject: &Subject<'_>, values: &Values<'_>, of: &Look, class: &str, field: &str) -> Vec<Look> {
+    let object = Value {
+        before: of.before.clone(),
+        code: of.expression.clone(),
+        imports: of.imports.clone(),
+        throws: of.throws.clone(),
+        cost: of.rank,
+    };
+    let mut looks = Vec::new();
+    let readers = readers(subject, class, values.package(), &[field.to_owned()]).into_iter().take(FURTHER.0);
+    for (rank, reader) in readers.enumerate() {
+        for (index, list) in arguments(subject, values, &reader, FURTHER_LISTS.0).into_iter().enumerate() {
+            let made = list.called(&format!("{}.{}", object.code, reader.name), Vec::new(), subject.throws(&reader));
+            let mut look = look(&reader, made.after(&object), &list, Some(&object));
+            if let Some(call) = of.act.as_deref() {
+                look.act = Some(call.to_owned());
+                let name = call.split_once('.').and_then(|(_, call)| call_of(call));
+                look.when = name.map_or(look.when, When::After);
+            }
+            looks.push((index + rank * FURTHER_LISTS.1, look));
+        }
+    }
+    looks.sort_by_key(|(rank, _)| *rank);
+    looks.into_iter().map(|(_, look)| look).take(FURTHER.1).collect()
 }
 
 /// What an object is called in a name.
@@ -132,8 +176,8 @@ fn words_of(code: &str) -> &'static str {
     }
 }
 
-/// What a call gives, or that it ends at all.
-fn look(method: &Signature, made: Value, arguments: &Arguments) -> Look {
+/// What a call gives, or what it has done to its receiver, or that it ends at all.
+fn look(method: &Signature, made: Value, arguments: &Arguments, receiver: Option<&Value>) -> Look {
     let codes: Vec<String> = arguments.0.iter().map(|value| value.code.clone()).collect();
     let has_null = codes.iter().any(|code| code.ends_with("null"));
     let about = match codes.as_slice() {
@@ -142,12 +186,20 @@ fn look(method: &Signature, made: Value, arguments: &Arguments) -> Look {
         }
         _ => About::Result { method: method.name.clone() },
     };
+    // What was done to the receiver before.
+    let done = receiver.and_then(|receiver| {
+        let start = format!("{}.", receiver.code);
+        receiver.before.last().and_then(|line| line.strip_prefix(&start)).and_then(call_of)
+    });
     let mut look = Look {
+        before: made.before,
         act: None,
         expression: made.code.clone(),
         about,
         when: if !codes.is_empty() {
             When::For(codes)
+        } else if let Some(done) = done {
+            When::After(done)
         } else if made.code.starts_with("new ") {
             When::New(simple(&method.class).to_owned())
         } else {
@@ -159,19 +211,29 @@ fn look(method: &Signature, made: Value, arguments: &Arguments) -> Look {
         // `null` is a case that few mean.
         rank: made.cost + if has_null { 20 } else { 0 },
     };
-    if method.descriptor.ends_with('V') {
+    if method.descriptor.ends_with('V') && method.name != "<init>" {
         let written = SINKS.iter().find(|(code, ..)| made.code.matches(code).count() == 1);
-        match written {
-            Some((code, class, name)) => {
+        match (written, receiver.filter(|receiver| !receiver.before.is_empty())) {
+            (Some((code, class, name)), _) => {
                 let call = made.code.replacen(code, name, 1);
                 look.act = Some(format!("{class} {name} = {code};\n{call};"));
                 look.expression = format!("{name}.toString()");
             }
-            None => {
+            (None, Some(receiver)) => {
+                look.act = Some(format!("{};", made.code));
+                look.expression.clone_from(&receiver.code);
+            }
+            (None, None) => {
                 look.act = Some(format!("{};", made.code));
                 look.expression = super::ENDS.to_owned();
             }
         }
     }
     look
+}
+
+/// The method that is called: `add` of `add(1);`, nothing of `size = 1;`.
+fn call_of(code: &str) -> Option<String> {
+    let (name, _) = code.split_once('(')?;
+    name.chars().all(char::is_alphanumeric).then(|| name.to_owned())
 }

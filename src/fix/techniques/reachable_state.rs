@@ -9,6 +9,8 @@ use crate::propagate::ExpressionKind;
 
 /// Most methods that are tried on one variable.
 const ACCESSORS: usize = 8;
+/// The rank of an object, which says nothing in an assertion, but may be seen to be another one.
+const ITSELF: usize = 60;
 /// Most expressions of the evidence.
 const EXPRESSIONS: usize = 4;
 /// Types of the JDK whose size tells something.
@@ -36,7 +38,8 @@ fn of_variable(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, fi
         subject.outlines.classes().filter(|class| simple(&class.name) == name).map(|class| class.name.clone());
     let Some(class) = known.next() else { return Vec::new() };
     let accessors = accessors(subject.outlines, &class, &scope.source.package, fields).into_iter().take(ACCESSORS);
-    accessors.map(|(method, rank)| Look::accessor(&variable.name, &method, rank)).collect()
+    let itself = Look { rank: ITSELF, ..plain(&variable.name, 0) };
+    accessors.map(|(method, rank)| Look::accessor(&variable.name, &method, rank)).chain([itself]).collect()
 }
 
 /// The expressions at which a difference was seen, and what their objects tell.
@@ -80,6 +83,7 @@ fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> V
 fn plain(expression: &str, rank: usize) -> Look {
     let name = expression.split('(').next().unwrap_or(expression).rsplit('.').next().unwrap_or(expression);
     Look {
+        before: Vec::new(),
         act: None,
         expression: expression.to_owned(),
         about: About::Result { method: name.trim_start_matches("new ").to_owned() },

@@ -7,7 +7,7 @@ use crate::fix::techniques::Subject;
 use crate::suggest::words;
 
 /// Most texts of the method, of its class, of the tests.
-const TEXTS: [usize; 3] = [16, 24, 60];
+const TEXTS: [usize; 3] = [16, 24, 200];
 /// Most numbers.
 const NUMBERS: usize = 24;
 /// Longest text of the tests that is used.

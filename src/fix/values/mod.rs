@@ -1,13 +1,14 @@
 //! From a type to Java expressions of it that a new test could use: constants of the program and its tests, usual ones, objects made from those.
 
 mod constants;
+mod objects;
 #[cfg(test)]
 mod tests;
 
 use super::source::TestSource;
 use super::style::Needed;
 use super::techniques::{Subject, simple};
-use crate::classfile::outline::{ABSTRACT, ClassOutline, INTERFACE, MethodOutline, PRIVATE, PUBLIC, STATIC, VARARGS};
+use crate::classfile::outline::{ClassOutline, MethodOutline};
 use crate::classfile::outlines::Outlines;
 use crate::error::{Error, Result};
 use crate::suggest::words;
@@ -20,15 +21,9 @@ use std::rc::Rc;
 /// The usual values, as they are in the repository.
 const RULES: &str = include_str!("../../../rules/values.toml");
 /// Most values of one type.
-const VALUES: usize = 100;
-/// Most objects of one class of the project.
-const OBJECTS: usize = 24;
+const VALUES: usize = 250;
 /// Most constructors, factories on objects and subclasses that are tried for one class.
 const WAYS: usize = 6;
-/// Most static factories.
-const FACTORIES: usize = 10;
-/// Most methods that change an object before it is used.
-const CHANGES: usize = 12;
 /// Most texts of which arrays of characters are made.
 const TEXTS: usize = 8;
 /// Most long texts that are changed, and most characters that are put into each.
@@ -37,18 +32,20 @@ const EDITED: usize = 3;
 const LONG: usize = 12;
 /// What such a text costs.
 const EDITED_COST: usize = 9;
-/// What the next object costs that is made in the same way.
-const WAY_COST: usize = 3;
 /// Most lists of arguments for one constructor or factory.
 const LISTS: usize = 5;
 /// Most values of a parameter of variable arity, each once and twice.
 const VARIABLE: usize = 6;
+/// What a text of several words costs.
+const SENTENCE_COST: usize = 30;
 /// What `null` costs: it comes last.
 const NULL_COST: usize = 40;
 
 /// An expression.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
+    /// Statements that come before: of a new object in a variable, and what is done to it.
+    pub before: Vec<String>,
     pub code: String,
     pub imports: Vec<Needed>,
     /// Binary names of the checked and other exceptions that what it calls declares.
@@ -148,8 +145,8 @@ impl<'a> Values<'a> {
                 found.extend(codes.iter().enumerate().map(|(index, code)| Value {
                     code: code.clone(),
                     imports: imports.clone(),
-                    throws: Vec::new(),
                     cost: first + index,
+                    ..Value::default()
                 }));
             }
             found.extend(self.objects(type_name, depth));
@@ -157,7 +154,9 @@ impl<'a> Values<'a> {
         found.sort_by_key(|value| value.cost);
         let mut unique: Vec<Value> = Vec::new();
         for value in found {
-            if unique.len() < VALUES && !unique.iter().any(|known| known.code == value.code) {
+            if unique.len() < VALUES
+                && !unique.iter().any(|known| known.code == value.code && known.before == value.before)
+            {
                 unique.push(value);
             }
         }
@@ -173,12 +172,16 @@ impl<'a> Values<'a> {
         let numbers = || self.numbers.iter().enumerate();
         match type_name {
             "java.lang.String" | "java.lang.CharSequence" => {
-                let inner = |text: &str| text.trim_matches('"').to_owned();
-                let is_word = |text: &str| inner(text).chars().all(|one| one.is_ascii_alphanumeric());
                 // Parts of messages are hardly what anybody would try first.
-                let cost = |index: usize, text: &str| 1 + index + if is_word(text) { 0 } else { 6 };
+                let strangeness = |text: &str| match text {
+                    text if is_word(text) => 0,
+                    text if text.contains(' ') => SENTENCE_COST,
+                    _ => 6,
+                };
+                let cost = |index: usize, text: &str| 1 + index + strangeness(text);
                 let texts = self.texts.iter().enumerate().map(|(index, text)| plain(text.clone(), cost(index, text)));
-                texts.chain(self.edited().into_iter().map(|text| plain(text, EDITED_COST))).collect()
+                let edited = self.edited().into_iter().enumerate();
+                texts.chain(edited.map(|(index, text)| plain(text, EDITED_COST + 2 * index))).collect()
             }
             "int" => numbers()
                 .filter_map(|(index, number)| Some(plain(i32::try_from(*number).ok()?.to_string(), 4 + index)))
@@ -202,7 +205,9 @@ impl<'a> Values<'a> {
 
     /// Long texts with a character at their beginning that the program asks for.
     fn edited(&self) -> Vec<String> {
-        let long = self.texts.iter().filter(|text| text.len() >= LONG && !text.contains([' ', '\\'])).take(EDITED);
+        let mut long: Vec<&String> =
+            self.texts.iter().filter(|text| text.len() >= LONG && !text.contains([' ', '\\'])).take(EDITED).collect();
+        long.sort_by_key(|text| !is_word(text));
         let characters = self.numbers.iter().filter_map(|number| u8::try_from(*number).ok()).map(char::from);
         let characters: Vec<char> =
             characters.filter(|one| one.is_ascii_punctuation() && !matches!(one, '"' | '\\')).take(EDITED).collect();
@@ -210,7 +215,7 @@ impl<'a> Values<'a> {
             let rest = text.get(2..).unwrap_or_default().to_owned();
             characters.iter().map(move |one| format!("\"{one}{rest}")).collect::<Vec<String>>()
         };
-        long.flat_map(edited).collect()
+        long.into_iter().flat_map(edited).collect()
     }
 
     fn arrays(&self, element: &str, depth: usize) -> Vec<Value> {
@@ -229,13 +234,14 @@ impl<'a> Values<'a> {
             let of_all = value.imports.iter().chain(&imports).cloned().collect();
             let inner = value.code.strip_prefix("(byte) ").filter(|_| element == "byte").unwrap_or(&value.code);
             found.push(Value {
+                before: value.before.clone(),
                 code: format!("new {written}[] {{{inner}}}"),
                 imports: of_all,
                 throws: value.throws.clone(),
                 cost: value.cost.min(3) + 1 + index,
             });
         }
-        found.push(Value { code: empty, imports, throws: Vec::new(), cost: 4 });
+        found.push(Value { code: empty, imports, cost: 4, ..Value::default() });
         if element == "char" {
             let mut texts = self.mined("java.lang.String");
             texts.sort_by_key(|text| text.cost);
@@ -246,191 +252,6 @@ impl<'a> Values<'a> {
             }));
         }
         found
-    }
-
-    /// Objects of a class of the project, or of its subclasses: of each way to make one the first, then of each the second.
-    fn objects(&self, class: &str, depth: usize) -> Vec<Value> {
-        let Some(outline) = self.outlines.class(class) else { return Vec::new() };
-        let mut ways: Vec<Vec<Value>> = vec![self.constants_of(outline)];
-        if outline.super_name.as_deref() != Some("java.lang.Enum") {
-            let concrete = |class: &&ClassOutline| class.access & (ABSTRACT | INTERFACE) == 0;
-            let own = std::iter::once(outline).filter(concrete);
-            let below =
-                self.outlines.classes().filter(|other| other.name != class && self.outlines.is_a(&other.name, class));
-            let is_open = outline.access & (ABSTRACT | INTERFACE) != 0;
-            let below = below.filter(concrete).take(if is_open { WAYS } else { 0 });
-            for one in own.chain(below) {
-                ways.extend(self.constructors(one, depth, None));
-                if is_open {
-                    ways.push(self.constants_of(one));
-                }
-            }
-            ways.extend(self.factories(class, depth));
-            let plain: Vec<Value> = ways.iter().filter_map(|way| way.first()).take(2).cloned().collect();
-            ways.extend(self.changed(class, &plain, depth));
-        }
-        let mut found: Vec<Value> = Vec::new();
-        for (rank, way) in ways.into_iter().filter(|way| !way.is_empty()).enumerate() {
-            found.extend(way.into_iter().enumerate().map(|(index, value)| {
-                let late = WAY_COST * index + rank;
-                Value { cost: value.cost + late, ..value }
-            }));
-        }
-        found.sort_by_key(|value| value.cost);
-        found.truncate(OBJECTS);
-        found
-    }
-
-    /// The same objects after a call that gives the object itself, or another of its class, as builders do.
-    fn changed(&self, class: &str, objects: &[Value], depth: usize) -> Vec<Vec<Value>> {
-        let Some(outline) = self.outlines.class(class).filter(|_| depth >= 2) else { return Vec::new() };
-        let descriptor = format!("L{};", class.replace('.', "/"));
-        let mut methods: Vec<&MethodOutline> = outline.methods.iter().collect();
-        methods.retain(|method| {
-            method.access & STATIC == 0
-                && method.returned == descriptor
-                && self.outlines.accessible(&outline.member(method), self.package())
-        });
-        methods.sort_by_key(|method| method.parameters);
-        let mut ways = Vec::new();
-        for method in methods.into_iter().take(CHANGES) {
-            let (parameters, _) = words::types(&method.descriptor);
-            let is_varargs = method.access & VARARGS != 0;
-            let lists = self.lists(&parameters, is_varargs, depth - 2, 2, &self.overloads(outline, method));
-            let call = |object: &Value, list: &Arguments| {
-                list.called(&format!("{}.{}", object.code, method.name), Vec::new(), &method.throws).after(object)
-            };
-            ways.push(
-                objects.iter().take(1).flat_map(|object| lists.iter().map(move |list| call(object, list))).collect(),
-            );
-        }
-        ways
-    }
-
-    /// Constants that the class has of itself.
-    #[must_use]
-    pub fn constants_of(&self, class: &ClassOutline) -> Vec<Value> {
-        if !self.outlines.class_accessible(&class.name, self.package()) {
-            return Vec::new();
-        }
-        let descriptor = format!("L{};", class.name.replace('.', "/"));
-        let (written, imports) = self.written(&class.name);
-        let is_one = |access: u16| {
-            access & STATIC != 0
-                && (access & PUBLIC != 0 || (access & PRIVATE == 0 && words::package(&class.name) == self.package()))
-        };
-        let fields = class.fields.iter().filter(|field| field.descriptor == descriptor && is_one(field.access));
-        let value = |(index, name): (usize, &String)| Value {
-            code: format!("{written}.{name}"),
-            imports: imports.clone(),
-            throws: Vec::new(),
-            cost: 1 + index.min(5),
-        };
-        fields.map(|field| &field.name).enumerate().map(value).collect()
-    }
-
-    /// Objects that a constructor of the class makes.
-    #[must_use]
-    pub fn constructed(&self, class: &ClassOutline, depth: usize, descriptor: &str) -> Vec<Value> {
-        self.constructors(class, depth, Some(descriptor)).into_iter().flatten().collect()
-    }
-
-    /// Objects that each constructor of the class makes; all of them, or one.
-    fn constructors(&self, class: &ClassOutline, depth: usize, only: Option<&str>) -> Vec<Vec<Value>> {
-        let constructors = class.methods.iter().filter(|method| {
-            let member = class.member(method);
-            method.name == "<init>"
-                && only.is_none_or(|only| method.descriptor == only)
-                && self.outlines.accessible(&member, self.package())
-        });
-        let mut constructors: Vec<&MethodOutline> = constructors.collect();
-        constructors.sort_by_key(|method| method.parameters);
-        let lists = if only.is_some() { VALUES } else { LISTS };
-        let mut ways = Vec::new();
-        for constructor in constructors.into_iter().take(WAYS) {
-            if depth == 0 && constructor.parameters > 0 {
-                continue;
-            }
-            let mut found = Vec::new();
-            let (parameters, _) = words::types(&constructor.descriptor);
-            // An inner class gets the object around it first (JLS §8.8.9).
-            let around = class
-                .outer
-                .as_deref()
-                .filter(|outer| class.access & STATIC == 0 && parameters.first().is_some_and(|first| first == outer));
-            let own = parameters.get(usize::from(around.is_some())..).unwrap_or_default();
-            let is_varargs = constructor.access & VARARGS != 0;
-            let of_any = if class.is_generic { "<>" } else { "" };
-            for list in self.lists(own, is_varargs, depth.saturating_sub(1), lists, &self.overloads(class, constructor))
-            {
-                match around {
-                    None => {
-                        let (written, imports) = self.written(&class.name);
-                        found.push(list.called(&format!("new {written}{of_any}"), imports, &constructor.throws));
-                    }
-                    Some(outer) => {
-                        for object in
-                            self.of(outer, depth.saturating_sub(1)).iter().filter(|one| one.code != "null").take(1)
-                        {
-                            let made = list.called(
-                                &format!("{}.new {}{of_any}", object.code, simple(&class.name)),
-                                Vec::new(),
-                                &constructor.throws,
-                            );
-                            found.push(made.after(object));
-                        }
-                    }
-                }
-            }
-            ways.push(found);
-        }
-        ways
-    }
-
-    /// What each method of the project gives that returns this type, or one below it.
-    fn factories(&self, class: &str, depth: usize) -> Vec<Vec<Value>> {
-        let types = self.makers.keys().filter(|made| *made == class || self.outlines.is_a(made, class));
-        let mut makers: Vec<&(&ClassOutline, &MethodOutline)> =
-            types.filter_map(|made| self.makers.get(made)).flatten().collect();
-        makers.retain(|(owner, method)| {
-            self.outlines.accessible(&owner.member(method), self.package())
-                && (method.access & STATIC != 0 || (owner.name != class && depth >= 2))
-        });
-        makers.sort_by_key(|(owner, method)| (method.access & STATIC == 0, owner.name != class, method.parameters));
-        let (fixed, on_objects): (Vec<_>, Vec<_>) =
-            makers.into_iter().partition(|(_, method)| method.access & STATIC != 0);
-        let mut ways = Vec::new();
-        for (owner, method) in fixed.into_iter().take(FACTORIES).chain(on_objects.into_iter().take(WAYS)) {
-            if depth == 0 && method.parameters > 0 {
-                continue;
-            }
-            let (parameters, _) = words::types(&method.descriptor);
-            let lists = self.lists(
-                &parameters,
-                method.access & VARARGS != 0,
-                depth.saturating_sub(1),
-                LISTS,
-                &self.overloads(owner, method),
-            );
-            if method.access & STATIC != 0 {
-                let (written, imports) = self.written(&owner.name);
-                let call = |list: &Arguments| {
-                    list.called(&format!("{written}.{}", method.name), imports.clone(), &method.throws)
-                };
-                ways.push(lists.iter().map(call).collect());
-            } else {
-                let mut made = Vec::new();
-                for receiver in self.of(&owner.name, depth - 2).iter().filter(|one| one.code != "null").take(2) {
-                    for list in lists.iter().take(2) {
-                        let one =
-                            list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), &method.throws);
-                        made.push(one.after(receiver));
-                    }
-                }
-                ways.push(made);
-            }
-        }
-        ways
     }
 
     /// Positions of the parameters at which another method of that name has another type, so that `null` is not clear.
@@ -529,7 +350,12 @@ impl Arguments {
     #[must_use]
     pub fn called(&self, what: &str, imports: Vec<Needed>, throws: &[String]) -> Value {
         let codes: Vec<&str> = self.0.iter().map(|value| value.code.as_str()).collect();
+        let mut before: Vec<String> = Vec::new();
+        for value in &self.0 {
+            add_new(&mut before, &value.before);
+        }
         Value {
+            before,
             code: format!("{what}({})", codes.join(", ")),
             imports: self.0.iter().flat_map(|value| value.imports.iter().cloned()).chain(imports).collect(),
             throws: self.0.iter().flat_map(|value| &value.throws).chain(throws).cloned().collect(),
@@ -539,13 +365,37 @@ impl Arguments {
 }
 
 impl Value {
+    /// After one more statement.
+    #[must_use]
+    fn then(mut self, line: String) -> Self {
+        self.before.push(line);
+        self.cost += objects::STATEMENT_COST;
+        self
+    }
+
     /// With what another expression in it needs.
     #[must_use]
     pub fn after(mut self, other: &Self) -> Self {
+        let own = std::mem::replace(&mut self.before, other.before.clone());
+        add_new(&mut self.before, &own);
         self.imports.extend(other.imports.iter().cloned());
         self.throws.extend(other.throws.iter().cloned());
         self.cost += other.cost;
         self
+    }
+}
+
+/// Whether a text, with its quotes, has nothing but letters and digits.
+fn is_word(text: &str) -> bool {
+    text.trim_matches('"').chars().all(|one| one.is_ascii_alphanumeric())
+}
+
+/// An object that is used twice is made once.
+fn add_new(lines: &mut Vec<String>, more: &[String]) {
+    for line in more {
+        if !lines.contains(line) {
+            lines.push(line.clone());
+        }
     }
 }
 

@@ -202,7 +202,7 @@ impl VersionedSet {
             verdicts: &self.verdicts,
             diagnoses: &self.diagnoses,
             suggestions: &self.suggestions,
-            patches: &[],
+            attempts: &[],
             probes: Some(&self.probes),
         }
     }

@@ -1,0 +1,177 @@
+//! From the methods with findings to expressions that show them, in rounds: what tests have and values give, and further where that shows nothing.
+
+use super::candidate::{Candidate, Shape, alone, candidates, looking};
+use super::explore::{Explored, Group, Infected, Shown, explore};
+use super::library::Library;
+use super::techniques::{self, Look, Subject};
+use super::values::{UsualValues, Values};
+use super::vary::{leading, varied};
+use super::workshop::Workshop;
+use crate::error::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often it is looked further where nothing has shown the difference.
+const ROUNDS: usize = 2;
+/// So many times as many tests with one input changed are tried: they are short.
+const VARIED: usize = 5;
+/// Most objects that are looked at further for one transformation.
+const OBJECTS: usize = 8;
+
+/// What is searched; lists have one entry for each method.
+pub struct Search<'a> {
+    pub library: &'a Library<'a>,
+    pub usual: &'a UsualValues,
+    pub subjects: &'a [Subject<'a>],
+    /// Source and method of tests that have to do with it.
+    pub tests: &'a [Vec<(usize, usize)>],
+    /// The same of tests in which an input may be changed.
+    pub reaching: &'a [Vec<(usize, usize)>],
+    /// The test beside which new ones stand.
+    pub homes: &'a [Option<(usize, usize)>],
+    /// Most candidates for one method in one round.
+    pub budget: usize,
+}
+
+/// What was tried, and what of it shows a difference.
+pub struct Found {
+    pub groups: Vec<Group>,
+    pub shown: Vec<Shown>,
+}
+
+impl Search<'_> {
+    /// `transformations`: of each method those that nobody notices.
+    ///
+    /// # Errors
+    /// When a compiler or worker cannot be started, or the user interrupts.
+    pub fn run(&self, workshop: &mut Workshop<'_>, transformations: Vec<Vec<usize>>) -> Result<Found> {
+        let first = |(method, transformations)| Group { candidates: self.candidates(method), transformations };
+        let mut groups: Vec<Group> = transformations.into_iter().enumerate().map(first).collect();
+        let Explored { mut shown, mut infected } = explore(workshop, self.library, &groups)?;
+        for round in 0..ROUNDS {
+            let open = |(method, group): (usize, &Group)| Group {
+                candidates: Vec::new(),
+                transformations: group
+                    .transformations
+                    .iter()
+                    .copied()
+                    .filter(|one| !is_shown(&shown, method, *one))
+                    .collect(),
+            };
+            if std::env::var_os("RDBG").is_some() {
+                for i in &infected {
+                    if let Some(p) = groups
+                        .get(i.group)
+                        .and_then(|g| g.candidates.get(i.candidate))
+                        .and_then(|c| c.probes.get(i.probe))
+                    {
+                        eprintln!("INF {} {} {} {}", round, i.transformation, i.class, p.look.code());
+                    }
+                }
+                for g in &groups {
+                    for c in &g.candidates {
+                        for p in &c.probes {
+                            eprintln!("PROBE {}", p.look.code().replace('\n', " / "));
+                        }
+                    }
+                }
+            }
+            let mut more: Vec<Group> = groups.iter().enumerate().map(open).collect();
+            for (method, (more, group)) in more.iter_mut().zip(&groups).enumerate() {
+                more.candidates = self.further(method, &more.transformations, group, &infected);
+                if round == 0 && !more.transformations.is_empty() {
+                    more.candidates.extend(self.varied(method));
+                }
+            }
+            if more.iter().all(|group| group.candidates.is_empty()) {
+                break;
+            }
+            let mut explored = explore(workshop, self.library, &more)?;
+            let known: Vec<usize> = groups.iter().map(|group| group.candidates.len()).collect();
+            let behind = |method: usize| known.get(method).copied().unwrap_or(0);
+            explored.shown.iter_mut().for_each(|one| one.candidate += behind(one.group));
+            explored.infected.iter_mut().for_each(|one| one.candidate += behind(one.group));
+            shown.extend(explored.shown);
+            infected = explored.infected;
+            for (group, more) in groups.iter_mut().zip(more) {
+                group.candidates.extend(more.candidates);
+            }
+        }
+        Ok(Found { groups, shown })
+    }
+
+    /// What tests have at hand, and what values give.
+    fn candidates(&self, method: usize) -> Vec<Candidate> {
+        let Some((subject, tests)) = self.subjects.get(method).zip(self.tests.get(method)) else { return Vec::new() };
+        let sources = &self.library.sources;
+        let mut each: Vec<Vec<Candidate>> =
+            tests.iter().map(|(source, method)| candidates(subject, sources, *source, *method)).collect();
+        if let Some(Some((source, beside))) = self.homes.get(method)
+            && let Some(text) = sources.get(*source)
+        {
+            each.push(alone(subject, &Values::new(subject, text, self.usual), *source, *beside));
+        }
+        in_turn(each, self.budget)
+    }
+
+    /// Tests of the method with other inputs.
+    fn varied(&self, method: usize) -> Vec<Candidate> {
+        let Some((subject, tests)) = self.subjects.get(method).zip(self.reaching.get(method)) else {
+            return Vec::new();
+        };
+        let leading = leading(subject.outlines, subject.method);
+        let of = |(source, test): &(usize, usize)| varied(&self.library.sources, *source, *test, &leading);
+        in_turn(tests.iter().map(of).collect(), self.budget * VARIED)
+    }
+
+    /// What may show that objects are others under these transformations.
+    fn further(&self, method: usize, open: &[usize], group: &Group, infected: &[Infected]) -> Vec<Candidate> {
+        let Some(subject) = self.subjects.get(method) else { return Vec::new() };
+        let mut objects: Vec<(&Infected, &Candidate, &Look)> = infected
+            .iter()
+            .filter(|one| one.group == method && open.contains(&one.transformation))
+            .filter(|one| subject.outlines.class(&one.class).is_some())
+            .filter_map(|one| {
+                let candidate = group.candidates.get(one.candidate)?;
+                let probe = candidate.probes.get(one.probe)?;
+                matches!(candidate.shape, Shape::New { .. }).then_some((one, candidate, &probe.look))
+            })
+            .collect();
+        objects.sort_by_key(|(_, _, look)| (look.rank, look.expression.len()));
+        let mut known = BTreeSet::new();
+        objects.retain(|(_, _, look)| known.insert(look.code()));
+        let mut found = Vec::new();
+        let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+        for (one, candidate, look) in objects {
+            let count = taken.entry(one.transformation).or_default();
+            *count += 1;
+            if *count > OBJECTS {
+                continue;
+            }
+            let Some(source) = self.library.sources.get(candidate.source) else { continue };
+            let values = Values::new(subject, source, self.usual);
+            let looks = techniques::further(subject, &values, look, &one.class, &one.field);
+            found.extend(looking(candidate, techniques::FURTHER, looks));
+        }
+        found
+    }
+}
+
+/// Whether something shows the transformation that somebody may have meant.
+fn is_shown(shown: &[Shown], method: usize, transformation: usize) -> bool {
+    let own = shown.iter().filter(|one| one.group == method && one.transformation == transformation);
+    own.into_iter().any(|one| !one.expected.is_accidental())
+}
+
+/// So many of the first of each list, then the second of each, and so on.
+fn in_turn<T>(lists: Vec<Vec<T>>, most: usize) -> Vec<T> {
+    let mut iterators: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(iterators.iter_mut().filter_map(Iterator::next));
+        if all.len() == before {
+            all.truncate(most);
+            return all;
+        }
+    }
+}
