@@ -34,7 +34,7 @@ pub(super) const CONFIRMATION: Patience = Patience {
     slack: 1200,
     times_if_long: 4,
     slack_if_long: 4000,
-    invocations: 25_000_000,
+    invocations: 8_000_000,
     invocations_a_millisecond: INVOCATIONS_A_MILLISECOND,
 };
 /// For the original code alone from a clean start: longer than ever needed, because nothing is known of it yet.

@@ -184,6 +184,7 @@ fn look(method: &Signature, made: Value, arguments: &Arguments, receiver: Option
         [other] if method.name == "equals" => {
             About::Equality { one: simple(&method.class).to_owned(), other: words_of(other).to_owned() }
         }
+        _ if method.name == "<init>" => About::Result { method: simple(&method.class).to_owned() },
         _ => About::Result { method: method.name.clone() },
     };
     // What was done to the receiver before.
