@@ -416,10 +416,11 @@ fn expected_by_annotation(
     }
     let deeper = format!("{indentation}{}", style.indent);
     let inner: String = code.lines().map(|line| format!("{}{}{newline}", style.indent, line)).collect();
+    let clause = style.call("catch ", &[&format!("{class} e")]);
     let catch = if style.brace_below {
-        format!("}}{newline}{indentation}catch ({class} e){newline}{indentation}{{")
+        format!("}}{newline}{indentation}{clause}{newline}{indentation}{{")
     } else {
-        format!("}} catch ({class} e) {{")
+        format!("}} {clause} {{")
     };
     let open = if style.brace_below { format!("try{newline}{indentation}{{") } else { "try {".to_owned() };
     let text = format!(

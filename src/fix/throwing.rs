@@ -96,10 +96,11 @@ pub fn throwing(
         let says = message.map(|message| assertion(style, "e.getMessage()", &text(message)));
         let inside = says.as_ref().map_or("// as it should be", |says| says.code.as_str());
         let fail = format!("{qualifier}fail();");
+        let catch = style.call("catch ", &[&format!("{name} e")]);
         let (open, middle) = if style.brace_below {
-            (format!("try{newline}{{"), format!("}}{newline}catch ({name} e){newline}{{"))
+            (format!("try{newline}{{"), format!("}}{newline}{catch}{newline}{{"))
         } else {
-            ("try {".to_owned(), format!("}} catch ({name} e) {{"))
+            ("try {".to_owned(), format!("}} {catch} {{"))
         };
         lines.push(format!(
             "{open}{newline}{indent}{statement}{newline}{indent}{fail}{newline}{middle}{newline}{indent}{inside}{newline}}}"
