@@ -20,8 +20,9 @@ pub struct Draft {
     pub group: usize,
     pub technique: &'static str,
     pub source: usize,
-    /// The method that it stands in or beside.
+    /// The method that it stands in or, if it is a new test, beside.
     pub method: usize,
+    pub is_new: bool,
     /// Of the source as it is.
     pub edits: Vec<Edit>,
     /// What of them are imports.
@@ -104,6 +105,7 @@ pub fn of_shown(
         technique: probe.technique,
         source: candidate.source,
         method: candidate.method,
+        is_new,
         edits: placed.edits,
         imports: placed.imports,
         alone: placed.alone,
@@ -326,6 +328,7 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
         technique: super::MESSAGE,
         source: message.source,
         method: index,
+        is_new: false,
         edits: placed.edits,
         imports: placed.imports,
         alone: placed.alone,

@@ -15,6 +15,7 @@ use crate::observe::{Observed, Recording, Site};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// More passes than dropping what does not compile can need, one kind of error after the other.
@@ -116,8 +117,10 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let found = first.tests(&test_classes(library, &left))?;
     // Tests by the candidate that they are of; where subclasses inherit it, all of them.
     let mut tests: Vec<(u32, (usize, usize), &str)> = Vec::new();
-    for (position, (key, _)) in all.iter().enumerate() {
-        for test in found.iter().filter(|test| is_named(test, &tried_name(position))) {
+    for (position, (key, candidate)) in all.iter().enumerate() {
+        let of_it = runners(library, candidate);
+        let is_own = |test: &&FoundTest| is_named(test, &tried_name(position)) && of_it.contains(&test.class);
+        for test in found.iter().filter(is_own) {
             tests.push((u32::try_from(tests.len()).unwrap_or(u32::MAX), *key, test.id.as_str()));
         }
     }
@@ -189,10 +192,15 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
 
 /// Test classes (binary names) that run the tests of the sources of these candidates.
 fn test_classes(library: &Library<'_>, candidates: &[&Candidate]) -> Vec<String> {
-    let methods: BTreeSet<(usize, usize)> =
-        candidates.iter().map(|candidate| (candidate.source, candidate.method)).collect();
-    let of = methods.into_iter().flat_map(|(source, method)| library.runners(source, method));
-    of.collect::<BTreeSet<String>>().into_iter().collect()
+    let all: BTreeSet<String> = candidates
+        .iter()
+        .flat_map(|candidate| runners(library, candidate).iter().cloned().collect::<Vec<_>>())
+        .collect();
+    all.into_iter().collect()
+}
+
+fn runners(library: &Library<'_>, candidate: &Candidate) -> Rc<BTreeSet<String>> {
+    library.runners(candidate.source, candidate.method, matches!(candidate.shape, Shape::New { .. }))
 }
 
 /// The folder of the classes, and the candidates that are in them. `None` where none compiles.

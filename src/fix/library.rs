@@ -1,12 +1,14 @@
 //! The test sources of a recipe that patches may be made for, read once: which tests of them are near to a method, and which classes run them.
 
-use super::source::{TestMethod, TestSource, mentions};
+use super::source::{Import, TestMethod, TestSource, mentions};
 use super::techniques::simple;
 use crate::cover::{Coverage, Test};
 use crate::diagnose::Diagnosis;
 use crate::suggest::{Signature, Sources, own_test_file, words};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Most tests of which candidates for one method are made: of those that reach it, and of those beside them.
 const TESTS: usize = 6;
@@ -17,6 +19,9 @@ const SUPERCLASSES: usize = 4;
 /// Most test classes of a package that are read.
 const BESIDE: usize = 12;
 
+/// Test classes by source, method, and whether it is about what is new beside it.
+type Runners = BTreeMap<(usize, usize, bool), Rc<BTreeSet<String>>>;
+
 /// The test sources that were read.
 pub struct Library<'a> {
     pub coverage: &'a Coverage,
@@ -24,13 +29,14 @@ pub struct Library<'a> {
     roots: &'a [PathBuf],
     pub sources: Vec<TestSource>,
     unreadable: BTreeSet<PathBuf>,
+    runners: RefCell<Runners>,
 }
 
 impl<'a> Library<'a> {
     /// `roots` are the folders of test sources that may be changed.
     #[must_use]
     pub fn new(coverage: &'a Coverage, files: &'a Sources, roots: &'a [PathBuf]) -> Self {
-        Self { coverage, files, roots, sources: Vec::new(), unreadable: BTreeSet::new() }
+        Self { coverage, files, roots, sources: Vec::new(), unreadable: BTreeSet::new(), runners: RefCell::default() }
     }
 
     fn read(&mut self, path: &Path) -> Option<usize> {
@@ -162,10 +168,7 @@ impl<'a> Library<'a> {
             if let Some(at) = text.methods.iter().position(|one| one.name == method) {
                 return Some((source, at));
             }
-            let of_class = text.types.iter().find(|one| one.class == class)?;
-            let package = words::package(&class);
-            let dot = if package.is_empty() { "" } else { "." };
-            class = format!("{package}{dot}{}", of_class.extends.as_deref()?);
+            class = superclass(text, &class)?;
         }
         None
     }
@@ -220,9 +223,20 @@ impl<'a> Library<'a> {
         (0..text.methods.len()).rev().find(is_run).map(|at| (source, at))
     }
 
-    /// Test classes that run what stands beside this method: its own class; where that is none, those that inherit the method as it is.
+    /// Test classes that run this method, or (`is_new`) one that stands beside it: its own class; where that is none, those that inherit the method as
+    /// it is, or any method.
     #[must_use]
-    pub fn runners(&self, source: usize, method: usize) -> BTreeSet<String> {
+    pub fn runners(&self, source: usize, method: usize, is_new: bool) -> Rc<BTreeSet<String>> {
+        let key = (source, method, is_new);
+        if let Some(known) = self.runners.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(self.running(source, method, is_new));
+        self.runners.borrow_mut().insert(key, Rc::clone(&found));
+        found
+    }
+
+    fn running(&self, source: usize, method: usize, is_new: bool) -> BTreeSet<String> {
         let Some(source) = self.sources.get(source) else { return BTreeSet::new() };
         let Some(method) = source.methods.get(method) else { return BTreeSet::new() };
         let Some(own) = source.types.get(method.in_type).map(|one| one.class.as_str()) else { return BTreeSet::new() };
@@ -230,10 +244,27 @@ impl<'a> Library<'a> {
         if self.coverage.tests.iter().any(|test| is_own(&test.class)) {
             return BTreeSet::from([own.to_owned()]);
         }
-        let named = format!(".{}(", method.name);
-        let inherits = self.coverage.tests.iter().filter(|test| test.name.contains(&named));
+        let beside = source.methods.iter().filter(|one| is_new && one.in_type == method.in_type && is_test(one));
+        let named: Vec<String> = beside.chain([method]).map(|method| format!(".{}(", method.name)).collect();
+        let inherits =
+            self.coverage.tests.iter().filter(|test| named.iter().any(|named| test.name.contains(named.as_str())));
         let classes: BTreeSet<&str> = inherits.map(|test| test.class.as_str()).collect();
-        classes.into_iter().filter(|class| !self.declares(class, &method.name)).map(str::to_owned).collect()
+        let classes = classes.into_iter().filter(|class| self.is_below(class, own));
+        classes.filter(|class| is_new || !self.declares(class, &method.name)).map(str::to_owned).collect()
+    }
+
+    /// Whether a test class extends another one, as far as sources tell.
+    fn is_below(&self, class: &str, other: &str) -> bool {
+        let mut class = class.to_owned();
+        for _ in 0..SUPERCLASSES {
+            let source = self.files.test_file_of(&class).and_then(|file| TestSource::read(&file));
+            match source.and_then(|source| superclass(&source, &class)) {
+                Some(superclass) if superclass == other => return true,
+                Some(superclass) => class = superclass,
+                None => return false,
+            }
+        }
+        false
     }
 
     /// Whether the source of the class has a method of that name itself.
@@ -241,6 +272,15 @@ impl<'a> Library<'a> {
         let source = self.files.test_file_of(class).and_then(|file| TestSource::read(&file));
         source.is_some_and(|source| source.methods.iter().any(|one| one.name == method))
     }
+}
+
+/// The class that a class of this source extends: one that is imported, or one of its package.
+fn superclass(source: &TestSource, class: &str) -> Option<String> {
+    let name = source.types.iter().find(|one| one.class == class)?.extends.as_deref()?;
+    let is_it = |import: &&Import| !import.is_static && import.name.rsplit('.').next() == Some(name);
+    let imported = source.imports.iter().find(is_it).map(|import| import.name.clone());
+    let beside = || if source.package.is_empty() { name.to_owned() } else { format!("{}.{name}", source.package) };
+    Some(imported.unwrap_or_else(beside))
 }
 
 fn is_test(method: &TestMethod) -> bool {

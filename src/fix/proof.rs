@@ -16,6 +16,7 @@ use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// More passes than dropping what does not compile can need.
 const PASSES: usize = 8;
@@ -50,12 +51,14 @@ pub fn alone(
     let of: BTreeSet<String> = left
         .iter()
         .filter_map(|draft| drafts.get(*draft))
-        .flat_map(|draft| library.runners(draft.source, draft.method))
+        .flat_map(|draft| runners(library, draft).iter().cloned().collect::<Vec<String>>())
         .collect();
     let found = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
     let mut tests: Vec<(usize, u32, &str)> = Vec::new();
     for draft in &left {
-        for test in found.iter().filter(|test| is_named(test, &tried_name(*draft))) {
+        let of_it = drafts.get(*draft).map(|draft| runners(library, draft)).unwrap_or_default();
+        let is_own = |test: &&FoundTest| is_named(test, &tried_name(*draft)) && of_it.contains(&test.class);
+        for test in found.iter().filter(is_own) {
             tests.push((*draft, number(tests.len()), test.id.as_str()));
         }
     }
@@ -274,7 +277,7 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     };
     let of: Vec<String> = chosen
         .iter()
-        .flat_map(|(draft, _)| library.runners(draft.source, draft.method))
+        .flat_map(|(draft, _)| runners(library, draft).iter().cloned().collect::<Vec<String>>())
         .collect::<BTreeSet<String>>()
         .into_iter()
         .collect();
@@ -390,9 +393,13 @@ fn doubt_failed(
     );
 }
 
+fn runners(library: &Library<'_>, draft: &Draft) -> Rc<BTreeSet<String>> {
+    library.runners(draft.source, draft.method, draft.is_new)
+}
+
 /// Whether the test is one of a class that runs what stands in the draft's source.
 fn of_draft(library: &Library<'_>, draft: &Draft, test: &FoundTest) -> bool {
-    library.runners(draft.source, draft.method).contains(&test.class)
+    runners(library, draft).contains(&test.class)
 }
 
 /// The source with all drafts in their places. `None` where two of them change the same lines.
