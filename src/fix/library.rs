@@ -286,3 +286,18 @@ fn superclass(source: &TestSource, class: &str) -> Option<String> {
 fn is_test(method: &TestMethod) -> bool {
     method.modifiers.contains("Test") || method.name.starts_with("test")
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_superclass_of_a_test_class_is_imported_or_beside_it() {
+        let text = "package a; import b.Base; class T extends Base { } class U extends Case<T> { } class V { }";
+        let source = TestSource::of(Path::new("T.java"), text.to_owned()).unwrap();
+        assert_eq!(superclass(&source, "a.T").as_deref(), Some("b.Base"));
+        assert_eq!(superclass(&source, "a.U").as_deref(), Some("a.Case"));
+        assert_eq!(superclass(&source, "a.V"), None);
+    }
+}

@@ -165,4 +165,15 @@ mod tests {
         assert_eq!(expected(&difference(Part::Exception, "", None, Some("non-null")), Vec::new), []);
         assert_eq!(expected(&difference(Part::Expression, "", Some("1"), None), Vec::new), []);
     }
+
+    #[test]
+    fn an_object_is_infected_where_a_field_of_it_is_another_one() {
+        let today = vec![property(Part::Expression, "", "a.Set", "non-null")];
+        let of = |path: &str, transformed: Option<&str>| {
+            infected_object(&difference(Part::Expression, path, Some("1"), transformed), || today.clone())
+        };
+        assert_eq!(of(".items[0].id", Some("2")), Some(("a.Set".into(), "items".into())));
+        assert_eq!(of(".items", None), None, "nothing to compare with");
+        assert_eq!(of("", Some("2")), None);
+    }
 }

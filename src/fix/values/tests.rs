@@ -15,10 +15,12 @@ const MAIN: &str = "package a; public class Shop {
     public Till till() { return new Till(1); }
     public boolean sells(String what, Size size) { return what.equals(\"milk\"); }
     public class Till { final int number; public Till(int number) { this.number = number; } }
+    static class Counter { int next; void skip(int many) { next += many; } int next() { return next; } }
     interface Rule { }
     static class Always implements Rule { }
 }";
 
+/// Statements that come before, and the expression.
 fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
     let folder = compile(&[MAIN], &["-Xlint:none"]);
     let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
@@ -32,7 +34,8 @@ fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
     let source = TestSource::of(Path::new("T.java"), test.to_owned()).unwrap();
     let usual = UsualValues::read().unwrap();
     let values = Values::new(&subject, &source, &usual);
-    values.of(type_name, depth).iter().map(|value| value.code.clone()).collect()
+    let code = |value: &Value| value.before.iter().chain([&value.code]).cloned().collect::<Vec<String>>().join(" ");
+    values.of(type_name, depth).iter().map(code).collect()
 }
 
 const NEAR: &str = "package a; class T { void t() { f(\"bread\"); } }";
@@ -58,6 +61,20 @@ fn objects_are_made_by_constructors_factories_constants_and_from_the_object_arou
     assert_eq!(codes(NEAR, "a.Shop$Rule", 1), ["new Shop.Always()", "null"]);
     let arrays = codes(NEAR, "a.Shop$Size[]", 1);
     assert_eq!(arrays[0], "new Shop.Size[] {Shop.Size.SMALL}", "{arrays:?}");
+}
+
+#[test]
+fn an_object_may_be_changed_before_it_is_used() {
+    let counters = codes(NEAR, "a.Shop$Counter", 2);
+    let made = "Shop.Counter counter = new Shop.Counter();";
+    for line in ["counter.skip(0);", "counter.next = 0;"] {
+        assert!(counters.contains(&format!("{made} {line} counter")), "{line}: {counters:?}");
+    }
+    assert!(counters.iter().all(|code| !code.contains("counter.next();")), "that changes nothing: {counters:?}");
+    let elsewhere = codes("package b; class T { }", "a.Shop$Counter", 2);
+    assert_eq!(elsewhere, ["null"]);
+    // What others use, too, stays as it is.
+    assert!(codes(NEAR, "a.Shop", 2).iter().all(|code| !code.contains("= Shop.OPEN;")));
 }
 
 #[test]

@@ -114,6 +114,18 @@ fn no_report_names_a_place_outside_of_the_project() {
 }
 
 #[test]
+fn what_was_tried_in_vain_is_told() {
+    let project = VersionedSet::new();
+    let attempts = vec![crate::fix::Attempt { patch: None, in_vain: 7 }, crate::fix::Attempt::default()];
+    let findings = super::Findings { attempts: &attempts, ..project.findings() };
+    let report = super::assemble(&findings).unwrap();
+    let told = report.transformations.iter().filter(|entry| {
+        entry.suggestions.first().is_some_and(|first| first.text.contains("reneri has tried 7 expressions"))
+    });
+    assert_eq!(told.count(), 1);
+}
+
+#[test]
 fn parts_that_do_not_belong_together_are_a_bug_and_no_panic() {
     let project = VersionedSet::new();
     let mut findings = project.findings();
