@@ -357,7 +357,7 @@ struct Analyze {
     #[arg(long)]
     no_fix: bool,
 
-    /// For each method with findings, try no more than this many tests that might notice them
+    /// For each method with findings, try no more than this many tests that might notice them, and five times as many with one input changed
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FIX_BUDGET, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     fix_budget: u32,
 
