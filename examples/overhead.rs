@@ -165,7 +165,7 @@ impl Suite {
         start.start.weave = plan::plan(transformations, &BTreeSet::new(), &seen);
         start.start.methods = plan::shapes(transformations);
         let classes = recipe.test_class_names()?;
-        let chosen = cover::choose(recipe, &start, &classes, transformations.methods.len(), &mut |_| {})?;
+        let chosen = cover::choose(recipe, &start, &classes, transformations.methods.len(), None, &mut |_| {})?;
         let covered = chosen.launch;
         let mut plain = covered.clone();
         plain.start.weave.clear();

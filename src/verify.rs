@@ -5,7 +5,7 @@ use crate::cover::Coverage;
 use crate::detect::{Kill, Verdict, detect};
 use crate::error::{Error, ExitCode, Result};
 use crate::nearest::nearest;
-use crate::pipeline;
+use crate::pipeline::{self, Covered};
 use crate::recipe::Build;
 use crate::report::short_ids;
 use crate::suggest::escape::shorten;
@@ -27,7 +27,7 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let build = pipeline::build(&verification.target, terminal)?;
     let folders = build.class_folders();
     let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
-    let (launches, coverage) = pipeline::covered(&verification.target, terminal, &build, &chosen)?;
+    let Covered { launches, coverage, .. } = pipeline::covered(&verification.target, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let judged = detect(&launches, &chosen, &coverage, jobs, &|_, _| {})?;

@@ -142,13 +142,22 @@ fn affected(shown: &str) -> Option<(usize, usize)> {
 impl Project {
     /// After a change: how much was analyzed again, with the same reports as if all had been.
     fn after(&self, why: &str) -> Option<(usize, usize)> {
+        affected(&self.same_as_all(why))
+    }
+
+    /// The same, and how many tests ran once.
+    fn once(&self, why: &str) -> Option<(usize, usize)> {
+        ran_once(&self.same_as_all(why))
+    }
+
+    fn same_as_all(&self, why: &str) -> String {
         let (code, shown, reports) = self.analyze(&["--verbose"]);
         assert_eq!(code, Some(0), "{why}: {shown}");
         let (_, _, all) = self.analyze(&["--no-history"]);
         for (one, other) in reports.iter().zip(&all) {
             assert_eq!(one, other, "{why}: {shown}");
         }
-        affected(&shown)
+        shown
     }
 }
 
@@ -220,4 +229,87 @@ fn a_part_that_numbers_its_transformations_otherwise_keeps_their_explanations() 
     let whole = whole["transformations"].as_array().unwrap();
     let part = part["transformations"].as_array().unwrap();
     assert_eq!(part[..], whole[whole.len() - part.len()..]);
+}
+
+impl Project {
+    fn add(&self, file: &str, text: &str) {
+        let path = self.copy.root.join(file);
+        assert!(!path.exists());
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// How many tests ran once, of how many.
+fn ran_once(shown: &str) -> Option<(usize, usize)> {
+    let line = shown.lines().find(|line| line.contains("tests run once"))?;
+    let mut numbers = line.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
+    Some((numbers.next()?, numbers.next()?))
+}
+
+const TABLE: &str = r"package org.example;
+
+public class Table {
+    private static final int[] SQUARES = squares(4);
+
+    static int[] squares(int size) {
+        int[] squares = new int[size];
+        for (int i = 0; i < size; i++) {
+            squares[i] = i * i;
+        }
+        return squares;
+    }
+
+    public int square(int i) {
+        return SQUARES[i];
+    }
+
+    public int twice(int i) {
+        return sum(i, i) * 1;
+    }
+
+    public int sum(int one, int other) {
+        return one + other;
+    }
+}
+";
+
+fn table_test(class: &str, assertion: &str) -> String {
+    format!(
+        "package org.example;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n\
+         public class {class} {{\n    @Test\n    public void holds() {{\n        {assertion}\n    }}\n}}\n"
+    )
+}
+
+#[test]
+fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
+    // With a test that fails before any change, in a class of its own.
+    let project = Project::new("failing-test");
+    let table = "src/main/java/org/example/Table.java";
+    project.add(table, TABLE);
+    let test = |class: &str| format!("src/test/java/org/example/{class}.java");
+    project.add(&test("SquareTest"), &table_test("SquareTest", "assertEquals(4, new Table().square(2));"));
+    project.add(&test("SumTest"), &table_test("SumTest", "assertEquals(4, new Table().twice(2));"));
+    let (code, shown, _) = project.analyze(&["--verbose"]);
+    assert_eq!((code, ran_once(&shown)), (Some(0), None), "{shown}");
+
+    let mut twice = "return sum(i, i) * 1;";
+    let mut edit = |to: &'static str| project.change(table, std::mem::replace(&mut twice, to), to);
+    // Each class is a clean start's first to need `Table` in turn: what initialises it is the first one's in any case.
+    edit("return i == 2 ? square(i) : sum(i, i) * 1;");
+    assert_eq!(project.once("a test reaches another method"), Some((3, 4)));
+    edit("return sum(i, i) + 0;");
+    assert_eq!(project.once("and no longer"), Some((3, 4)));
+    edit("return sum(i, i) + 1;");
+    assert_eq!(project.once("a test fails"), Some((3, 4)));
+    edit("return sum(i, i) - 0;");
+    assert_eq!(project.once("and passes again"), Some((3, 4)));
+    project.change(table, "return SQUARES[i];", "return SQUARES[i] + 0;");
+    assert_eq!(project.once("the class of the first test"), Some((3, 4)));
+    project.change(&test("SumTest"), "twice(2)", "twice(1) + 2");
+    assert_eq!(project.once("a test"), Some((3, 4)));
+    project.add(&test("ZeroTest"), &table_test("ZeroTest", "assertEquals(0, new Table().square(0));"));
+    // Where it comes first, what initialises `Table` is no longer that of the class that was first.
+    assert!(matches!(project.once("a new test class"), Some((3 | 4, 5))));
+    project.change(table, "squares[i] = i * i;", "squares[i] = i * i + 0;");
+    assert_eq!(project.once("what runs while classes are initialised"), None);
 }

@@ -1,6 +1,6 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
-use super::{Coverage, Covered, cover, cover_tests, find};
+use super::{Before, Coverage, Covered, Runs, cover, cover_tests, find};
 use crate::error::{ExitCode, Result};
 use crate::jvm::client::Launch;
 use crate::recipe::Recipe;
@@ -14,10 +14,12 @@ pub struct Chosen {
     pub launch: Launch,
     /// A sentence, where the tests do not run in a class loader of their own.
     pub note: Option<String>,
+    /// The runs behind the coverage, and where the tests ran; `None` where these say nothing of later ones.
+    pub runs: Option<(Classes, Runs)>,
 }
 
 /// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
-/// chosen, the first of equals. `said` takes what belongs in the log.
+/// chosen, the first of equals. `before` is what an earlier analysis knows, `said` takes what belongs in the log.
 ///
 /// # Errors
 /// When with none of the loaders a test can be used, what the first one says; when no worker can be started; when the user interrupts.
@@ -26,6 +28,7 @@ pub fn choose(
     launch: &Launch,
     classes: &[String],
     methods: usize,
+    before: Option<&Before<'_>>,
     said: &mut dyn FnMut(&str),
 ) -> Result<Chosen> {
     let mut tried: Vec<Tried> = Vec::new();
@@ -38,8 +41,15 @@ pub fn choose(
         {
             continue;
         }
-        match cover(recipe, &launch, classes, methods) {
-            Ok(covered) => tried.push(Tried { loader, launch, covered }),
+        let before = before.filter(|before| before.loader == loader);
+        match cover(recipe, &launch, classes, methods, before) {
+            Ok(covered) => {
+                if covered.held > 0 {
+                    let all = covered.coverage.tests.len();
+                    said(&format!("{} of {all} tests run once: what has changed is not in them", covered.held));
+                }
+                tried.push(Tried { loader, launch, covered });
+            }
             Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
             Err(error) => {
                 said(&format!("Tests in {}: {}", loader.name(), error.what));
@@ -74,7 +84,8 @@ pub fn choose(
             chosen.loader.name()
         )
     });
-    Ok(Chosen { coverage: chosen.covered.coverage, launch: chosen.launch, note })
+    let Covered { coverage, runs, .. } = chosen.covered;
+    Ok(Chosen { coverage, launch: chosen.launch, note, runs: runs.map(|runs| (chosen.loader, runs)) })
 }
 
 struct Tried {
@@ -112,7 +123,7 @@ fn any_passes(
     let covered = find(recipe, launch, &classes).and_then(|(worker, mut found)| {
         // An invocation is found while its test runs; its name begins with that of the test.
         found.retain(|test| suspects.iter().any(|(suspect, _)| suspect.starts_with(&test.name)));
-        cover_tests(recipe, launch, worker, &found, 0)
+        cover_tests(recipe, launch, worker, &found, 0, None)
     });
     match covered {
         Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),

@@ -1,16 +1,20 @@
 //! From a recipe to its tests: their order and time, which methods each enters, which fail or are unstable.
 
+mod again;
 mod join;
 mod loader;
+mod runs;
 mod set_up;
 mod suite;
 
+pub use again::Before;
 pub use loader::{Chosen, choose};
+pub use runs::{Run, Runs};
 
 use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Outcome};
-use crate::recipe::Recipe;
+use crate::recipe::{Engine, Recipe};
 use serde::{Deserialize, Serialize};
 use set_up::SetUp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,6 +105,10 @@ struct Covered {
     coverage: Coverage,
     /// Tests that fail each time, or again as soon as they run in the same JVM once more: another class loader may suit them better.
     suspects: Vec<usize>,
+    /// The runs behind it, where each came to its end by itself.
+    runs: Option<Runs>,
+    /// How many tests ran once, because the runs of before hold of them.
+    held: usize,
 }
 
 /// The tests of these classes that surefire would run, in a worker that has loaded nothing else: groups and single methods are heeded.
@@ -117,10 +125,17 @@ pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Wor
 }
 
 /// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
-/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take.
-fn cover(recipe: &Recipe, launch: &Launch, classes: &[String], methods: usize) -> Result<Covered> {
+/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take. The tests of which the runs
+/// of `before` hold still run once.
+fn cover(
+    recipe: &Recipe,
+    launch: &Launch,
+    classes: &[String],
+    methods: usize,
+    before: Option<&Before<'_>>,
+) -> Result<Covered> {
     let (worker, found) = find(recipe, launch, classes)?;
-    cover_tests(recipe, launch, worker, &found, methods)
+    cover_tests(recipe, launch, worker, &found, methods, before)
 }
 
 /// The same for tests that `worker` has found.
@@ -130,6 +145,7 @@ fn cover_tests(
     worker: Worker,
     found: &[FoundTest],
     methods: usize,
+    before: Option<&Before<'_>>,
 ) -> Result<Covered> {
     let mut suite = Suite::new(worker, launch, found, recipe.engine);
     let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
@@ -141,9 +157,33 @@ fn cover_tests(
     }
     // What stands for invocations that were reported themselves has not finished, and is no test.
     let all: Vec<usize> = first.keys().copied().collect();
-    let again = suite.run(&all, false)?;
-    let clean = suite.run(&all, true)?;
-    let covered = assess(suite.tests, &suite.given_up, &suite.set_up, &[first, again, clean], methods);
+    let told = suite.told();
+    let still = before.zip(told.as_ref()).and_then(|(before, first)| before.still(&suite.tests, first));
+    let open = still.as_ref().map_or_else(|| all.clone(), |still| still.open(&suite.tests, &all));
+    let again = suite.run(&open, false)?;
+    let again_told = suite.told();
+    let clean = suite.run(&open, true)?;
+    let told = match (told, again_told, suite.told()) {
+        (Some(first), Some(again), Some(clean)) => Some([first, again, clean]),
+        _ => None,
+    };
+    let (mut runs, mut set_up) = ([first, again, clean], suite.set_up);
+    let told = match (still, told) {
+        (None, told) => told,
+        (Some(still), Some([first, again, clean])) if !again::differs(&runs[0], &runs[2], &open) => {
+            let told = still.complete(&suite.tests, &first, &again, &clean);
+            runs = told.each_ref().map(again::outcomes);
+            set_up = again::set_up(&suite.tests, &told);
+            Some(told)
+        }
+        // Without the tests before them, these do something else: all of them after all.
+        (Some(_), _) => return cover_tests(recipe, launch, Worker::start(launch)?, found, methods, None),
+    };
+    // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
+    let is_known = suite.given_up.is_empty() && recipe.engine != Engine::TestNG;
+    let runs_told = told.filter(|_| is_known).map(|runs| Runs { tests: suite.tests.clone(), runs });
+    let mut covered = assess(suite.tests, &suite.given_up, &set_up, &runs, methods);
+    (covered.runs, covered.held) = (runs_told, all.len() - open.len());
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {
@@ -233,7 +273,7 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
         .filter(|(test, _)| ran.binary_search(test).is_ok())
         .map(|(_, test)| test)
         .collect();
-    Covered { coverage, suspects }
+    Covered { coverage, suspects, runs: None, held: 0 }
 }
 
 /// `java.lang.AssertionError: expected:<1> but was:<2>`, one line.

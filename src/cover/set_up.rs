@@ -1,6 +1,6 @@
 //! From what is entered between two tests to the tests for which it happens: set-up and tear-down of their classes, parameters of their method.
 
-use super::Test;
+use super::{Run, Test};
 use std::collections::{BTreeSet, HashMap};
 
 /// Methods that were entered while no test was running.
@@ -15,6 +15,18 @@ pub struct SetUp {
 }
 
 impl SetUp {
+    /// What happened between the tests of a run, and behind the last of them.
+    pub fn note(&mut self, tests: &[Test], run: &Run, sets_up_suite: bool) {
+        let mut before = None;
+        for one in &run.finished {
+            let after = tests.get(one.number as usize);
+            let entered = if one.of_class { &one.entered } else { &one.set_up };
+            self.between(before, after, entered, sets_up_suite);
+            before = after;
+        }
+        self.between(before, None, &run.rest, sets_up_suite);
+    }
+
     /// `entered` happened behind `before` and before `after`, `None` at either end of the run. Where another class begins, nobody knows what of
     /// it is tear-down and what is set-up: it counts for both. `is_of_suite` says that what comes before the first test may be for all.
     pub fn between(&mut self, before: Option<&Test>, after: Option<&Test>, entered: &[u32], is_of_suite: bool) {
@@ -44,7 +56,8 @@ impl SetUp {
     }
 }
 
-fn top_level(test: &Test) -> &str {
+/// The outermost class around that of the test.
+pub fn top_level(test: &Test) -> &str {
     test.class.split('$').next().unwrap_or(&test.class)
 }
 

@@ -1,7 +1,7 @@
 //! From the tests of a project to what each of them did in one run: goes on behind a test that hangs or ends the JVM.
 
 use super::set_up::SetUp;
-use super::{Outcomes, Test};
+use super::{Outcomes, Run, Test};
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, wall_limit};
@@ -21,6 +21,8 @@ pub struct Suite<'a> {
     /// Tests that hang or end the JVM, once seen, are not run again.
     pub given_up: BTreeMap<usize, Finished>,
     pub set_up: SetUp,
+    /// What has been run since it was last asked; `None` for what did not come to its end by itself.
+    told: Vec<Option<Run>>,
     /// The engine knows set-up of the whole suite.
     sets_up_suite: bool,
     worker: Option<Worker>,
@@ -45,6 +47,7 @@ impl<'a> Suite<'a> {
             numbers: HashMap::new(),
             given_up: BTreeMap::new(),
             set_up: SetUp::default(),
+            told: Vec::new(),
             sets_up_suite: engine == Engine::TestNG,
             worker: Some(worker),
             launch,
@@ -123,7 +126,10 @@ impl<'a> Suite<'a> {
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;
-        self.note_set_up(&finished, if end == End::Complete { &entered } else { &[] });
+        let is_whole = end == End::Complete;
+        let run = Run { finished: finished.clone(), rest: if is_whole { entered.clone() } else { Vec::new() } };
+        self.set_up.note(&self.tests, &run, self.sets_up_suite);
+        self.told.push(is_whole.then_some(run));
         let finished: Outcomes = finished.into_iter().map(|finished| (finished.number as usize, finished)).collect();
         match &end {
             // What broke it is a test that has failed: the rest goes on.
@@ -143,16 +149,12 @@ impl<'a> Suite<'a> {
         Ok((finished, culprit))
     }
 
-    /// What happened between the tests of a run, and behind the last of them (`rest`).
-    fn note_set_up(&mut self, finished: &[Finished], rest: &[u32]) {
-        let mut before = None;
-        for one in finished {
-            let after = self.tests.get(one.number as usize);
-            let entered = if one.of_class { &one.entered } else { &one.set_up };
-            self.set_up.between(before, after, entered, self.sets_up_suite);
-            before = after;
-        }
-        self.set_up.between(before, None, rest, self.sets_up_suite);
+    /// The run since this was last asked, if it was one and came to its end by itself.
+    pub fn told(&mut self) -> Option<Run> {
+        let mut told = std::mem::take(&mut self.told);
+        // Nothing to run is a run as well.
+        let last = told.pop().unwrap_or_else(|| Some(Run::default()));
+        last.filter(|_| told.is_empty())
     }
 
     fn give_up(&mut self, test: usize, message: String, entered: Vec<u32>) {

@@ -4,9 +4,11 @@
 //! `docs/performance.md`.
 
 mod past;
+mod recall;
 mod state;
 
 pub use past::{Past, Still};
+pub use recall::Recall;
 pub use state::{Changes, State};
 
 use crate::inputs::{Fingerprint, KEPT_FOR, forget_older_than, replace};

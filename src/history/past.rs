@@ -4,17 +4,16 @@
 //! another: neither on the original code nor with the transformation.
 
 use super::Changes;
-use crate::change::TestClasses;
-use crate::classfile::names;
-use crate::cover::{Coverage, Test};
+use super::recall::changed_tests;
+use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Judged, Kill, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
-use crate::inputs::all_in;
 use crate::recipe::Build;
+use crate::recipe::launch::Classes;
 use crate::transform::{Method, Transformation, Transformations};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +29,9 @@ pub struct Past {
     found: Vec<Found>,
     /// What was said while the tests were instrumented and observed.
     pub warnings: Vec<String>,
+    /// The runs on the original code, by recipe, and where the tests ran; `None` where they say nothing of later ones.
+    #[serde(default)]
+    pub(super) runs: Vec<Option<(Classes, Runs)>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,7 +77,15 @@ impl Past {
             once: coverage.once.iter().copied().collect(),
             found: found.collect(),
             warnings,
+            runs: Vec::new(),
         }
+    }
+
+    /// With the runs on the original code, by recipe.
+    #[must_use]
+    pub fn with_runs(mut self, runs: Vec<Option<(Classes, Runs)>>) -> Self {
+        self.runs = runs;
+        self
     }
 
     /// With what is known still of transformations that were not asked for.
@@ -102,14 +112,16 @@ impl Past {
         transformations: &Transformations,
         coverage: &Coverage,
     ) -> Result<std::result::Result<Vec<Option<Still>>, String>> {
-        if !transformations.methods.iter().map(identity).eq(self.methods.iter().cloned()) {
-            return Ok(Err("the list of methods".to_owned()));
-        }
-        let bodies = match self.changed_methods(changes, build, transformations, coverage) {
+        let bodies = match self.changed_methods(changes, build, transformations) {
             Ok(bodies) => bodies,
             Err(why) => return Ok(Err(why)),
         };
-        let classes = match changed_tests(changes, build, coverage)? {
+        if let Some(method) = coverage.once.iter().find(|method| bodies.contains(method)) {
+            let name = transformations.methods.get(*method).map_or("?", |method| method.name.as_str());
+            return Ok(Err(format!("{name}, which runs while classes are initialised")));
+        }
+        let has_tests = coverage.tests.iter().map(|test| (test.recipe, test.class.as_str())).collect();
+        let classes = match changed_tests(changes, build, &has_tests)? {
             Ok(classes) => classes,
             Err(why) => return Ok(Err(why)),
         };
@@ -132,13 +144,15 @@ impl Past {
     }
 
     /// Numbers of the methods whose bodies are others, or why that says too little.
-    fn changed_methods(
+    pub(super) fn changed_methods(
         &self,
         changes: &Changes,
         build: &Build,
         transformations: &Transformations,
-        coverage: &Coverage,
     ) -> std::result::Result<BTreeSet<usize>, String> {
+        if !transformations.methods.iter().map(identity).eq(self.methods.iter().cloned()) {
+            return Err("the list of methods".to_owned());
+        }
         let folders = build.class_folders();
         let known: HashMap<(PathBuf, String), usize> = (transformations.methods.iter().enumerate())
             .filter_map(|(number, method)| {
@@ -152,7 +166,7 @@ impl Past {
             let name = || format!("{} of {}", body.1, body.0.display());
             let number =
                 *known.get(body).ok_or_else(|| format!("{}, of which it is not known which tests run it", name()))?;
-            if self.once.contains(&number) || coverage.once.contains(&number) {
+            if self.once.contains(&number) {
                 return Err(format!("{}, which runs while classes are initialised", name()));
             }
             bodies.insert(number);
@@ -163,52 +177,6 @@ impl Past {
 
 fn identity(method: &Method) -> (usize, String, String, String) {
     (method.module, method.class.clone(), method.name.clone(), method.descriptor.clone())
-}
-
-/// Test classes, with the recipe by which they run, that are others or use such; or why that is not all.
-fn changed_tests(
-    changes: &Changes,
-    build: &Build,
-    coverage: &Coverage,
-) -> Result<std::result::Result<BTreeSet<(usize, String)>, String>> {
-    if changes.test_classes.is_empty() {
-        return Ok(Ok(BTreeSet::new()));
-    }
-    let folders: Vec<PathBuf> = build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
-    let all = TestClasses::read(&folders)?;
-    let mut changed = BTreeSet::new();
-    for (recipe, folder) in folders.iter().enumerate() {
-        let inside = changes.test_classes.iter().filter_map(|file| file.strip_prefix(folder).ok());
-        changed.extend(inside.map(|file| (recipe, names::binary(&file.with_extension("").to_string_lossy()))));
-    }
-    let has_tests: HashSet<(usize, &str)> =
-        coverage.tests.iter().map(|test| (test.recipe, test.class.as_str())).collect();
-    for place in &changed {
-        // A framework that looks for annotated classes finds what no class names.
-        if all.is_annotated(place) && !has_tests.contains(&(place.0, place.1.as_str())) {
-            return Ok(Err(format!("{}, which is annotated", place.1)));
-        }
-    }
-    if let Some((class, by)) = named_elsewhere(&changed, build) {
-        return Ok(Err(format!("{class}, which {by} names")));
-    }
-    Ok(Ok(all.users(&changed)))
-}
-
-/// A class that something other than class files names, and what does: a resource (of `ServiceLoader`, say), or the build.
-fn named_elsewhere(classes: &BTreeSet<(usize, String)>, build: &Build) -> Option<(String, String)> {
-    let named_by = |bytes: &[u8], by: &dyn Fn() -> String| {
-        let is_in = |class: &str| bytes.windows(class.len()).any(|window| window == class.as_bytes());
-        classes.iter().find(|(_, class)| is_in(class)).map(|(_, class)| (class.clone(), by()))
-    };
-    let recipes = serde_json::to_string(&build.recipes).unwrap_or_default();
-    let of_build = named_by(recipes.as_bytes(), &|| "the build".to_owned());
-    let folders = build.recipes.iter().flat_map(|recipe| [&recipe.classes, &recipe.test_classes]);
-    let files = folders.flat_map(|folder| all_in(folder, |_| true).into_keys());
-    let mut resources = files.filter(|file| file.extension() != Some(OsStr::new("class")));
-    of_build.or_else(|| {
-        resources.find_map(|file| named_by(&std::fs::read(&file).unwrap_or_default(), &|| file.display().to_string()))
-    })
 }
 
 /// What the verdicts are held against.

@@ -1,7 +1,7 @@
 //! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
 
-use super::covered;
 use super::observation::{Stages, scratch_folder};
+use super::{Covered, covered};
 use crate::change::{Change, Roots, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
@@ -10,7 +10,7 @@ use crate::detect::{Judged, Verdict, candidates};
 use crate::diagnose::Diagnosis;
 use crate::error::{ExitCode, Result};
 use crate::fix;
-use crate::history::{Changes, Kept, Past, Still};
+use crate::history::{Changes, Kept, Past, Recall, Still};
 use crate::jvm::client::Launch;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
@@ -52,9 +52,9 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let (mut launches, coverage) = match &touched {
-        Some(touched) if touched.is_empty() => (Vec::new(), Coverage::default()),
-        _ => covered(&settings.target, terminal, build, &all)?,
+    let Covered { mut launches, coverage, runs } = match &touched {
+        Some(touched) if touched.is_empty() => Covered::default(),
+        _ => covered(&settings.target, terminal, build, &all, recall(input, earlier.as_ref(), &all)?.as_ref())?,
     };
     let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
     let scope = touched
@@ -116,7 +116,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let warnings = terminal.warnings().split_off(warned);
     // Where no test ran, nothing is known of them.
     let past = (!coverage.tests.is_empty())
-        .then(|| Past::new(&transformations, &coverage, &judged, &diagnoses, warnings).with(others));
+        .then(|| Past::new(&transformations, &coverage, &judged, &diagnoses, warnings).with(others).with_runs(runs));
 
     let outlines = Outlines::read(&folders)?;
     let input =
@@ -176,6 +176,17 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         probes: probes.as_ref(),
     })?;
     Ok((report, past))
+}
+
+/// What the earlier analysis knows of the tests, before they run.
+fn recall<'a>(
+    input: &Input<'_>,
+    earlier: Option<&'a Earlier>,
+    transformations: &Transformations,
+) -> Result<Option<Recall<'a>>> {
+    let Some(Earlier { changes, kept }) = earlier else { return Ok(None) };
+    // Why nothing is known is said where it costs verdicts.
+    Ok(Recall::new(&kept.past, changes, input.build, transformations)?.ok())
 }
 
 /// What the earlier analysis knows of each transformation and holds still.

@@ -6,13 +6,13 @@ mod self_check;
 
 use crate::change::{self, Change, Source};
 use crate::cli::{FailOn, Settings, Target};
-use crate::cover::{self, Chosen, Coverage};
+use crate::cover::{self, Chosen, Coverage, Runs};
 use crate::error::{ExitCode, Result};
-use crate::history::{History, Kept, State};
+use crate::history::{History, Kept, Recall, State};
 use crate::interrupt;
 use crate::jvm::client::Launch;
 use crate::project;
-use crate::recipe::launch::{launch, tune};
+use crate::recipe::launch::{Classes, launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build};
 use crate::report::{self, BaselineReport, Report};
@@ -150,7 +150,7 @@ fn conclude(
 /// From the build to nothing found between the original code and itself.
 fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.class_folders(), selection)?;
-    let (launches, coverage) = &covered(&settings.target, terminal, build, transformations)?;
+    let Covered { launches, coverage, .. } = &covered(&settings.target, terminal, build, transformations, None)?;
     Stages { settings, terminal, build, launches, transformations, coverage }.self_check()
 }
 
@@ -218,7 +218,17 @@ fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
     Ok(build)
 }
 
-/// A launch for each recipe, and what all their tests reach.
+/// What the tests of a build reach.
+#[derive(Debug, Default)]
+pub struct Covered {
+    /// One for each recipe.
+    pub launches: Vec<Launch>,
+    pub coverage: Coverage,
+    /// For each recipe the runs behind it, and where the tests ran.
+    pub runs: Vec<Option<(Classes, Runs)>>,
+}
+
+/// A launch for each recipe, and what all their tests reach. `before` is what an earlier analysis knows.
 ///
 /// # Errors
 /// When no test of any recipe can be used.
@@ -227,14 +237,16 @@ pub fn covered(
     terminal: &Terminal,
     build: &Build,
     transformations: &Transformations,
-) -> Result<(Vec<Launch>, Coverage)> {
+    before: Option<&Recall<'_>>,
+) -> Result<Covered> {
     let test_output = target.output.join("tests.log");
     report::remove(&test_output)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let mut launches = Vec::new();
     let mut coverages = Vec::new();
+    let mut all_runs = Vec::new();
     let mut refused = Vec::new();
-    for recipe in &build.recipes {
+    for (number, recipe) in build.recipes.iter().enumerate() {
         let mut launch = launch(recipe, Some(&test_output))?;
         launch.timings = terminal.timings().clone();
         launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
@@ -242,16 +254,18 @@ pub fn covered(
         terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
         let methods = transformations.methods.len();
         let classes = recipe.test_class_names()?;
-        let coverage = match cover::choose(recipe, &launch, &classes, methods, &mut |line| terminal.verbose(line)) {
-            Ok(Chosen { coverage, launch: chosen, note }) => {
+        let before = before.and_then(|before| before.before(number));
+        let said = &mut |line: &str| terminal.verbose(line);
+        let (coverage, runs) = match cover::choose(recipe, &launch, &classes, methods, before.as_ref(), said) {
+            Ok(Chosen { coverage, launch: chosen, note, runs }) => {
                 launch = chosen;
                 note.iter().for_each(|note| terminal.warn(note));
-                coverage
+                (coverage, runs)
             }
             // Tests of one module that cannot be used take nothing from the others.
             Err(error) if matches!(error.exit_code, ExitCode::CannotBuild | ExitCode::TestsFail) => {
                 refused.push((recipe, error));
-                Coverage::default()
+                (Coverage::default(), None)
             }
             Err(error) => return Err(error),
         };
@@ -260,6 +274,7 @@ pub fn covered(
         terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
         launches.push(launch);
         coverages.push(coverage);
+        all_runs.push(runs);
     }
     stage.finish();
     if refused.len() == build.recipes.len()
@@ -276,7 +291,7 @@ pub fn covered(
         let (reason, cut) = shorten(&quarantined.reason, REASON);
         terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
     }
-    Ok((launches, coverage))
+    Ok(Covered { launches, coverage, runs: all_runs })
 }
 
 /// The path as the person who started reneri would type it.

@@ -8,6 +8,7 @@ use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
 use crate::jvm::protocol::{Loader, Start};
 use crate::timings::Timings;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
@@ -61,7 +62,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
 }
 
 /// From where the classes of the tests come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Classes {
     /// A class loader of their own.
     Isolated,

@@ -1,0 +1,102 @@
+//! From what one run of tests told, event by event, to a form that is kept: small, and quick to read.
+
+use super::Test;
+use crate::jvm::protocol::{Finished, Outcome};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// One run that came to its end by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// In the order in which it was told.
+    pub finished: Vec<Finished>,
+    /// Methods entered behind the last test.
+    pub rest: Vec<u32>,
+}
+
+/// The three runs of the tests of one recipe: from a clean start, again in the same class loader, and from another clean start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Form", from = "Form")]
+pub struct Runs {
+    /// By the numbers that the runs have for them.
+    pub tests: Vec<Test>,
+    pub runs: [Run; 3],
+}
+
+/// As it is written: most tests enter the same methods in each run, and many the same as others, so each list is there once.
+#[derive(Serialize, Deserialize)]
+struct Form {
+    tests: Vec<(String, String, String, usize)>,
+    lists: Vec<Vec<u32>>,
+    runs: [(Vec<Row>, usize); 3],
+}
+
+/// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of set-up and of the test.
+#[derive(Serialize, Deserialize)]
+struct Row(u32, Outcome, bool, u64, u64, String, String, usize, usize);
+
+impl From<Runs> for Form {
+    fn from(Runs { tests, runs }: Runs) -> Self {
+        let mut lists = Vec::new();
+        let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
+        let mut number = |list: Vec<u32>| {
+            *numbers.entry(list).or_insert_with_key(|list| {
+                lists.push(list.clone());
+                lists.len() - 1
+            })
+        };
+        let runs = runs.map(|Run { finished, rest }| {
+            let row = |one: Finished| {
+                let (set_up, entered) = (number(one.set_up), number(one.entered));
+                let (wall, cpu) = (one.nanoseconds, one.cpu_nanoseconds);
+                Row(one.number, one.outcome, one.of_class, wall, cpu, one.exception, one.message, set_up, entered)
+            };
+            (finished.into_iter().map(row).collect(), number(rest))
+        });
+        let tests = tests.into_iter().map(|test| (test.id, test.name, test.class, test.recipe)).collect();
+        Self { tests, lists, runs }
+    }
+}
+
+impl From<Form> for Runs {
+    fn from(Form { tests, lists, runs }: Form) -> Self {
+        let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
+        let finished = |row: Row| {
+            let Row(number, outcome, of_class, nanoseconds, cpu_nanoseconds, exception, message, set_up, entered) = row;
+            let (set_up, entered) = (list(set_up), list(entered));
+            Finished { number, outcome, of_class, nanoseconds, cpu_nanoseconds, exception, message, set_up, entered }
+        };
+        let runs =
+            runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
+        let test = |(id, name, class, recipe)| Test { id, name, class, recipe };
+        Self { tests: tests.into_iter().map(test).collect(), runs }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_as_it_was_and_has_each_list_once() {
+        let finished = |number: u32, set_up: &[u32], entered: &[u32]| Finished {
+            number,
+            outcome: Outcome::Failed,
+            of_class: number == 1,
+            nanoseconds: 3,
+            cpu_nanoseconds: 4,
+            exception: "java.lang.AssertionError".into(),
+            message: "expected".into(),
+            set_up: set_up.to_vec(),
+            entered: entered.to_vec(),
+        };
+        let run =
+            Run { finished: vec![finished(0, &[], &[71_000, 5]), finished(1, &[5], &[71_000, 5])], rest: vec![5] };
+        let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
+        let runs = Runs { tests: vec![test("one"), test("two")], runs: [run.clone(), Run::default(), run] };
+        let text = serde_json::to_string(&runs).unwrap();
+        assert_eq!(text.matches("71000").count(), 1, "{text}");
+        assert_eq!(serde_json::from_str::<Runs>(&text).unwrap(), runs);
+    }
+}
