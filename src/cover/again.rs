@@ -21,6 +21,8 @@ pub struct Before<'a> {
     pub bodies: &'a BTreeSet<usize>,
     /// Binary names of the test classes that are others, or use such.
     pub classes: &'a BTreeSet<String>,
+    /// Classes may be left out; else all run once.
+    pub may_leave_out: bool,
 }
 
 /// Runs of before, and the test classes of which they hold.
@@ -32,22 +34,25 @@ pub struct Still {
     /// What the first test of each class told in the second run of before of what happened ahead of it, by the class and by the one ahead.
     edges: HashMap<String, Vec<u32>>,
     edges_behind: HashMap<String, Vec<u32>>,
+    /// Top-level classes that did something else, or enter what has changed.
+    others: BTreeSet<String>,
 }
 
 /// Tests of one top-level class, which run one after the other.
-type Unit<'a> = (&'a str, Vec<&'a Finished>);
+pub type Unit<'a> = (&'a str, Vec<&'a Finished>);
 
 impl Before<'_> {
     /// `first` is the run from a clean start now. `None` where the tests of one class do not run one after the other.
     #[must_use]
     pub fn still(&self, tests: &[Test], first: &Run) -> Option<Still> {
-        let Runs { tests: tests_then, runs } = self.runs;
+        let Runs { tests: tests_then, runs, .. } = self.runs;
         let now = units(tests, first)?;
         let then = units(tests_then, &runs[0])?;
         let place: HashMap<&str, usize> = then.iter().enumerate().map(|(place, (class, _))| (*class, place)).collect();
         let (unstable, changed) = (self.unstable(), self.changed());
         let id = |tests: &[Test], one: &Finished| tests.get(one.number as usize).map(|test| test.id.clone());
         let mut open: BTreeSet<&str> = BTreeSet::new();
+        let mut others: BTreeSet<String> = BTreeSet::new();
         let mut ahead: Option<&str> = None;
         for (class, finished) in &now {
             let place = place.get(class);
@@ -64,6 +69,7 @@ impl Before<'_> {
                 || !finished.iter().zip(earlier).all(is_same)
             {
                 open.insert(class);
+                others.insert((*class).to_owned());
             }
             // What happens between two classes is of both.
             let edges = [finished.first(), earlier.first()].map(|one| one.map_or(&[][..], |one| ahead_of(one)));
@@ -75,12 +81,12 @@ impl Before<'_> {
         if first.rest != runs[0].rest || self.has_change(&first.rest) {
             open.extend(ahead);
         }
-        self.hold(tests, &now, &open)
+        Some(Still { others, ..self.hold(tests, &now, &open)? })
     }
 
     /// All of the classes that are not `open`.
     fn hold(&self, tests: &[Test], now: &[Unit<'_>], open: &BTreeSet<&str>) -> Option<Still> {
-        let Runs { tests: tests_then, runs } = self.runs;
+        let Runs { tests: tests_then, runs, .. } = self.runs;
         let numbers: HashMap<&str, u32> = (0..).zip(tests).map(|(number, test)| (test.id.as_str(), number)).collect();
         let mut held: BTreeMap<String, [Vec<Finished>; 3]> = BTreeMap::new();
         for (class, _) in now.iter().filter(|(class, _)| !open.contains(class)) {
@@ -108,12 +114,12 @@ impl Before<'_> {
             }
         }
         let rests = runs.each_ref().map(|run| run.rest.clone());
-        Some(Still { held, rests, edges, edges_behind })
+        Some(Still { held, rests, edges, edges_behind, others: BTreeSet::new() })
     }
 
     /// Top-level classes that hold a changed one, or whose tests entered a changed body in any run of before, or something beside them did.
-    fn changed(&self) -> BTreeSet<String> {
-        let Runs { tests, runs } = self.runs;
+    pub(super) fn changed(&self) -> BTreeSet<String> {
+        let Runs { tests, runs, .. } = self.runs;
         let of_classes = self.classes.iter().map(|class| class.split('$').next().unwrap_or(class).to_owned());
         let mut changed: BTreeSet<String> = of_classes.collect();
         for run in runs {
@@ -161,6 +167,17 @@ impl Before<'_> {
 }
 
 impl Still {
+    /// Whether the runs of before hold of this class.
+    #[must_use]
+    pub fn holds(&self, class: &str) -> bool {
+        self.held.contains_key(class)
+    }
+
+    /// Top-level classes that did something else, or enter what has changed.
+    pub fn others(&self) -> impl Iterator<Item = &str> {
+        self.others.iter().map(String::as_str)
+    }
+
     /// Of these tests those that have to run again.
     #[must_use]
     pub fn open(&self, tests: &[Test], ran: &[usize]) -> Vec<usize> {
@@ -251,7 +268,7 @@ pub fn set_up(tests: &[Test], runs: &[Run; 3]) -> SetUp {
 }
 
 /// The tests of a run class by class; `None` where a class comes twice.
-fn units<'a>(tests: &'a [Test], run: &'a Run) -> Option<Vec<Unit<'a>>> {
+pub fn units<'a>(tests: &'a [Test], run: &'a Run) -> Option<Vec<Unit<'a>>> {
     let mut units: Vec<Unit<'a>> = Vec::new();
     let mut seen = BTreeSet::new();
     for one in &run.finished {
@@ -266,17 +283,17 @@ fn units<'a>(tests: &'a [Test], run: &'a Run) -> Option<Vec<Unit<'a>>> {
 }
 
 /// Whether the same happened, whatever time it took.
-fn same(one: &Finished, other: &Finished) -> bool {
+pub fn same(one: &Finished, other: &Finished) -> bool {
     let told = |one: &Finished| Finished { number: 0, nanoseconds: 0, cpu_nanoseconds: 0, ..one.clone() };
     told(one) == told(other)
 }
 
 /// What was entered ahead of a test, behind the one before.
-fn ahead_of(one: &Finished) -> &[u32] {
+pub fn ahead_of(one: &Finished) -> &[u32] {
     if one.of_class { &one.entered } else { &one.set_up }
 }
 
-fn ahead_of_mut(one: &mut Finished) -> &mut Vec<u32> {
+pub fn ahead_of_mut(one: &mut Finished) -> &mut Vec<u32> {
     if one.of_class { &mut one.entered } else { &mut one.set_up }
 }
 
@@ -334,14 +351,15 @@ mod tests {
     }
 
     fn runs() -> Runs {
-        Runs { tests: tests(&TESTS), runs: [first(), again(), first()] }
+        Runs { tests: tests(&TESTS), runs: [first(), again(), first()], found: 4 }
     }
 
     /// Names of the tests that have to run again.
     fn open(runs: &Runs, bodies: &[usize], classes: &[&str], names: &[&str], first: &Run) -> Vec<String> {
         let (bodies, classes) =
             (bodies.iter().copied().collect(), classes.iter().map(|class| (*class).to_owned()).collect());
-        let before = Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes };
+        let before =
+            Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let tests = tests(names);
         let still = before.still(&tests, first).unwrap();
         let ran: Vec<usize> = (0..tests.len()).collect();
@@ -412,7 +430,8 @@ mod tests {
     fn classes_in_pieces_are_not_compared() {
         let runs = runs();
         let (bodies, classes) = (BTreeSet::new(), BTreeSet::new());
-        let before = Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes };
+        let before =
+            Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let mut now = first();
         now.finished.swap(1, 2);
         assert!(before.still(&runs.tests, &now).is_none());
@@ -422,7 +441,8 @@ mod tests {
     fn a_part_tells_nothing_of_what_others_initialise_in_all() {
         let runs = runs();
         let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
-        let before = Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes };
+        let before =
+            Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let mut now = first();
         now.finished[2].entered = vec![2, 8];
         let still = before.still(&runs.tests, &now).unwrap();
@@ -448,7 +468,8 @@ mod tests {
         ahead(&mut runs.runs[2], &[4, 5]);
         let now = runs.runs[0].clone();
         let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
-        let before = Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes };
+        let before =
+            Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let still = before.still(&runs.tests, &now).unwrap();
         let part = |ahead: &[u32]| Run {
             finished: vec![Finished { set_up: ahead.to_vec(), ..passed(2, &[2]) }],

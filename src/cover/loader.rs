@@ -44,9 +44,11 @@ pub fn choose(
         let before = before.filter(|before| before.loader == loader);
         match cover(recipe, &launch, classes, methods, before) {
             Ok(covered) => {
-                if covered.held > 0 {
+                if let (held @ 1.., idle) = covered.held {
                     let all = covered.coverage.tests.len();
-                    said(&format!("{} of {all} tests run once: what has changed is not in them", covered.held));
+                    said(&format!(
+                        "{held} of {all} tests do what they did: {idle} of them did not run, the others once"
+                    ));
                 }
                 tried.push(Tried { loader, launch, covered });
             }

@@ -1,6 +1,7 @@
 //! From a recipe to its tests: their order and time, which methods each enters, which fail or are unstable.
 
 mod again;
+mod idle;
 mod join;
 mod loader;
 mod runs;
@@ -16,7 +17,7 @@ use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};
 use serde::{Deserialize, Serialize};
-use set_up::SetUp;
+use set_up::{SetUp, top_level};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::Suite;
 
@@ -107,8 +108,8 @@ struct Covered {
     suspects: Vec<usize>,
     /// The runs behind it, where each came to its end by itself.
     runs: Option<Runs>,
-    /// How many tests ran once, because the runs of before hold of them.
-    held: usize,
+    /// How many tests ran no more than once, and how many of these not at all, because the runs of before hold of them.
+    held: (usize, usize),
 }
 
 /// The tests of these classes that surefire would run, in a worker that has loaded nothing else: groups and single methods are heeded.
@@ -147,8 +148,23 @@ fn cover_tests(
     methods: usize,
     before: Option<&Before<'_>>,
 ) -> Result<Covered> {
+    // Where it comes out that something is missing: with more of the tests.
+    let anew = || {
+        let all = before.filter(|before| before.may_leave_out).map(|before| Before { may_leave_out: false, ..*before });
+        cover_tests(recipe, launch, Worker::start(launch)?, found, methods, all.as_ref())
+    };
+    let idle = before.map(|before| before.idle(found)).unwrap_or_default();
     let mut suite = Suite::new(worker, launch, found, recipe.engine);
-    let first = suite.run(&(0..found.len()).collect::<Vec<_>>(), true)?;
+    let is_idle = |test: &usize| suite.tests.get(*test).is_some_and(|test| idle.contains(top_level(test)));
+    let wanted: Vec<usize> = (0..found.len()).filter(|test| !is_idle(test)).collect();
+    let mut first = suite.run(&wanted, true)?;
+    let mut told = suite.told();
+    if let Some(before) = before.filter(|_| !idle.is_empty()) {
+        let whole = told.and_then(|part| before.with_idle(&idle, &suite.tests, &part));
+        let Some(whole) = whole else { return anew() };
+        first = again::outcomes(&whole);
+        told = Some(whole);
+    }
     if first.is_empty() {
         return Err(Error::cannot_build(
             format!("No tests were found in {}.", recipe.test_classes.display()),
@@ -157,9 +173,12 @@ fn cover_tests(
     }
     // What stands for invocations that were reported themselves has not finished, and is no test.
     let all: Vec<usize> = first.keys().copied().collect();
-    let told = suite.told();
-    let still = before.zip(told.as_ref()).and_then(|(before, first)| before.still(&suite.tests, first));
-    let open = still.as_ref().map_or_else(|| all.clone(), |still| still.open(&suite.tests, &all));
+    let known = before.zip(told.as_ref());
+    let known = known.and_then(|(before, first)| Some((before, before.still(&suite.tests, first)?)));
+    if known.is_none() && !idle.is_empty() {
+        return anew();
+    }
+    let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
     let again = suite.run(&open, false)?;
     let again_told = suite.told();
     let clean = suite.run(&open, true)?;
@@ -167,23 +186,26 @@ fn cover_tests(
         (Some(first), Some(again), Some(clean)) => Some([first, again, clean]),
         _ => None,
     };
-    let (mut runs, mut set_up) = ([first, again, clean], suite.set_up);
-    let told = match (still, told) {
+    let (mut runs, mut set_up) = ([first, again, clean], std::mem::take(&mut suite.set_up));
+    let told = match (known, told) {
         (None, told) => told,
-        (Some(still), Some([first, again, clean])) if !again::differs(&runs[0], &runs[2], &open) => {
+        (Some((before, still)), Some([first, again, clean]))
+            if !again::differs(&runs[0], &runs[2], &open)
+                && (idle.is_empty() || !before.misses(&still, &suite.tests, &first, &again)) =>
+        {
             let told = still.complete(&suite.tests, &first, &again, &clean);
             runs = told.each_ref().map(again::outcomes);
             set_up = again::set_up(&suite.tests, &told);
             Some(told)
         }
-        // Without the tests before them, these do something else: all of them after all.
-        (Some(_), _) => return cover_tests(recipe, launch, Worker::start(launch)?, found, methods, None),
+        // These do something else without the tests before them.
+        (Some(_), _) => return anew(),
     };
     // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
     let is_known = suite.given_up.is_empty() && recipe.engine != Engine::TestNG;
-    let runs_told = told.filter(|_| is_known).map(|runs| Runs { tests: suite.tests.clone(), runs });
+    let runs_told = told.filter(|_| is_known).map(|runs| Runs { tests: suite.tests.clone(), runs, found: found.len() });
     let mut covered = assess(suite.tests, &suite.given_up, &set_up, &runs, methods);
-    (covered.runs, covered.held) = (runs_told, all.len() - open.len());
+    (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {
@@ -273,7 +295,7 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
         .filter(|(test, _)| ran.binary_search(test).is_ok())
         .map(|(_, test)| test)
         .collect();
-    Covered { coverage, suspects, runs: None, held: 0 }
+    Covered { coverage, suspects, runs: None, held: (0, 0) }
 }
 
 /// `java.lang.AssertionError: expected:<1> but was:<2>`, one line.

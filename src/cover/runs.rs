@@ -21,6 +21,8 @@ pub struct Runs {
     /// By the numbers that the runs have for them.
     pub tests: Vec<Test>,
     pub runs: [Run; 3],
+    /// So many of the tests were found before any ran.
+    pub found: usize,
 }
 
 /// As it is written: most tests enter the same methods in each run, and many the same as others, so each list is there once.
@@ -29,6 +31,7 @@ struct Form {
     tests: Vec<(String, String, String, usize)>,
     lists: Vec<Vec<u32>>,
     runs: [(Vec<Row>, usize); 3],
+    found: usize,
 }
 
 /// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of set-up and of the test.
@@ -36,7 +39,7 @@ struct Form {
 struct Row(u32, Outcome, bool, u64, u64, String, String, usize, usize);
 
 impl From<Runs> for Form {
-    fn from(Runs { tests, runs }: Runs) -> Self {
+    fn from(Runs { tests, runs, found }: Runs) -> Self {
         let mut lists = Vec::new();
         let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut number = |list: Vec<u32>| {
@@ -54,12 +57,12 @@ impl From<Runs> for Form {
             (finished.into_iter().map(row).collect(), number(rest))
         });
         let tests = tests.into_iter().map(|test| (test.id, test.name, test.class, test.recipe)).collect();
-        Self { tests, lists, runs }
+        Self { tests, lists, runs, found }
     }
 }
 
 impl From<Form> for Runs {
-    fn from(Form { tests, lists, runs }: Form) -> Self {
+    fn from(Form { tests, lists, runs, found }: Form) -> Self {
         let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
         let finished = |row: Row| {
             let Row(number, outcome, of_class, nanoseconds, cpu_nanoseconds, exception, message, set_up, entered) = row;
@@ -69,7 +72,7 @@ impl From<Form> for Runs {
         let runs =
             runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
         let test = |(id, name, class, recipe)| Test { id, name, class, recipe };
-        Self { tests: tests.into_iter().map(test).collect(), runs }
+        Self { tests: tests.into_iter().map(test).collect(), runs, found }
     }
 }
 
@@ -94,7 +97,7 @@ mod tests {
         let run =
             Run { finished: vec![finished(0, &[], &[71_000, 5]), finished(1, &[5], &[71_000, 5])], rest: vec![5] };
         let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
-        let runs = Runs { tests: vec![test("one"), test("two")], runs: [run.clone(), Run::default(), run] };
+        let runs = Runs { tests: vec![test("one"), test("two")], runs: [run.clone(), Run::default(), run], found: 1 };
         let text = serde_json::to_string(&runs).unwrap();
         assert_eq!(text.matches("71000").count(), 1, "{text}");
         assert_eq!(serde_json::from_str::<Runs>(&text).unwrap(), runs);

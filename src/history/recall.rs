@@ -60,7 +60,8 @@ impl<'a> Recall<'a> {
     #[must_use]
     pub fn before(&self, recipe: usize) -> Option<Before<'_>> {
         let (loader, runs) = self.runs.get(recipe)?.as_ref()?;
-        Some(Before { loader: *loader, runs, bodies: &self.bodies, classes: self.classes.get(recipe)? })
+        let classes = self.classes.get(recipe)?;
+        Some(Before { loader: *loader, runs, bodies: &self.bodies, classes, may_leave_out: true })
     }
 }
 

@@ -1,0 +1,293 @@
+//! From the runs of an earlier analysis to the test classes that need not run at all, and from a run of the others to the run that all would give.
+//!
+//! A class may be left out that did the same in all three runs, with whatever had run before it, enters nothing that has changed, and does nothing only once. That
+//! it was nobody's first, whose part falls to another class now, is held against what the others do.
+
+use super::again::{Before, Still, Unit, ahead_of, ahead_of_mut, same, units};
+use super::runs::Run;
+use super::set_up::top_level;
+use super::{Runs, Test};
+use crate::jvm::protocol::{Finished, FoundTest};
+use std::collections::{BTreeSet, HashMap};
+
+impl Before<'_> {
+    /// Top-level classes that need not run, where these tests are found now.
+    #[must_use]
+    pub fn idle(&self, found: &[FoundTest]) -> BTreeSet<String> {
+        self.idle_of(found).unwrap_or_default()
+    }
+
+    fn idle_of(&self, found: &[FoundTest]) -> Option<BTreeSet<String>> {
+        let Runs { tests, runs, found: found_then } = self.runs;
+        let ids = tests.iter().take(*found_then).map(|test| test.id.as_str());
+        if !self.may_leave_out || !ids.eq(found.iter().map(|test| test.id.as_str())) {
+            return None;
+        }
+        let [first, again, clean] = runs.each_ref().map(|run| units(tests, run));
+        let (first, again, clean) = (first?, again?, clean?);
+        let classes = |units: &[Unit<'_>]| units.iter().map(|(class, _)| (*class).to_owned()).collect::<Vec<_>>();
+        if classes(&first) != classes(&again) || classes(&first) != classes(&clean) {
+            return None;
+        }
+        let changed = self.changed();
+        let mut idle = BTreeSet::new();
+        for (place, (class, finished)) in first.iter().enumerate() {
+            let same_in = |units: &[Unit<'_>]| {
+                let other = units.get(place).map_or(&[][..], |(_, finished)| finished);
+                finished.len() == other.len() && finished.iter().zip(other).all(|(one, other)| same(one, other))
+            };
+            // Invocations that only the run finds get their numbers there.
+            let is_found = finished.iter().all(|one| (one.number as usize) < *found_then);
+            let behind = |units: &[Unit<'_>], run: &Run| edge_behind(units, run, place).to_vec();
+            let edges = [behind(&first, &runs[0]), behind(&again, &runs[1]), behind(&clean, &runs[2])];
+            let is_changed = |place: Option<usize>| {
+                place.and_then(|place| first.get(place)).is_some_and(|(class, _)| changed.contains(*class))
+            };
+            let ahead_is_open = is_changed(place.checked_sub(1)) && !edge_ahead(finished).is_empty();
+            let behind_is_open = is_changed(Some(place + 1)) && !edges[0].is_empty();
+            if !changed.contains(*class)
+                && is_found
+                && same_in(&again)
+                && same_in(&clean)
+                && edges.iter().all(|edge| *edge == edges[0])
+                && !ahead_is_open
+                && !behind_is_open
+            {
+                idle.insert((*class).to_owned());
+            }
+        }
+        Some(idle)
+    }
+
+    /// The run that all tests would give, of one of those that are not `idle`; `None` where what happens between two classes is not what it was.
+    #[must_use]
+    pub fn with_idle(&self, idle: &BTreeSet<String>, tests: &[Test], part: &Run) -> Option<Run> {
+        let Runs { tests: tests_then, runs: [then, ..], .. } = self.runs;
+        let (order, ran) = (units(tests_then, then)?, units(tests, part)?);
+        if !order
+            .iter()
+            .filter(|(class, _)| !idle.contains(*class))
+            .map(|(class, _)| class)
+            .eq(ran.iter().map(|(class, _)| class))
+        {
+            return None;
+        }
+        let changed = self.changed();
+        let mut ran = ran.into_iter();
+        let mut whole = Run::default();
+        // What happened between the classes of now, when idle ones were between them.
+        let mut between: Option<BTreeSet<u32>> = None;
+        let mut ahead_is_changed = false;
+        for (class, finished) in &order {
+            let edge = edge_ahead(finished);
+            if idle.contains(*class) {
+                between.get_or_insert_default().extend(edge);
+                whole.finished.extend(finished.iter().map(|one| (*one).clone()));
+                continue;
+            }
+            let (_, mut now) = ran.next().map(|(class, now)| (class, now.into_iter().cloned().collect::<Vec<_>>()))?;
+            if let Some(mut known) = between.take() {
+                known.extend(edge);
+                let is_known = edge_ahead_of(&now).iter().all(|method| known.contains(method));
+                let is_nothing = edge_ahead_of(&now).is_empty();
+                if !is_known || !is_nothing && (ahead_is_changed || changed.contains(*class)) {
+                    return None;
+                }
+                ahead_of_mut(now.first_mut()?).clone_from(&edge.to_vec());
+            }
+            ahead_is_changed = changed.contains(*class);
+            whole.finished.extend(now);
+        }
+        whole.rest.clone_from(&part.rest);
+        if let Some(mut known) = between {
+            known.extend(&then.rest);
+            if !part.rest.iter().all(|method| known.contains(method)) || ahead_is_changed && !part.rest.is_empty() {
+                return None;
+            }
+            whole.rest.clone_from(&then.rest);
+        }
+        Some(whole)
+    }
+
+    /// Whether what the others did shows that something was missing: one that enters nothing changed did otherwise, or one did something once, or no longer did,
+    /// as who comes first initialises classes.
+    #[must_use]
+    pub fn misses(&self, still: &Still, tests: &[Test], first: &Run, again: &Run) -> bool {
+        let Runs { tests: tests_then, runs: [first_then, again_then, _], .. } = self.runs;
+        let changed = self.changed();
+        if still.others().any(|class| !changed.contains(class)) {
+            return true;
+        }
+        let once_then = once(tests_then, first_then, again_then);
+        let once_now = once(tests, first, again);
+        let open = |test: &&Test| !still.holds(top_level(test));
+        tests.iter().filter(open).any(|test| once_now.get(test.id.as_str()) != once_then.get(test.id.as_str()))
+    }
+}
+
+/// What each test entered the first time and not the second time, where there is something, without what is beside its class.
+fn once<'a>(tests: &'a [Test], first: &Run, again: &Run) -> HashMap<&'a str, BTreeSet<u32>> {
+    let entered = |run: &Run| {
+        let mut of: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+        let mut ahead = None;
+        for one in &run.finished {
+            let class = tests.get(one.number as usize).map(top_level);
+            let entered = of.entry(one.number).or_default();
+            if !one.of_class {
+                entered.extend(&one.entered);
+            }
+            if class == ahead {
+                entered.extend(&one.set_up);
+            }
+            ahead = class;
+        }
+        of
+    };
+    let (first, again) = (entered(first), entered(again));
+    let id = |number: u32| tests.get(number as usize).map(|test| test.id.as_str());
+    let missing = first.into_iter().filter_map(|(number, first)| {
+        let again = again.get(&number)?;
+        Some((id(number)?, first.difference(again).copied().collect::<BTreeSet<u32>>()))
+    });
+    missing.filter(|(_, once)| !once.is_empty()).collect()
+}
+
+fn edge_ahead<'a>(finished: &[&'a Finished]) -> &'a [u32] {
+    finished.first().map_or(&[], |one| ahead_of(one))
+}
+
+fn edge_ahead_of(finished: &[Finished]) -> &[u32] {
+    finished.first().map_or(&[], ahead_of)
+}
+
+/// What happens behind the class at this place.
+fn edge_behind<'a>(units: &[Unit<'a>], run: &'a Run, place: usize) -> &'a [u32] {
+    units.get(place + 1).map_or(&run.rest, |(_, finished)| edge_ahead(finished))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::jvm::protocol::Outcome;
+    use crate::recipe::launch::Classes;
+
+    /// `ATest` initialises what all need (9), `BTest` to `DTest` do the same each time; each enters the method of its number.
+    const TESTS: [&str; 4] = ["ATest.a", "BTest.a", "CTest.a", "DTest.a"];
+
+    fn tests() -> Vec<Test> {
+        let class = |name: &str| name.split('.').next().unwrap().to_owned();
+        TESTS.map(|name| Test { id: name.into(), name: name.into(), class: class(name), recipe: 0 }).into()
+    }
+
+    fn passed(number: u32, entered: &[u32]) -> Finished {
+        Finished {
+            number,
+            outcome: Outcome::Passed,
+            of_class: false,
+            nanoseconds: 0,
+            cpu_nanoseconds: 0,
+            exception: String::new(),
+            message: String::new(),
+            set_up: Vec::new(),
+            entered: entered.to_vec(),
+        }
+    }
+
+    fn run(finished: &[(u32, &[u32])]) -> Run {
+        let finished = finished.iter().map(|(number, entered)| passed(*number, entered)).collect();
+        Run { finished, rest: Vec::new() }
+    }
+
+    fn runs() -> Runs {
+        let first = run(&[(0, &[0, 9]), (1, &[1]), (2, &[2]), (3, &[3])]);
+        let again = run(&[(0, &[0]), (1, &[1]), (2, &[2]), (3, &[3])]);
+        Runs { tests: tests(), runs: [first.clone(), again, first], found: 4 }
+    }
+
+    /// With a changed body.
+    fn scene<T>(runs: &Runs, body: usize, of: impl FnOnce(&Before<'_>) -> T) -> T {
+        let (bodies, classes) = (BTreeSet::from([body]), BTreeSet::new());
+        of(&Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
+    }
+
+    fn found() -> Vec<FoundTest> {
+        tests().into_iter().map(|Test { id, name, class, .. }| FoundTest { id, name, class }).collect()
+    }
+
+    fn idle(runs: &Runs, body: usize, found: &[FoundTest]) -> String {
+        scene(runs, body, |before| before.idle(found)).into_iter().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn classes_that_do_the_same_each_time_and_nothing_that_has_changed_need_not_run() {
+        assert_eq!(idle(&runs(), 2, &found()), "BTest DTest");
+        assert_eq!(idle(&runs(), 0, &found()), "BTest CTest DTest");
+        let mut varies = runs();
+        varies.runs[2].finished[1].entered = vec![1, 5];
+        assert_eq!(idle(&varies, 2, &found()), "DTest");
+    }
+
+    #[test]
+    fn where_other_tests_are_found_all_run() {
+        assert_eq!(idle(&runs(), 2, &found()[..3]), "");
+        let mut more = found();
+        more.push(FoundTest { id: "ETest.a".into(), ..more[0].clone() });
+        assert_eq!(idle(&runs(), 2, &more), "");
+        // What only the run finds comes where it comes.
+        assert_eq!(idle(&Runs { found: 3, ..runs() }, 2, &found()[..3]), "BTest");
+    }
+
+    #[test]
+    fn a_class_beside_a_changed_one_runs_where_anything_happens_between_them() {
+        let mut beside = runs();
+        beside.runs.iter_mut().for_each(|run| run.finished[3].set_up = vec![7]);
+        assert_eq!(idle(&beside, 2, &found()), "BTest");
+        assert_eq!(idle(&beside, 1, &found()), "CTest DTest");
+    }
+
+    /// What the tests would do together with idle ones, when `ATest` and `CTest` alone do this.
+    fn whole(runs: &Runs, part: &Run) -> Option<Run> {
+        let idle = ["BTest", "DTest"].map(str::to_owned).into();
+        scene(runs, 2, |before| before.with_idle(&idle, &tests(), part))
+    }
+
+    #[test]
+    fn the_whole_run_has_what_idle_classes_did() {
+        let part = run(&[(0, &[0, 9]), (2, &[2, 5])]);
+        let all = run(&[(0, &[0, 9]), (1, &[1]), (2, &[2, 5]), (3, &[3])]);
+        assert_eq!(whole(&runs(), &part), Some(all));
+        // Another order, or another class.
+        assert_eq!(whole(&runs(), &run(&[(2, &[2]), (0, &[0, 9])])), None);
+    }
+
+    #[test]
+    fn between_two_classes_nothing_new_may_happen() {
+        let mut before = runs();
+        before.runs.iter_mut().for_each(|run| run.rest = vec![6]);
+        let mut part = run(&[(0, &[0, 9]), (2, &[2])]);
+        assert_eq!(whole(&before, &part).unwrap().rest, [6]);
+        part.rest = vec![6];
+        assert_eq!(whole(&before, &part), None, "behind a class that has changed");
+        part.rest = Vec::new();
+        part.finished[1].set_up = vec![4];
+        assert_eq!(whole(&before, &part), None);
+    }
+
+    #[test]
+    fn who_does_for_the_first_time_what_another_class_did_shows_that_it_was_missing() {
+        let runs = runs();
+        let misses = |first: &[(u32, &[u32])], again: &[u32]| {
+            let first = run(first);
+            scene(&runs, 2, |before| {
+                let still = before.still(&runs.tests, &first).unwrap();
+                before.misses(&still, &runs.tests, &first, &run(&[(2, again)]))
+            })
+        };
+        assert!(!misses(&[(0, &[0, 9]), (1, &[1]), (2, &[2, 5]), (3, &[3])], &[2, 5]));
+        // Only the first time: some class is initialised, which an idle one may have done.
+        assert!(misses(&[(0, &[0, 9]), (1, &[1]), (2, &[2, 5]), (3, &[3])], &[2]));
+        // Enters nothing that has changed, and does otherwise.
+        assert!(misses(&[(0, &[0, 9, 5]), (1, &[1]), (2, &[2]), (3, &[3])], &[2]));
+    }
+}
