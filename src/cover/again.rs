@@ -229,8 +229,8 @@ impl Still {
         for one in clean.iter_mut() {
             let key = (one.number, one.of_class);
             if let (Some(first), Some(again)) = (told.get(&key), again_told.get(&key)) {
-                one.entered = with_common(&first.entered, &again.entered, &one.entered);
-                one.set_up = with_common(&first.set_up, &again.set_up, &one.set_up);
+                one.entered = of_all(&first.entered, &again.entered, &one.entered);
+                one.set_up = of_all(&first.set_up, &again.set_up, &one.set_up);
             }
         }
         let Some(edge) = first.first().map(|one| ahead_of(one).to_vec()) else { return };
@@ -297,11 +297,10 @@ pub fn ahead_of_mut(one: &mut Finished) -> &mut Vec<u32> {
     if one.of_class { &mut one.entered } else { &mut one.set_up }
 }
 
-/// All of `first`, and what both others have.
-fn with_common(first: &[u32], again: &[u32], clean: &[u32]) -> Vec<u32> {
-    let again: BTreeSet<u32> = again.iter().copied().collect();
-    let common = clean.iter().copied().filter(|method| again.contains(method));
-    first.iter().copied().chain(common).collect::<BTreeSet<u32>>().into_iter().collect()
+/// Of what was told from the clean start of a part, what either of the others tells, too.
+fn of_all(first: &[u32], again: &[u32], clean: &[u32]) -> Vec<u32> {
+    let known: BTreeSet<u32> = first.iter().chain(again).copied().collect();
+    clean.iter().copied().filter(|method| known.contains(method)).collect()
 }
 
 #[cfg(test)]

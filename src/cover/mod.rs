@@ -149,8 +149,11 @@ fn cover_tests(
     before: Option<&Before<'_>>,
 ) -> Result<Covered> {
     // Where it comes out that something is missing: with more of the tests.
-    let anew = || {
-        let all = before.filter(|before| before.may_leave_out).map(|before| Before { may_leave_out: false, ..*before });
+    let anew = |suite: Suite<'_>| {
+        let next = before.filter(|before| before.may_leave_out && suite.given_up.is_empty());
+        // The old JVM first: it may hold what the new one needs.
+        drop(suite);
+        let all = next.map(|before| Before { may_leave_out: false, ..*before });
         cover_tests(recipe, launch, Worker::start(launch)?, found, methods, all.as_ref())
     };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
@@ -161,7 +164,7 @@ fn cover_tests(
     let mut told = suite.told();
     if let Some(before) = before.filter(|_| !idle.is_empty()) {
         let whole = told.and_then(|part| before.with_idle(&idle, &suite.tests, &part));
-        let Some(whole) = whole else { return anew() };
+        let Some(whole) = whole else { return anew(suite) };
         first = again::outcomes(&whole);
         told = Some(whole);
     }
@@ -176,7 +179,7 @@ fn cover_tests(
     let known = before.zip(told.as_ref());
     let known = known.and_then(|(before, first)| Some((before, before.still(&suite.tests, first)?)));
     if known.is_none() && !idle.is_empty() {
-        return anew();
+        return anew(suite);
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
     let again = suite.run(&open, false)?;
@@ -199,7 +202,7 @@ fn cover_tests(
             Some(told)
         }
         // These do something else without the tests before them.
-        (Some(_), _) => return anew(),
+        (Some(_), _) => return anew(suite),
     };
     // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
     let is_known = suite.given_up.is_empty() && recipe.engine != Engine::TestNG;
