@@ -11,14 +11,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use plan::plan;
 use reneri::classfile::weave::{ClassWeave, weave_what_fits};
 use std::hint::black_box;
-use std::io::{Cursor, Read};
 use std::path::PathBuf;
 use std::process::Command;
 
 /// So many classes are woven in a row.
 const CLASSES: usize = 1000;
-/// A `.jmod` file is this long in front of the zip file that it holds (JEP 261).
-const MAGIC: usize = 4;
 
 /// Of `JAVA_HOME`, else of the `java` on the path.
 fn java_home() -> PathBuf {
@@ -33,19 +30,22 @@ fn java_home() -> PathBuf {
 
 /// The same ones each time, in equal steps through the names: neighbours are alike.
 fn classes() -> Vec<Vec<u8>> {
-    let module = std::fs::read(java_home().join("jmods/java.base.jmod")).expect("a JDK with jmods");
-    let mut archive = zip::ZipArchive::new(Cursor::new(&module[MAGIC..])).unwrap();
-    let is_class =
-        |name: &&str| name.starts_with("classes/") && name.ends_with(".class") && !name.ends_with("-info.class");
-    let mut names: Vec<String> = archive.file_names().filter(is_class).map(str::to_owned).collect();
-    names.sort();
-    let step = (names.len() / CLASSES).max(1);
-    let read = |name: &String| {
-        let mut bytes = Vec::new();
-        archive.by_name(name).unwrap().read_to_end(&mut bytes).unwrap();
-        bytes
+    let java_home = java_home();
+    let folder = tempfile::tempdir().unwrap();
+    let extracted = Command::new(java_home.join("bin/jmod"))
+        .args(["extract", "--dir"])
+        .args([folder.path(), &java_home.join("jmods/java.base.jmod")])
+        .status();
+    assert!(extracted.expect("a JDK with jmod").success(), "java.base.jmod could not be extracted");
+    let files = walkdir::WalkDir::new(folder.path().join("classes")).sort_by_file_name();
+    let files: Vec<PathBuf> = files.into_iter().map(|file| file.unwrap().into_path()).collect();
+    let is_class = |file: &&PathBuf| {
+        let name = file.to_string_lossy();
+        name.ends_with(".class") && !name.ends_with("-info.class")
     };
-    names.iter().step_by(step).take(CLASSES).map(read).collect()
+    let files: Vec<&PathBuf> = files.iter().filter(is_class).collect();
+    let step = (files.len() / CLASSES).max(1);
+    files.iter().step_by(step).take(CLASSES).map(|file| std::fs::read(file).unwrap()).collect()
 }
 
 fn rewriting(criterion: &mut Criterion<CpuTime>) {
