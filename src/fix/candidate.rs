@@ -49,6 +49,14 @@ pub struct Probe {
     pub statements_left: usize,
 }
 
+impl Probe {
+    /// At the end of a new test.
+    #[must_use]
+    pub fn at_end(technique: &'static str, look: Look) -> Self {
+        Self { technique, look, behind: 0, statements_left: 0 }
+    }
+}
+
 /// The variables that can be named behind the statement with this index, nearest first.
 fn in_scope(source: &TestSource, method: &TestMethod, upto: usize) -> Vec<Variable> {
     let mut variables: Vec<Variable> = Vec::new();
@@ -81,7 +89,7 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
         for (technique, look) in looks(subject, &scope) {
             let probe = Probe { technique, look, behind: statement.end, statements_left: count - index - 1 };
             for all in [false, true] {
-                let Some((lines, last_call)) = slice(text, test, index, &probe.look, all) else { continue };
+                let Some((lines, last_call)) = slice(text, test, index, &probe.look.code(), all) else { continue };
                 if lines.len() <= PREFIX && known.insert(format!("{lines:?} {}", probe.look.code())) {
                     let throws = test.throws.clone();
                     new.push((lines, throws, last_call, probe.clone()));
@@ -102,7 +110,7 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
         let variables = in_scope(text, test, 0);
         let scope = Scope { source: text, variables: &variables, calls: &[] };
         for (technique, look) in looks(subject, &scope) {
-            new.push((Vec::new(), String::new(), None, Probe { technique, look, behind: 0, statements_left: 0 }));
+            new.push((Vec::new(), String::new(), None, Probe::at_end(technique, look)));
         }
     }
     let mut all = Vec::new();
@@ -147,26 +155,19 @@ pub fn alone(subject: &Subject<'_>, values: &Values<'_>, source: usize, method: 
             Looks::InTest(_) => Vec::new(),
             Looks::Alone(looks) => looks(subject, values),
         };
-        looks.into_iter().map(|look| Probe { technique: technique.name, look, behind: 0, statements_left: 0 })
+        looks.into_iter().map(|look| Probe::at_end(technique.name, look))
     });
     let mut seen = BTreeSet::new();
     let mut probes: Vec<Probe> = of.filter(|probe| seen.insert(probe.look.code())).collect();
     probes.sort_by_key(|probe| probe.look.rank);
     probes.truncate(ALONE);
-    let test = |probes: &[Probe]| Candidate {
-        source,
-        method,
-        shape: Shape::New { lines: Vec::new(), throws: String::new(), last_call: None },
-        probes: probes.to_vec(),
-    };
-    probes.chunks(LOOKS).map(test).collect()
+    let shape = Shape::New { lines: Vec::new(), throws: String::new(), last_call: None };
+    looking(&Candidate { source, method, shape, probes: Vec::new() }, &probes)
 }
 
 /// The same test, looking at other things.
 #[must_use]
-pub fn looking(candidate: &Candidate, technique: &'static str, looks: Vec<Look>) -> Vec<Candidate> {
-    let probe = |look: Look| Probe { technique, look, behind: 0, statements_left: 0 };
-    let probes: Vec<Probe> = looks.into_iter().map(probe).collect();
+pub fn looking(candidate: &Candidate, probes: &[Probe]) -> Vec<Candidate> {
     probes.chunks(LOOKS).map(|probes| Candidate { probes: probes.to_vec(), ..candidate.clone() }).collect()
 }
 
@@ -182,16 +183,15 @@ fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<(&'static str, Look)> 
     of.filter(|(_, look)| seen.insert(look.code())).take(LOOKS).collect()
 }
 
-/// The statements up to the one with this index that what is looked at needs, and the last call in them. With `all`, also those that do something to
+/// The statements up to the one with this index that this code needs, and the last call in them. With `all`, also those that do something to
 /// its variables. `None` where they cannot be told apart from the others.
 pub fn slice(
     source: &TestSource,
     method: &TestMethod,
     upto: usize,
-    look: &Look,
+    code: &str,
     all: bool,
 ) -> Option<(Vec<String>, Option<String>)> {
-    let code = look.code();
     let is_needed = |needed: &BTreeSet<String>, statement: &Statement| {
         statement.declares.iter().any(|variable| needed.contains(&variable.name))
     };
@@ -201,7 +201,7 @@ pub fn slice(
         let names = locals.iter().filter(|variable| mentions(code, &variable.name));
         names.map(|variable| variable.name.clone()).collect::<BTreeSet<String>>()
     };
-    let mut needed = named(&code);
+    let mut needed = named(code);
     if method.parameters.iter().any(|parameter| needed.contains(&parameter.name)) {
         return None;
     }
@@ -288,8 +288,7 @@ mod tests {
 
     fn sliced(upto: usize, all: bool) -> Option<(Vec<String>, Option<String>)> {
         let source = TestSource::of(Path::new("T.java"), SOURCE.to_owned()).unwrap();
-        let look = Look::accessor("set", "isEmpty", 0);
-        slice(&source, &source.methods[0], upto, &look, all)
+        slice(&source, &source.methods[0], upto, "set.isEmpty()", all)
     }
 
     #[test]

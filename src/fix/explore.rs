@@ -192,11 +192,11 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
 
 /// Test classes (binary names) that run the tests of the sources of these candidates.
 fn test_classes(library: &Library<'_>, candidates: &[&Candidate]) -> Vec<String> {
-    let all: BTreeSet<String> = candidates
-        .iter()
-        .flat_map(|candidate| runners(library, candidate).iter().cloned().collect::<Vec<_>>())
-        .collect();
-    all.into_iter().collect()
+    let is_new = |candidate: &Candidate| matches!(candidate.shape, Shape::New { .. });
+    let places: BTreeSet<(usize, usize, bool)> =
+        candidates.iter().map(|candidate| (candidate.source, candidate.method, is_new(candidate))).collect();
+    let of = places.into_iter().map(|(source, method, is_new)| library.runners(source, method, is_new));
+    of.flat_map(|of| of.iter().cloned().collect::<Vec<_>>()).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 fn runners(library: &Library<'_>, candidate: &Candidate) -> Rc<BTreeSet<String>> {

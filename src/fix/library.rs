@@ -79,8 +79,7 @@ impl<'a> Library<'a> {
             let Some(source) = file.and_then(|file| self.read(&file)) else { continue };
             let Some(text) = self.sources.get(source) else { continue };
             let by_name = || {
-                let name =
-                    known.name.strip_prefix(known.class.as_str())?.strip_prefix('.')?.split(['(', '[']).next()?;
+                let name = method_of(known)?;
                 text.methods.iter().position(|method| method.name == name)
             };
             let at = text.byte_of(line, 1).map(|byte| text.line_end(byte).saturating_sub(2));
@@ -147,10 +146,11 @@ impl<'a> Library<'a> {
         tests.sort_by_key(|test| simple(&test.class) != own);
         let mut found: Vec<(usize, usize)> = Vec::new();
         for test in tests {
-            let name = test.name.strip_prefix(test.class.as_str()).and_then(|name| name.strip_prefix('.'));
-            let place =
-                name.and_then(|name| name.split(['(', '[']).next()).and_then(|name| self.declared(&test.class, name));
-            if let Some((source, method)) = place.filter(|place| !found.contains(place) && found.len() < REACHING)
+            if found.len() == REACHING {
+                break;
+            }
+            let place = method_of(test).and_then(|name| self.declared(&test.class, name));
+            if let Some((source, method)) = place.filter(|place| !found.contains(place))
                 && !self.is_parameterised(source, method)
             {
                 found.push((source, method));
@@ -159,7 +159,7 @@ impl<'a> Library<'a> {
         found
     }
 
-    /// Where a test of a class is written: there, or in a superclass of the same package.
+    /// Where a test of a class is written: there, or in a superclass.
     fn declared(&mut self, class: &str, method: &str) -> Option<(usize, usize)> {
         let mut class = class.to_owned();
         for _ in 0..SUPERCLASSES {
@@ -281,6 +281,11 @@ fn superclass(source: &TestSource, class: &str) -> Option<String> {
     let imported = source.imports.iter().find(is_it).map(|import| import.name.clone());
     let beside = || if source.package.is_empty() { name.to_owned() } else { format!("{}.{name}", source.package) };
     Some(imported.unwrap_or_else(beside))
+}
+
+/// The name of the method that a test is: `pops` of `a.StackTest.pops(int)[2]`.
+fn method_of(test: &Test) -> Option<&str> {
+    test.name.strip_prefix(test.class.as_str())?.strip_prefix('.')?.split(['(', '[']).next()
 }
 
 fn is_test(method: &TestMethod) -> bool {

@@ -1,6 +1,6 @@
 //! From the methods with findings to expressions that show them, in rounds: what tests have and values give, and further where that shows nothing.
 
-use super::candidate::{Candidate, Shape, alone, candidates, looking};
+use super::candidate::{Candidate, Probe, Shape, alone, candidates, looking};
 use super::explore::{Explored, Group, Infected, Shown, explore};
 use super::library::Library;
 use super::techniques::{self, Look, Subject};
@@ -150,7 +150,8 @@ impl Search<'_> {
             let Some(source) = self.library.sources.get(candidate.source) else { continue };
             let values = Values::new(subject, source, self.usual);
             let looks = techniques::further(subject, &values, look, &one.class, &one.field);
-            found.extend(looking(candidate, techniques::FURTHER, looks));
+            let probes: Vec<Probe> = looks.into_iter().map(|look| Probe::at_end(techniques::FURTHER, look)).collect();
+            found.extend(looking(candidate, &probes));
         }
         found
     }

@@ -58,8 +58,7 @@ pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BT
                 for (lines, looks) in looks(text, test, index, statement, &parts, &name, &code, &change) {
                     let codes: Vec<String> = looks.iter().map(Look::code).collect();
                     if known.insert(format!("{lines:?} {codes:?}")) {
-                        let probe = |look| Probe { technique: VARY, look, behind: 0, statements_left: 0 };
-                        let probes = looks.into_iter().map(probe).collect();
+                        let probes = looks.into_iter().map(|look| Probe::at_end(VARY, look)).collect();
                         let shape = Shape::New { lines, throws: test.throws.clone(), last_call: None };
                         candidates.push(Candidate { source, method, shape, probes });
                     }
@@ -74,8 +73,7 @@ pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BT
 /// The statements before this one that a call in it needs. `None` where they are too many, or cannot be told apart.
 fn needed(source: &TestSource, test: &TestMethod, index: usize, code: &str) -> Option<Vec<String>> {
     let Some(before) = index.checked_sub(1) else { return Some(Vec::new()) };
-    let look = Look { is_pure: false, ..Look::accessor("", "", 0) };
-    let (lines, _) = slice(source, test, before, &Look { expression: code.to_owned(), ..look }, true)?;
+    let (lines, _) = slice(source, test, before, code, true)?;
     (lines.len() <= PREFIX).then_some(lines)
 }
 
