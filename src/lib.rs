@@ -2,6 +2,9 @@
 //!
 //! project → recipe → transform → cover → change → detect → observe → propagate → diagnose → suggest → fix → report
 
+// What the user is told goes through `terminal` and `report`: anything else was left behind by somebody who looked for a bug.
+#![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout, clippy::dbg_macro))]
+
 // Foundations: they know no stage.
 pub mod classfile;
 pub mod error;

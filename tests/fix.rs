@@ -94,6 +94,37 @@ fn with_all_patches_applied_nothing_is_undetected_under_junit_5() {
 }
 
 #[test]
+fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
+    let project = copy("effects");
+    let found = undetected(&project.analyzed(&["--runs", "2"]));
+    let patch = |method: &str| {
+        let (name, patch) = found.iter().find(|(name, _)| name.contains(method)).unwrap_or_else(|| panic!("{method}"));
+        assert_eq!(patch["trust"], "verified", "{name}: {patch}");
+        (patch["rule"].as_str().unwrap().to_owned(), patch["patch"].as_str().unwrap().to_owned())
+    };
+    for (method, rule, line) in [
+        // A mock that the test has, and one that it has not.
+        ("Desk.pay(", "verify-call", "+        verify(ledger).enter(\"paid\", 3);"),
+        ("Clerk.leave(", "verify-call", "+        verify(ledger).close();"),
+        ("Greeter.greet(", "capture-output", "+        assertEquals(\"Hello, Ada\", printed.toString().trim());"),
+        (
+            "Door.opens(",
+            "call-sequence",
+            "+        door.knock();\n+        door.knock();\n+        assertTrue(door.opens());",
+        ),
+        ("Dice.roll(", "new-input", "+        assertEquals("),
+    ] {
+        let (made, patch) = patch(method);
+        assert_eq!(made, rule, "{method}: {patch}");
+        assert!(patch.contains(line), "{method}: {patch}");
+    }
+    assert!(patch("Dice.roll(").1.contains("new Dice(new Random("), "without a seed");
+    // All in one go, after which the tests notice everything.
+    assert_eq!(fix(&project, &["--all", "--apply"]).status.code(), Some(0));
+    assert_eq!(undetected(&project.analyzed(&["--runs", "2", "--no-fix"])), []);
+}
+
+#[test]
 fn a_test_that_was_edited_since_the_analysis_is_left_alone() {
     let project = copy("versioned-set");
     let report = project.analyzed(&["--runs", "2"]);

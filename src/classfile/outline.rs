@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 /// Access flags that classes, fields and methods share (JVMS tables 4.1-B, 4.5-A, 4.6-A and 4.7.6-A).
 pub const PUBLIC: u16 = 0x0001;
 pub const PRIVATE: u16 = 0x0002;
+pub const PROTECTED: u16 = 0x0004;
 pub const STATIC: u16 = 0x0008;
 pub const FINAL: u16 = 0x0010;
 pub const VARARGS: u16 = 0x0080;

@@ -1,6 +1,7 @@
 //! From a value that differs to the assertion that tells the two sides apart, as the test class would write it.
 
 use super::style::{Library, Needed, Style};
+use super::techniques::mockito;
 use crate::suggest::is_literal;
 
 /// Longest expected value that is written into an assertion, in characters.
@@ -36,6 +37,12 @@ pub enum Expected {
     Count {
         of: Sequence,
         count: usize,
+    },
+    /// A mock was told this (`enter("a")`) so many times.
+    Called {
+        mock: String,
+        call: String,
+        times: usize,
     },
     /// The exception that it ends with: binary name of the class, and the message as Java source where it is always the same.
     Throws {
@@ -75,7 +82,7 @@ impl Expected {
     pub fn weakness(&self) -> u8 {
         match self {
             Self::Equal { .. } | Self::Elements { .. } => 0,
-            Self::Bool(_) | Self::Throws { message: Some(_), .. } => 1,
+            Self::Bool(_) | Self::Called { .. } | Self::Throws { message: Some(_), .. } => 1,
             Self::Null | Self::Count { .. } => 2,
             Self::NotNull => 3,
             // Which exception the JVM throws where nobody has looked is hardly meant.
@@ -110,6 +117,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             let of = if *of == Sequence::Array { ".length" } else { ".size()" };
             return assertion(style, &format!("{actual}{of}"), &number);
         }
+        Expected::Called { mock, call, times } => return called(style, mock, call, *times),
         Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
         Expected::Bool(true) => {
             if let Some((one, other)) = actual.split_once(" == ") {
@@ -129,7 +137,10 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::NotNull => format!("{that}.isNotNull();"),
                 Expected::Equal { source, .. } => format!("{that}.{};", style.call("isEqualTo", &[source])),
                 // Written elsewhere.
-                Expected::Elements { .. } | Expected::Count { .. } | Expected::Throws { .. } => String::new(),
+                Expected::Elements { .. }
+                | Expected::Count { .. }
+                | Expected::Called { .. }
+                | Expected::Throws { .. } => String::new(),
             };
             with(style, code, &["assertThat"], imports)
         }
@@ -139,7 +150,10 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => ("nullValue()".to_owned(), &["nullValue"]),
                 Expected::NotNull => ("notNullValue()".to_owned(), &["notNullValue"]),
                 Expected::Equal { source, .. } => (style.call("is", &[source]), &["is"]),
-                Expected::Elements { .. } | Expected::Count { .. } | Expected::Throws { .. } => (String::new(), &[]),
+                Expected::Elements { .. }
+                | Expected::Count { .. }
+                | Expected::Called { .. }
+                | Expected::Throws { .. } => (String::new(), &[]),
             };
             let code = format!("{};", style.call("assertThat", &[actual, &matcher]));
             let mut imports = imports;
@@ -155,13 +169,30 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => ("assertNull", vec![actual.to_owned()]),
                 Expected::NotNull => ("assertNotNull", vec![actual.to_owned()]),
                 Expected::Equal { source, type_name } => ("assertEquals", equal(style, source, type_name, actual)),
-                Expected::Elements { .. } | Expected::Count { .. } | Expected::Throws { .. } => ("fail", Vec::new()),
+                Expected::Elements { .. }
+                | Expected::Count { .. }
+                | Expected::Called { .. }
+                | Expected::Throws { .. } => ("fail", Vec::new()),
             };
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let code = format!("{};", style.call(&format!("{}{name}", style.qualifier), &arguments));
             with(style, code, &[name], imports)
         }
     }
+}
+
+/// That a mock was told this so many times.
+fn called(style: &Style, mock: &str, call: &str, times: usize) -> Assertion {
+    let qualifier = style.mockito.as_str();
+    let times = match times {
+        0 => Some(format!("{qualifier}never()")),
+        1 => None,
+        more => Some(format!("{qualifier}{}", style.call("times", &[&more.to_string()]))),
+    };
+    let arguments: Vec<&str> = std::iter::once(mock).chain(times.as_deref()).collect();
+    let code = format!("{}.{call};", style.call(&format!("{qualifier}verify"), &arguments));
+    let imports = mockito(&code, qualifier);
+    Assertion { code, imports, expects: None }
 }
 
 /// That two expressions give one object.

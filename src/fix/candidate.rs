@@ -1,7 +1,7 @@
 //! From a test and what may be looked at in it to candidates: a copy of the test, or a new one with no more of it than is needed.
 
 use super::source::{Statement, TestMethod, TestSource, Variable, mentions};
-use super::techniques::{Look, Looks, Scope, Subject, TECHNIQUES};
+use super::techniques::{Look, SEQUENCE, Scope, Subject, TECHNIQUES, sequences};
 use super::values::Values;
 use std::collections::BTreeSet;
 
@@ -151,14 +151,21 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
 #[must_use]
 pub fn alone(subject: &Subject<'_>, values: &Values<'_>, source: usize, method: usize) -> Vec<Candidate> {
     let of = TECHNIQUES.iter().flat_map(|technique| {
-        let looks = match technique.looks {
-            Looks::InTest(_) => Vec::new(),
-            Looks::Alone(looks) => looks(subject, values),
-        };
-        looks.into_iter().map(|look| Probe::at_end(technique.name, look))
+        technique.alone(subject, values).into_iter().map(|look| Probe::at_end(technique.name, look))
     });
+    nothing_else(of, source, method)
+}
+
+/// The same that call the method after several other calls.
+#[must_use]
+pub fn in_sequence(subject: &Subject<'_>, values: &Values<'_>, source: usize, method: usize) -> Vec<Candidate> {
+    nothing_else(sequences(subject, values).into_iter().map(|look| Probe::at_end(SEQUENCE, look)), source, method)
+}
+
+/// The best of these, in tests that have nothing else.
+fn nothing_else(probes: impl Iterator<Item = Probe>, source: usize, method: usize) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
-    let mut probes: Vec<Probe> = of.filter(|probe| seen.insert(probe.look.code())).collect();
+    let mut probes: Vec<Probe> = probes.filter(|probe| seen.insert(probe.look.code())).collect();
     probes.sort_by_key(|probe| probe.look.rank);
     probes.truncate(ALONE);
     let shape = Shape::New { lines: Vec::new(), throws: String::new(), last_call: None };
@@ -172,13 +179,9 @@ pub fn looking(candidate: &Candidate, probes: &[Probe]) -> Vec<Candidate> {
 }
 
 fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<(&'static str, Look)> {
-    let of = TECHNIQUES.iter().flat_map(|technique| {
-        let looks = match technique.looks {
-            Looks::InTest(looks) => looks(subject, scope),
-            Looks::Alone(_) => Vec::new(),
-        };
-        looks.into_iter().map(|look| (technique.name, look))
-    });
+    let of = TECHNIQUES
+        .iter()
+        .flat_map(|technique| technique.in_test(subject, scope).into_iter().map(|look| (technique.name, look)));
     let mut seen = BTreeSet::new();
     of.filter(|(_, look)| seen.insert(look.code())).take(LOOKS).collect()
 }

@@ -5,6 +5,7 @@ use super::candidate::{Candidate, Probe, Shape};
 use super::edit::Edit;
 use super::explore::Shown;
 use super::name::{About, When, name};
+use super::promise::broken;
 use super::source::{TestMethod, TestSource};
 use super::style::{Needed, Style, import_edits};
 use super::throwing::{Abilities, throwing};
@@ -37,6 +38,8 @@ pub struct Draft {
     pub given: Vec<String>,
     /// Transformations that it may close.
     pub shown_for: BTreeSet<usize>,
+    /// What is strange about what it asserts: Markdown.
+    pub strange: Option<String>,
     /// Smaller is better.
     pub rank: Rank,
 }
@@ -74,6 +77,13 @@ pub fn of_shown(
     let style = Style::of(source, method);
     let is_new = matches!(candidate.shape, Shape::New { .. });
     let (mut asserted, code) = match &shown.expected {
+        // What it printed is looked at where it ends.
+        Expected::Throws { .. } if matches!(probe.look.about, About::Printed { .. }) => return None,
+        Expected::Equal { source, .. }
+            if matches!(probe.look.about, About::Printed { .. }) && source.contains("\\n") =>
+        {
+            return None;
+        }
         Expected::Throws { class, message } => {
             let says = format!("{} throws {}", probe.look.executed(), short_class(class));
             (throwing(&style, &probe.look, class, message.as_deref(), abilities, is_new)?, says)
@@ -86,20 +96,29 @@ pub fn of_shown(
             let mut asserted = assertion(&style, &probe.look.expression, expected);
             let code = asserted.code.clone();
             let lines = probe.look.before.iter().chain(&probe.look.act);
-            asserted.code = lines.chain([&code]).map(String::as_str).collect::<Vec<&str>>().join("\n");
+            let lines = lines.chain([&code]).map(|line| line.replace('\t', &style.indent));
+            asserted.code = lines.collect::<Vec<String>>().join("\n");
             (asserted, code)
         }
     };
     asserted.imports.extend(probe.look.imports.iter().cloned());
     let relevance = match &probe.look.about {
         About::Result { method } | About::Same { method } if method == subject => 0,
-        About::Equality { .. } => 0,
-        About::Result { .. } | About::Same { .. } => 1,
+        About::Printed { by } if by == subject => 0,
+        About::Equality { .. } | About::Told { .. } => 0,
+        About::Printed { .. } | About::Result { .. } | About::Same { .. } => 1,
     };
     let weakness = shown.expected.weakness();
     // What nobody has meant is worse than a way round.
     let relevance = if shown.expected.is_accidental() { LAST_RESORT } else { relevance };
     let length = probe.look.expression.len();
+    let before = match &candidate.shape {
+        Shape::Copy => source.text.get(method.body.0..probe.behind).unwrap_or_default().to_owned(),
+        Shape::New { lines, .. } => lines.join("\n"),
+    };
+    let own = probe.look.before.iter().chain(&probe.look.act).map(String::as_str);
+    let before = std::iter::once(before.as_str()).chain(own).collect::<Vec<&str>>().join("\n");
+    let strange = broken(&before, &probe.look.expression, &shown.expected);
     let draft = |placed: Placed, form: usize, lines: usize| Draft {
         group: shown.group,
         technique: probe.technique,
@@ -113,6 +132,7 @@ pub fn of_shown(
         code: code.clone(),
         shown_for,
         given: probe.look.before.clone(),
+        strange,
         rank: (relevance, weakness, form, lines, nearness, probe.look.rank * 100 + length, code),
     };
     Some(match &candidate.shape {
@@ -336,6 +356,7 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
         rank: (0, 0, rank, placed.lines, 0, 0, asserted.code.clone()),
         code: asserted.code,
         given: Vec::new(),
+        strange: None,
         shown_for: message.shown_for.clone(),
     };
     placed.into_iter().enumerate().map(draft).collect()

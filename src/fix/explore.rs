@@ -4,14 +4,16 @@ use super::assertion::Expected;
 use super::candidate::{Candidate, Probe, Shape};
 use super::edit::{Edit, apply};
 use super::library::Library;
+use super::name::About;
 use super::seen::{constant, expected, infected_object};
 use super::source::TestSource;
 use super::style::{Needed, Style, import_edits};
+use super::techniques::called;
 use super::workshop::{Complaint, Workshop};
 use crate::error::Result;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
-use crate::observe::{Observed, Recording, Site};
+use crate::observe::{Observed, Part, Recording, Site};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -171,7 +173,16 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
                 continue;
             }
             let today = || constant(&originals, difference.key.test, number);
-            let found = expected(&difference, today);
+            let candidate = groups.get(group).and_then(|one| one.candidates.get(key.1));
+            let about = candidate.and_then(|candidate| candidate.probes.get(probe)).map(|probe| &probe.look.about);
+            let found = match about {
+                Some(About::Told { mock, .. }) if difference.part == Part::Expression => {
+                    called(difference.original.as_deref(), difference.transformed.as_deref(), mock)
+                        .into_iter()
+                        .collect()
+                }
+                _ => expected(&difference, today),
+            };
             if !found.is_empty() {
                 seen.insert((key.1, probe));
             } else if let Some((class, field)) = infected_object(&difference, today) {

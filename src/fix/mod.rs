@@ -8,6 +8,7 @@ mod draft;
 mod explore;
 mod library;
 mod name;
+mod promise;
 mod proof;
 mod rules;
 mod search;
@@ -79,6 +80,8 @@ pub struct Patch {
     pub also_closes: Vec<usize>,
     /// Of a draft: what does not hold.
     pub because: Option<String>,
+    /// What is strange about the value that it asserts, after the names: Markdown.
+    pub strange: Option<String>,
 }
 
 /// What came of one diagnosis.
@@ -175,16 +178,17 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
 }
 
 /// Index of the diagnosis, and what came of it.
-fn of_recipe(input: &Input<'_>, workshop: &mut Workshop<'_>, works: &[&Work<'_>]) -> Result<Vec<(usize, Attempt)>> {
+fn of_recipe<'a>(input: &Input<'a>, workshop: &mut Workshop<'_>, works: &[&Work<'a>]) -> Result<Vec<(usize, Attempt)>> {
     let mut library = Library::new(input.coverage, input.sources, &workshop.recipe.test_source_roots);
+    let diagnoses = |work: &&Work<'a>| work.diagnoses.iter().map(|(_, one)| *one).collect::<Vec<&'a Diagnosis>>();
     let tests: Vec<Vec<(usize, usize)>> =
-        works.iter().map(|work| library.tests_of(&work.method, work.diagnoses.iter().map(|(_, one)| *one))).collect();
+        works.iter().map(|work| library.tests_of(work.number, &work.method, diagnoses(work).into_iter())).collect();
     let homes: Vec<Option<(usize, usize)>> =
         works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
     let reaching: Vec<Vec<(usize, usize)>> =
         works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
     let sources = &library.sources;
-    let usual = UsualValues::read()?;
+    let usual = UsualValues::read(workshop.has_mocks())?;
     let seen: Vec<(Vec<&Evidence>, Vec<&CallSeen>)> = works
         .iter()
         .map(|work| {
@@ -397,5 +401,6 @@ fn patch(
         diff,
         also_closes: proof.closes.iter().copied().filter(|other| *other != transformation).collect(),
         because,
+        strange: draft.strange.clone(),
     })
 }

@@ -13,6 +13,10 @@ pub enum About {
     Result { method: String },
     /// A call gives the same object each time: name of the method.
     Same { method: String },
+    /// What a mock is told, and by which method; the mock itself where that is not known.
+    Told { mock: String, by: String },
+    /// What a method prints.
+    Printed { by: String },
     /// Two objects are not equal: what they are.
     Equality { one: String, other: String },
 }
@@ -44,13 +48,20 @@ pub fn name(style: &Style, about: &About, expected: &Expected, when: &When, take
             words.extend(split(&verb));
             words.extend(split(other));
         }
+        About::Told { by, .. } => {
+            words.extend(split(by));
+            words.extend(split(&of(expected)));
+        }
         About::Same { method } => {
             words.extend(split(method));
             words.extend(split("GivesTheSameObject"));
         }
-        About::Result { method } => {
+        About::Result { method } | About::Printed { by: method } => {
             words.extend(split(method));
-            words.extend(split(&of(expected)));
+            words.extend(split(&match about {
+                About::Printed { .. } => printed(expected),
+                _ => of(expected),
+            }));
             match when {
                 When::Always => {}
                 When::New(class) => {
@@ -96,10 +107,24 @@ fn of(expected: &Expected) -> String {
         Expected::Elements { sources, .. } if sources.is_empty() => "IsEmpty".to_owned(),
         Expected::Elements { .. } => "Contents".to_owned(),
         Expected::Count { count, .. } => format!("Has{count}Elements"),
+        Expected::Called { call, times, .. } => {
+            let name = call.split('(').next().unwrap_or_default();
+            format!("{}Calls{}", if *times == 0 { "Never" } else { "" }, capitalized(name))
+        }
         Expected::Throws { class, .. } => format!("Throws{}", class.rsplit(['.', '$']).next().unwrap_or(class)),
         Expected::Equal { source, .. } => {
             value(source).map_or_else(|| "Value".to_owned(), |value| format!("Is{}", capitalized(&value)))
         }
+    }
+}
+
+fn printed(expected: &Expected) -> String {
+    match expected {
+        Expected::Equal { source, .. } if source == "\"\"" => "PrintsNothing".to_owned(),
+        Expected::Equal { source, .. } => {
+            value(source).map_or_else(|| "PrintsText".to_owned(), |value| format!("Prints{}", capitalized(&value)))
+        }
+        other => of(other),
     }
 }
 

@@ -440,8 +440,14 @@ mod tests {
     fn each_library_fails_with_an_error_of_its_own() {
         let failed = |exception: &str| is_by_assertion(&finished(0, Outcome::Failed, exception));
         let truth = "com.google.common.truth.Truth$AssertionErrorWithCause";
-        let all =
-            ["java.lang.AssertionError", "org.opentest4j.AssertionFailedError", "org.junit.ComparisonFailure", truth];
+        let mockito = "org.mockito.exceptions.verification.WantedButNotInvoked";
+        let all = [
+            "java.lang.AssertionError",
+            "org.opentest4j.AssertionFailedError",
+            "org.junit.ComparisonFailure",
+            truth,
+            mockito,
+        ];
         assert!(all.iter().all(|exception| failed(exception)));
         assert!(!failed("java.lang.IllegalStateException") && !failed("org.junit.AssumptionViolatedException"));
         assert!(!is_by_assertion(&finished(0, Outcome::Skipped, "java.lang.AssertionError")));

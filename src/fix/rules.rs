@@ -1,6 +1,6 @@
 //! From the files in `rules/fixes` to what they say of each technique, for `reneri explain`.
 
-use super::techniques::TECHNIQUES;
+use super::techniques::{SEQUENCE, TECHNIQUES};
 use super::vary::VARY;
 use crate::error::{Error, Result};
 use serde::Deserialize;
@@ -30,8 +30,9 @@ pub struct Example {
     pub given: toml::Table,
 }
 
-/// The technique that looks at no expression, and the one that changes a test.
-const OTHERS: [(&str, &str); 2] = [
+/// The technique that looks at no expression, and those that are tried where nothing else shows a difference.
+const OTHERS: [(&str, &str); 3] = [
+    (SEQUENCE, include_str!("../../rules/fixes/call-sequence.toml")),
     (super::MESSAGE, include_str!("../../rules/fixes/assert-message.toml")),
     (VARY, include_str!("../../rules/fixes/vary-input.toml")),
 ];
@@ -53,16 +54,17 @@ pub fn fix_texts() -> Result<Vec<FixText>> {
 mod tests {
     use super::*;
     use crate::classfile::names::Member;
-    use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC};
+    use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC, STATIC};
     use crate::classfile::outlines::Outlines;
     use crate::diagnose::{At, Evidence};
     use crate::fix::assertion::Expected;
-    use crate::fix::candidate::{Candidate, Shape, alone, candidates};
+    use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence};
     use crate::fix::draft::{Message, of_message, of_shown};
     use crate::fix::edit::{apply, diff};
     use crate::fix::explore::Shown;
+    use crate::fix::name::About;
     use crate::fix::source::TestSource;
-    use crate::fix::techniques::Subject;
+    use crate::fix::techniques::{Subject, called};
     use crate::fix::throwing::Abilities;
     use crate::fix::values::{UsualValues, Values};
     use crate::fix::vary::{leading, varied};
@@ -86,6 +88,8 @@ mod tests {
     /// A class as the examples know it.
     fn outlines() -> Outlines {
         let version = Member { owner: CLASS.into(), name: "version".into(), descriptor: "I".into() };
+        let out =
+            Member { owner: "java.lang.System".into(), name: "out".into(), descriptor: "Ljava/io/PrintStream;".into() };
         let method = |name: &str, descriptor: &str, access: u16, reads: &[&Member], writes: &[&Member]| MethodOutline {
             name: name.into(),
             descriptor: descriptor.into(),
@@ -96,7 +100,17 @@ mod tests {
             writes: writes.iter().map(|member| (*member).clone()).collect(),
             ..MethodOutline::default()
         };
-        Outlines::new([ClassOutline {
+        let door = ClassOutline {
+            name: "org.example.Door".into(),
+            access: PUBLIC,
+            methods: vec![
+                method("<init>", "()V", PUBLIC, &[], &[]),
+                method("knock", "()V", PUBLIC, &[], &[]),
+                method("opens", "()Z", PUBLIC, &[], &[]),
+            ],
+            ..ClassOutline::default()
+        };
+        let set = ClassOutline {
             is_generic: true,
             name: CLASS.into(),
             access: PUBLIC,
@@ -108,9 +122,11 @@ mod tests {
                 method("getVersion", "()I", PUBLIC, &[&version], &[]),
                 method("equals", "(Ljava/lang/Object;)Z", PUBLIC, &[], &[]),
                 method("incrementVersion", "()V", 2, &[], &[&version]),
+                method("print", "(Ljava/lang/String;)V", PUBLIC | STATIC, &[&out], &[]),
             ],
             ..ClassOutline::default()
-        }])
+        };
+        Outlines::new([set, door])
     }
 
     fn evidence(field: &str) -> Evidence {
@@ -151,32 +167,41 @@ mod tests {
                 )
             }
             None => {
-                let (name, descriptor) = given("method").unwrap().strip_prefix(CLASS).unwrap()[1..]
-                    .split_at(given("method").unwrap().find('(').unwrap() - CLASS.len() - 1);
+                let (name, descriptor) = given("method").unwrap().split_at(given("method").unwrap().find('(').unwrap());
+                let (class, name) = name.rsplit_once('.').unwrap();
                 let method = Signature {
-                    class: CLASS.into(),
+                    class: class.into(),
                     name: name.into(),
                     descriptor: descriptor.into(),
-                    is_static: false,
+                    is_static: text.example.given.contains_key("static"),
                 };
                 let evidence: Vec<Evidence> = given("field").map(evidence).into_iter().collect();
                 let evidence: Vec<&Evidence> = evidence.iter().collect();
                 let outlines = outlines();
                 let subject = Subject { method: &method, outlines: &outlines, evidence: &evidence, calls: &[] };
-                let usual = UsualValues::read().unwrap();
+                let usual = UsualValues::read(false).unwrap();
                 let mut all: Vec<Candidate> = candidates(&subject, &sources, 0, 0);
                 all.extend(alone(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
+                all.extend(in_sequence(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
                 all.extend(varied(&sources, 0, 0, &leading(&outlines, &method)));
-                let expected = Expected::of(given("type").unwrap(), given("original"), given("transformed")).unwrap();
+                let behind =
+                    |of: &Probe| given("before").is_none_or(|lines| of.look.before.join("\n").ends_with(lines));
+                let (original, transformed) = (given("original"), given("transformed"));
+                let expected = |about: &About| match about {
+                    About::Told { mock, .. } => called(original, transformed, mock).unwrap(),
+                    _ => Expected::of(given("type").unwrap(), original, transformed).unwrap(),
+                };
                 all.iter()
                     .enumerate()
                     .flat_map(|(candidate, one)| {
                         one.probes.iter().enumerate().map(move |(probe, of)| (candidate, one, probe, of))
                     })
                     .filter(|(.., of)| of.look.expression == given("looks").unwrap() && of.technique == text.name)
+                    .filter(|(.., of)| behind(of))
                     .filter(|(_, one, ..)| matches!(one.shape, Shape::Copy) || one.probes.len() < 100)
-                    .filter_map(|(candidate, one, probe, _)| {
-                        let shown = Shown { group: 0, candidate, probe, transformation: 0, expected: expected.clone() };
+                    .filter_map(|(candidate, one, probe, of)| {
+                        let expected = expected(&of.look.about);
+                        let shown = Shown { group: 0, candidate, probe, transformation: 0, expected };
                         of_shown(&sources, one, &shown, BTreeSet::new(), name, 0, Abilities::default())
                     })
                     .collect()

@@ -1,6 +1,6 @@
 //! From the methods with findings to expressions that show them, in rounds: what tests have and values give, and further where that shows nothing.
 
-use super::candidate::{Candidate, Probe, Shape, alone, candidates, looking};
+use super::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, looking};
 use super::explore::{Explored, Group, Infected, Shown, explore};
 use super::library::Library;
 use super::techniques::{self, Look, Subject};
@@ -57,29 +57,12 @@ impl Search<'_> {
                     .filter(|one| !is_shown(&shown, method, *one))
                     .collect(),
             };
-            if std::env::var_os("RDBG").is_some() {
-                for i in &infected {
-                    if let Some(p) = groups
-                        .get(i.group)
-                        .and_then(|g| g.candidates.get(i.candidate))
-                        .and_then(|c| c.probes.get(i.probe))
-                    {
-                        eprintln!("INF {} {} {} {}", round, i.transformation, i.class, p.look.code());
-                    }
-                }
-                for g in &groups {
-                    for c in &g.candidates {
-                        for p in &c.probes {
-                            eprintln!("PROBE {}", p.look.code().replace('\n', " / "));
-                        }
-                    }
-                }
-            }
             let mut more: Vec<Group> = groups.iter().enumerate().map(open).collect();
             for (method, (more, group)) in more.iter_mut().zip(&groups).enumerate() {
                 more.candidates = self.further(method, &more.transformations, group, &infected);
                 if round == 0 && !more.transformations.is_empty() {
                     more.candidates.extend(self.varied(method));
+                    more.candidates.extend(self.sequences(method));
                 }
             }
             if more.iter().all(|group| group.candidates.is_empty()) {
@@ -121,6 +104,16 @@ impl Search<'_> {
         let leading = leading(subject.outlines, subject.method);
         let of = |(source, test): &(usize, usize)| varied(&self.library.sources, *source, *test, &leading);
         in_turn(tests.iter().map(of).collect(), self.budget * VARIED)
+    }
+
+    /// The method called after several calls.
+    fn sequences(&self, method: usize) -> Vec<Candidate> {
+        let Some((subject, home)) = self.subjects.get(method).zip(self.homes.get(method).copied().flatten()) else {
+            return Vec::new();
+        };
+        let Some(source) = self.library.sources.get(home.0) else { return Vec::new() };
+        let values = Values::new(subject, source, self.usual);
+        in_sequence(subject, &values, home.0, home.1)
     }
 
     /// What may show that objects are others under these transformations.

@@ -8,6 +8,11 @@ use tree_sitter::{Node, Tree};
 /// Most other texts of the same code that stand for one.
 const OTHERS: usize = 3;
 
+/// Annotations of what Mockito makes.
+const MOCKED: [&str; 2] = ["@Mock", "@Spy"];
+/// Calls that do.
+const MOCKING: [&str; 4] = ["mock(", "Mockito.mock(", "spy(", "Mockito.spy("];
+
 /// A test source, read.
 pub struct TestSource {
     pub path: PathBuf,
@@ -72,11 +77,13 @@ pub struct Statement {
     pub is_plain: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variable {
     pub name: String,
     /// As written, with type arguments.
     pub type_text: String,
+    /// Mockito made it, and knows what it was told.
+    pub is_mock: bool,
 }
 
 impl Variable {
@@ -159,7 +166,7 @@ impl TestSource {
         };
         let extends = node.child_by_field_name("superclass").and_then(|superclass| superclass.named_child(0));
         let extends = extends.map(|name| {
-            Variable { name: String::new(), type_text: self.slice(name).to_owned() }.simple_type().to_owned()
+            Variable { type_text: self.slice(name).to_owned(), ..Variable::default() }.simple_type().to_owned()
         });
         let number = self.types.len();
         self.types.push(TestType { class: class.clone(), extends, fields: Vec::new() });
@@ -183,13 +190,18 @@ impl TestSource {
     fn declared(&self, node: Node<'_>) -> Vec<Variable> {
         let Some(declared) = node.child_by_field_name("type") else { return Vec::new() };
         let type_text = self.slice(declared);
+        let before = self.text.get(node.start_byte()..declared.start_byte()).unwrap_or_default();
         let mut cursor = node.walk();
         let declarators = node.children_by_field_name("declarator", &mut cursor);
         declarators
             .filter_map(|declarator| {
                 let name = self.slice(declarator.child_by_field_name("name")?).to_owned();
                 let brackets = declarator.child_by_field_name("dimensions").map_or("", |node| self.slice(node));
-                Some(Variable { name, type_text: format!("{type_text}{brackets}") })
+                let value = declarator.child_by_field_name("value").map_or("", |node| self.slice(node));
+                let is_mock = before.split_whitespace().any(|word| MOCKED.contains(&word))
+                    || MOCKING.iter().any(|call| value.starts_with(call))
+                    || MOCKING.iter().any(|call| self.text.contains(&format!("{name} = {call}")));
+                Some(Variable { name, type_text: format!("{type_text}{brackets}"), is_mock })
             })
             .collect()
     }
@@ -208,6 +220,7 @@ impl TestSource {
                     Some(Variable {
                         name: self.slice(parameter.child_by_field_name("name")?).to_owned(),
                         type_text: self.slice(parameter.child_by_field_name("type")?).to_owned(),
+                        is_mock: self.slice(parameter).split_whitespace().any(|word| MOCKED.contains(&word)),
                     })
                 })
                 .collect()

@@ -36,6 +36,8 @@ pub struct Style {
     pub assertions: Option<String>,
     /// `Assert.`, where the class writes that.
     pub qualifier: String,
+    /// `Mockito.`, where the class writes that.
+    pub mockito: String,
     /// `( x )` rather than `(x)`.
     pub padded: bool,
     /// An opening brace has a line of its own.
@@ -115,6 +117,11 @@ impl Style {
             library,
             assertions,
             qualifier,
+            mockito: if uses("Mockito.verify(") + uses("Mockito.mock(") > 0 {
+                "Mockito.".to_owned()
+            } else {
+                String::new()
+            },
             padded: uses("( ") * 2 > code.matches('(').count() - uses("()"),
             brace_below: count(&|one| {
                 header(one).trim_end_matches('{').ends_with([' ', '\t', '\n']) && {
@@ -233,7 +240,22 @@ pub fn import_edits(source: &TestSource, needed: &[Needed]) -> Vec<Edit> {
             && !needed.name.starts_with("java.lang.")
             && !imports.into_iter().any(|import| import.covers(&needed.name))
     });
-    missing.into_iter().map(|needed| import_edit(source, needed)).collect()
+    // Where a source has none yet, static ones come first, and one blank line behind all of them.
+    missing.sort_by_key(|needed| !needed.is_static);
+    let mut edits: Vec<Edit> = missing.iter().map(|needed| import_edit(source, needed)).collect();
+    let newline = source.newline();
+    let blank = newline.repeat(2);
+    for at in 1..edits.len() {
+        let (before, after) = edits.split_at_mut(at);
+        if let (Some(one), Some(next)) = (before.last_mut(), after.first())
+            && one.start == next.start
+            && one.text.ends_with(&blank)
+            && next.text.ends_with(&blank)
+        {
+            one.text.truncate(one.text.len() - newline.len());
+        }
+    }
+    edits
 }
 
 fn import_edit(source: &TestSource, needed: &Needed) -> Edit {

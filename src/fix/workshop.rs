@@ -117,6 +117,14 @@ impl<'a> Workshop<'a> {
         Ok(self.compile(&[(self.scratch.join("Imports$reneri.java"), source)])?.is_ok())
     }
 
+    /// Whether the tests have Mockito.
+    #[must_use]
+    pub fn has_mocks(&self) -> bool {
+        let is_it =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("mockito-core"));
+        self.recipe.test_class_path.iter().any(is_it)
+    }
+
     /// For the log.
     pub fn tell(&self, line: &str) {
         (self.tell)(line);
@@ -289,11 +297,10 @@ impl Bench {
 #[must_use]
 pub fn is_by_assertion(finished: &Finished) -> bool {
     let name = finished.exception.rsplit(['.', '$']).next().unwrap_or_default();
-    // Truth has an `AssertionErrorWithCause`, others have their own.
-    finished.outcome == Outcome::Failed
-        && ["AssertionError", "AssertionFailedError", "ComparisonFailure", "MultipleFailures"]
-            .iter()
-            .any(|word| name.contains(word))
+    // Truth has an `AssertionErrorWithCause`, others have their own, and Mockito one for each way in which a call is not what was verified.
+    let is_verification = finished.exception.starts_with("org.mockito.exceptions.verification.");
+    let words = ["AssertionError", "AssertionFailedError", "ComparisonFailure", "MultipleFailures"];
+    finished.outcome == Outcome::Failed && (is_verification || words.iter().any(|word| name.contains(word)))
 }
 
 fn make(folder: &Path) -> Result<()> {

@@ -263,11 +263,14 @@ fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
         ),
         Some(because) => ("Not proven", format!("It notices the transformation, but {}.", escape::prose(because))),
     };
+    let asks = patch.strange.as_ref().map_or_else(String::new, |strange| {
+        format!(" **Look twice**: {strange}. The patch says what the program does today; if that is wrong, mend the program.")
+    });
     Suggestion {
         rule: patch.technique.clone(),
         trust: patch.trust,
         brief: format!("Apply the patch that asserts {code} in {test}."),
-        text: format!("{word}: in {test}, {code}. {proof}"),
+        text: format!("{word}: in {test}, {code}. {proof}{asks}"),
         entry_points: Vec::new(),
         accessors: Vec::new(),
         file: relative(findings, Some(&patch.file)),

@@ -1,6 +1,7 @@
 //! From the `[example.given]` table of a rule's file to the suggestions that it leads to (tests only).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::structure::{Asked, Chance};
 use super::{Input, RuleText, Signature, Sources, Structure, Suggestion};
 use crate::cover::{Coverage, Test};
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue, Symptom};
@@ -34,6 +35,9 @@ struct Given {
     evidence: Vec<GivenEvidence>,
     #[serde(default)]
     undecided_because: Option<String>,
+    /// `random org.example.Picker`, `clock org.example.Watch handed`
+    #[serde(default)]
+    chance: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +100,7 @@ pub(crate) struct Told {
     pub accessors: BTreeMap<String, Vec<Signature>>,
     pub reads: Vec<String>,
     pub callers: Vec<Vec<Signature>>,
+    pub chance: Option<Asked>,
 }
 
 impl Structure for Told {
@@ -113,6 +118,19 @@ impl Structure for Told {
 
     fn callers_of(&self, method: &Signature, _: &str) -> Vec<Vec<Signature>> {
         self.callers.iter().filter(|chain| chain.last() == Some(method)).cloned().collect()
+    }
+
+    fn chance_in(&self, _: &Signature) -> Option<Asked> {
+        self.chance.clone()
+    }
+}
+
+fn asked(text: &str) -> Asked {
+    let words: Vec<&str> = text.split(' ').collect();
+    Asked {
+        chance: if words[0] == "clock" { Chance::Clock } else { Chance::Random },
+        class: words[1].to_owned(),
+        is_handed: words.get(2) == Some(&"handed"),
     }
 }
 
@@ -188,6 +206,7 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
         accessors: given.accessors.iter().map(|(field, names)| (field.clone(), all(names))).collect(),
         reads: given.reads,
         callers: given.callers.iter().map(all).collect(),
+        chance: given.chance.as_deref().map(asked),
     };
     let sources = Sources { roots: vec![vec![folder.path().to_owned()]], ..Sources::default() };
     let input = Input { transformations: &transformations, coverage: &coverage, structure: &told, sources: &sources };

@@ -1,14 +1,26 @@
 //! From the outlines of class files to what the suggestions ask of a project's structure.
 
+use super::structure::{Asked, Chance};
 use super::{Signature, Structure};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
+use std::collections::BTreeSet;
 
 /// JVMS table 4.6-A.
 const STATIC: u16 = 0x0008;
 
 /// So many callers are worth naming.
 const MOST_CALLERS: usize = 8;
+/// So far down it is looked for random numbers and the time.
+const LEVELS: usize = 6;
+/// Classes that give random numbers, and who may be handed in for them.
+const RANDOM: [&str; 4] = [
+    "java.util.Random",
+    "java.security.SecureRandom",
+    "java.util.concurrent.ThreadLocalRandom",
+    "java.util.SplittableRandom",
+];
+const CLOCK: &str = "java.time.Clock";
 
 impl Structure for Outlines {
     fn is_accessible(&self, method: &Signature, package: &str) -> bool {
@@ -34,6 +46,57 @@ impl Structure for Outlines {
             .map(|caller| caller.chain.iter().map(|member| signature(self, member)).collect())
             .collect()
     }
+
+    fn chance_in(&self, method: &Signature) -> Option<Asked> {
+        let mut known = BTreeSet::new();
+        let mut last = vec![method.member()];
+        for _ in 0..=LEVELS {
+            let mut next = Vec::new();
+            for (member, outline) in last.iter().filter_map(|member| Some((member, self.method(member)?))) {
+                let called = outline.calls.iter().map(|call| &call.to);
+                if let Some(chance) = called.clone().find_map(chance) {
+                    let class = member.owner.clone();
+                    let is_handed = self.class(&class).is_some_and(|class| {
+                        class.methods.iter().any(|method| chance.types().any(|name| takes(&method.descriptor, name)))
+                    });
+                    return Some(Asked { chance, class, is_handed });
+                }
+                next.extend(called.filter(|to| known.insert((*to).clone())).cloned());
+            }
+            last = next;
+        }
+        None
+    }
+}
+
+/// What a call asks for, if it is one of the JDK that does.
+fn chance(called: &Member) -> Option<Chance> {
+    let (owner, name) = (called.owner.as_str(), called.name.as_str());
+    if (RANDOM.contains(&owner) && name != "<init>")
+        || matches!((owner, name), ("java.lang.Math", "random") | ("java.util.UUID", "randomUUID"))
+    {
+        return Some(Chance::Random);
+    }
+    let is_now = matches!((owner, name), ("java.lang.System", "currentTimeMillis" | "nanoTime"))
+        || (owner.starts_with("java.time.") && name == "now")
+        || (owner == "java.util.Date" && name == "<init>" && called.descriptor == "()V")
+        || (owner == "java.util.Calendar" && name == "getInstance");
+    is_now.then_some(Chance::Clock)
+}
+
+impl Chance {
+    fn types(self) -> impl Iterator<Item = &'static str> {
+        match self {
+            Self::Random => RANDOM.as_slice().iter().copied(),
+            Self::Clock => [CLOCK].as_slice().iter().copied(),
+        }
+    }
+}
+
+/// Whether a parameter has this type.
+fn takes(descriptor: &str, class: &str) -> bool {
+    let parameters = descriptor.split(')').next().unwrap_or_default();
+    parameters.contains(&format!("L{};", class.replace('.', "/")))
 }
 
 fn signature(outlines: &Outlines, member: &Member) -> Signature {

@@ -34,6 +34,23 @@ impl Signature {
     }
 }
 
+/// What gives something else each time it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chance {
+    Random,
+    Clock,
+}
+
+/// Where the program asks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub chance: Chance,
+    /// Binary name of the class that asks.
+    pub class: String,
+    /// A test can hand it in: a method or constructor of the class takes it.
+    pub is_handed: bool,
+}
+
 /// The classes of the project, as far as suggestions look at them. `package` is always that of the test class that would make the call.
 pub trait Structure {
     /// Whether Java code in `package` may call the method: by the access of the method and of the classes around it.
@@ -48,4 +65,7 @@ pub trait Structure {
 
     /// Chains of calls from an accessible method (first) to `method` (last), shortest first; bounded. The method alone is no chain.
     fn callers_of(&self, method: &Signature, package: &str) -> Vec<Vec<Signature>>;
+
+    /// The nearest place at which the method asks for a random number or the time, itself or through what it calls.
+    fn chance_in(&self, method: &Signature) -> Option<Asked>;
 }

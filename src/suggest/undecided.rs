@@ -3,6 +3,8 @@
 use super::escape;
 use super::finding::{Filled, Finding};
 use super::other_boolean::{case_values, entry_points};
+use super::structure::{Asked, Chance};
+use super::words;
 use crate::diagnose::Symptom;
 use minijinja::{Value, context};
 
@@ -14,7 +16,45 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     let values = context! {
         because => Value::from_safe_string(escape::prose(because.trim_end_matches('.'))),
         is_void => finding.method.descriptor.ends_with(")V"),
+        chance => finding.input.structure.chance_in(&finding.signature).map(|asked| chance(&asked)),
         ..case_values(finding)
     };
     vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+}
+
+/// What varies, who asks for it, and what a test hands in to know it.
+fn chance(asked: &Asked) -> Value {
+    let (of, type_name, example) = match asked.chance {
+        Chance::Random => ("random numbers", "Random", "new Random(1)"),
+        Chance::Clock => ("the time", "Clock", "Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)"),
+    };
+    context! {
+        of => Value::from_safe_string(of.to_owned()),
+        type_name,
+        example,
+        class => words::short_class(&asked.class),
+        is_handed => asked.is_handed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::said;
+
+    #[test]
+    fn what_has_to_change_so_that_a_test_knows_the_random_numbers() {
+        let with = |chance: &str| {
+            said("undecided", |given| {
+                given.insert("chance".into(), chance.into());
+            })
+            .unwrap_or_default()
+        };
+        let text = with("random org.example.Picker");
+        let change = "It depends on random numbers, which `Picker` asks for by itself: let its constructor, or the method, take a `Random`, and a test \
+                      can hand in `new Random(1)`.";
+        assert!(text.ends_with(change), "{text}");
+        let text = with("clock org.example.Watch handed");
+        let hand = "It depends on the time, and `Watch` can be given a `Clock`: hand in `Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)`.";
+        assert!(text.ends_with(hand), "{text}");
+    }
 }

@@ -1,11 +1,16 @@
 //! The registry of techniques: from a method whose transformation nobody notices, and what a test has in scope, to expressions that may show it.
 
 mod call_here;
+mod call_sequence;
+mod capture_output;
 mod compare_unequal;
 mod new_input;
 mod reachable_state;
+mod verify_call;
 
+pub use call_sequence::{SEQUENCE, sequences};
 pub use new_input::further;
+pub use verify_call::{called, mockito};
 
 use super::name::{About, When};
 use super::source::{TestSource, Variable};
@@ -31,24 +36,47 @@ pub enum Looks {
     InTest(fn(&Subject<'_>, &Scope<'_>) -> Vec<Look>),
     /// In a test that has nothing but this.
     Alone(fn(&Subject<'_>, &Values<'_>) -> Vec<Look>),
+    Both(fn(&Subject<'_>, &Scope<'_>) -> Vec<Look>, fn(&Subject<'_>, &Values<'_>) -> Vec<Look>),
+}
+
+impl Technique {
+    /// What it looks at, at a place in a test.
+    #[must_use]
+    pub fn in_test(&self, subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
+        match self.looks {
+            Looks::InTest(looks) | Looks::Both(looks, _) => looks(subject, scope),
+            Looks::Alone(_) => Vec::new(),
+        }
+    }
+
+    /// What it looks at in a test of its own.
+    #[must_use]
+    pub fn alone(&self, subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
+        match self.looks {
+            Looks::Alone(looks) | Looks::Both(_, looks) => looks(subject, values),
+            Looks::InTest(_) => Vec::new(),
+        }
+    }
 }
 
 macro_rules! techniques {
-    ($($kind:ident $module:ident = $name:literal,)*) => {
+    ($($kind:ident $module:ident($($looks:ident),*) = $name:literal,)*) => {
         /// The one that changes least first.
         pub const TECHNIQUES: &[Technique] = &[$(Technique {
             name: $name,
             toml: include_str!(concat!("../../../rules/fixes/", $name, ".toml")),
-            looks: Looks::$kind($module::looks),
+            looks: Looks::$kind($($module::$looks),*),
         }),*];
     };
 }
 
 techniques! {
-    InTest call_here = "call-here",
-    InTest reachable_state = "assert-reachable-state",
-    InTest compare_unequal = "compare-unequal",
-    Alone new_input = "new-input",
+    InTest call_here(looks) = "call-here",
+    InTest reachable_state(looks) = "assert-reachable-state",
+    Both verify_call(looks, alone) = "verify-call",
+    InTest compare_unequal(looks) = "compare-unequal",
+    Alone new_input(looks) = "new-input",
+    Alone capture_output(looks) = "capture-output",
 }
 
 /// The technique of [`further`].

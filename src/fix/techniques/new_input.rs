@@ -27,6 +27,9 @@ const READERS: usize = 3;
 const FURTHER: (usize, usize) = (8, 480);
 /// Most lists of arguments for one of these methods, and as how many lists another method counts.
 const FURTHER_LISTS: (usize, usize) = (240, 60);
+/// Of so many receivers the texts are put into a row, with so many choices of the other arguments; and what such a text costs.
+const COMPOSED: (usize, usize) = (12, 4);
+const COMPOSED_COST: usize = 6;
 /// Where text goes: as it is made, its type, the name of a variable for it.
 const SINKS: [(&str, &str, &str); 3] = [
     ("new StringWriter()", "StringWriter", "writer"),
@@ -47,7 +50,7 @@ pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
 }
 
 /// Where a test can begin: the method or what leads to it, and what leads there in turn where a test cannot make the arguments.
-fn entries(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Signature> {
+pub(super) fn entries(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Signature> {
     let mut entries = subject.entries(values.package());
     let mut at = 0;
     while let Some(entry) = entries.get(at).cloned().filter(|_| entries.len() < ENTRIES) {
@@ -70,7 +73,7 @@ fn receivers(values: &Values<'_>, class: &str) -> Vec<Value> {
 }
 
 /// The arguments that a method may be given.
-fn arguments(subject: &Subject<'_>, values: &Values<'_>, method: &Signature, most: usize) -> Vec<Arguments> {
+pub(super) fn arguments(subject: &Subject<'_>, values: &Values<'_>, method: &Signature, most: usize) -> Vec<Arguments> {
     let Some((class, outline)) = subject.outlines.class(&method.class).zip(subject.outlines.method(&method.member()))
     else {
         return Vec::new();
@@ -93,7 +96,7 @@ fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> 
 }
 
 /// The method called on each of these, with each of those.
-fn called(
+pub(super) fn called(
     subject: &Subject<'_>,
     values: &Values<'_>,
     receivers: &[Value],
@@ -105,6 +108,8 @@ fn called(
         lists.iter().enumerate().map(move |(other, list)| (RECEIVER_WEIGHT * one + other, receiver, list))
     });
     let mut pairs: Vec<(usize, &Value, &Arguments)> = pairs.collect();
+    let composed: Vec<(usize, &Value, Arguments)> = composed(method, receivers, lists);
+    pairs.extend(composed.iter().map(|(rank, receiver, list)| (*rank, *receiver, list)));
     pairs.sort_by_key(|(rank, ..)| *rank);
     // What a call that gives nothing has done is seen in its receiver.
     let is_kept = method.descriptor.ends_with('V')
@@ -120,6 +125,42 @@ fn called(
         look(method, made.after(&receiver), list, Some(&receiver))
     };
     pairs.into_iter().take(most).map(look_of).collect()
+}
+
+/// With the texts of which the receiver was made, in a row, in the place of a text: what looks for one in the other finds it.
+fn composed<'r>(method: &Signature, receivers: &'r [Value], lists: &[Arguments]) -> Vec<(usize, &'r Value, Arguments)> {
+    let (parameters, _) = words::types(&method.descriptor);
+    let is_text = |name: &String| matches!(name.as_str(), "java.lang.String" | "java.lang.CharSequence");
+    let Some(at) = parameters.iter().position(is_text) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (rank, receiver) in receivers.iter().enumerate().take(COMPOSED.0) {
+        let texts = texts_in(&receiver.code);
+        if texts.len() < 2 {
+            continue;
+        }
+        let text = format!("\"{}\"", texts.concat());
+        let mut known: Vec<Vec<&str>> = Vec::new();
+        for list in lists.iter().filter(|list| list.0.len() == parameters.len()) {
+            let others: Vec<&str> =
+                list.0.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, one)| one.code.as_str()).collect();
+            if known.len() == COMPOSED.1 || known.contains(&others) {
+                continue;
+            }
+            let mut list = list.clone();
+            if let Some(value) = list.0.get_mut(at) {
+                *value = Value { code: text.clone(), cost: COMPOSED_COST, ..Value::default() };
+            }
+            found.push((RECEIVER_WEIGHT * rank + known.len() + COMPOSED_COST, receiver, list));
+            known.push(others);
+        }
+    }
+    found
+}
+
+/// What is between the quotes of the texts in an expression.
+fn texts_in(code: &str) -> Vec<&str> {
+    // Texts with quotes in them are rare, and left out by what does not compile then.
+    code.split('"').skip(1).step_by(2).filter(|text| !text.is_empty()).collect()
 }
 
 fn of_constructor(subject: &Subject<'_>, values: &Values<'_>, constructor: &Signature) -> Vec<Look> {

@@ -2,13 +2,14 @@
 
 mod constants;
 mod objects;
+mod stubs;
 #[cfg(test)]
 mod tests;
 
 use super::source::TestSource;
 use super::style::Needed;
 use super::techniques::{Subject, simple};
-use crate::classfile::outline::{ClassOutline, MethodOutline};
+use crate::classfile::outline::{ClassOutline, FINAL, MethodOutline};
 use crate::classfile::outlines::Outlines;
 use crate::error::{Error, Result};
 use crate::suggest::words;
@@ -38,6 +39,8 @@ const LISTS: usize = 5;
 const VARIABLE: usize = 6;
 /// What a text of several words costs.
 const SENTENCE_COST: usize = 30;
+/// What a mock costs where there is nothing else; twice that where there is.
+const MOCK_COST: usize = 6;
 /// What `null` costs: it comes last.
 const NULL_COST: usize = 40;
 
@@ -70,16 +73,22 @@ struct Rules {
     value: Vec<Usual>,
 }
 
-/// The usual values by type.
-pub struct UsualValues(BTreeMap<String, (Vec<String>, Vec<String>)>);
+/// What tests can use that is not the project's own.
+pub struct UsualValues {
+    /// The usual values and what they need imported, by type.
+    by_type: BTreeMap<String, (Vec<String>, Vec<String>)>,
+    /// The tests have Mockito.
+    mocks: bool,
+}
 
 impl UsualValues {
     /// # Errors
     /// When `rules/values.toml` cannot be read: a bug, since it is part of the binary.
-    pub fn read() -> Result<Self> {
+    pub fn read(mocks: bool) -> Result<Self> {
         let rules: Rules =
             toml::from_str(RULES).map_err(|error| Error::bug(format!("rules/values.toml cannot be read: {error}.")))?;
-        Ok(Self(rules.value.into_iter().map(|one| (one.r#type, (one.code, one.imports))).collect()))
+        let by_type = rules.value.into_iter().map(|one| (one.r#type, (one.code, one.imports))).collect();
+        Ok(Self { by_type, mocks })
     }
 }
 
@@ -119,6 +128,12 @@ impl<'a> Values<'a> {
         &self.source.package
     }
 
+    /// Whether mocks are among them.
+    #[must_use]
+    pub fn has_mocks(&self) -> bool {
+        self.usual.mocks
+    }
+
     /// Values of a type in Java's notation (`int`, `java.lang.String[]`, binary names), cheapest first, `null` last. Objects are made of
     /// objects up to this depth.
     #[must_use]
@@ -138,7 +153,7 @@ impl<'a> Values<'a> {
             found.extend(self.arrays(element, depth));
         } else {
             found.extend(self.mined(type_name));
-            if let Some((codes, imports)) = self.usual.0.get(type_name) {
+            if let Some((codes, imports)) = self.usual.by_type.get(type_name) {
                 let imports: Vec<Needed> =
                     imports.iter().map(|name| Needed { is_static: false, name: name.clone() }).collect();
                 let first = if found.is_empty() { 0 } else { 2 };
@@ -150,6 +165,10 @@ impl<'a> Values<'a> {
                 }));
             }
             found.extend(self.objects(type_name, depth));
+            if found.is_empty() {
+                found.extend(self.stubs(type_name, depth));
+            }
+            found.extend(self.mock(type_name, found.is_empty()));
         }
         found.sort_by_key(|value| value.cost);
         let mut unique: Vec<Value> = Vec::new();
@@ -164,6 +183,20 @@ impl<'a> Values<'a> {
             unique.push(Value { code: "null".to_owned(), cost: NULL_COST, ..Value::default() });
         }
         unique
+    }
+
+    /// A mock of the class, where the tests have Mockito: of what nothing else gives, or what a class of the project may call.
+    fn mock(&self, class: &str, is_last: bool) -> Option<Value> {
+        let own = self.outlines.class(class);
+        let is_open =
+            own.is_none_or(|own| own.access & FINAL == 0 && own.super_name.as_deref() != Some("java.lang.Enum"));
+        let is_wanted = self.usual.mocks && class.contains('.') && is_open && (is_last || own.is_some());
+        is_wanted.then(|| {
+            let (written, mut imports) = self.written(class);
+            imports.push(Needed { is_static: true, name: "org.mockito.Mockito.mock".to_owned() });
+            let cost = if is_last { MOCK_COST } else { 2 * MOCK_COST };
+            Value { code: format!("mock({written}.class)"), imports, cost, ..Value::default() }
+        })
     }
 
     /// Constants of the program and of the tests.
@@ -371,6 +404,19 @@ impl Value {
         self.before.push(line);
         self.cost += objects::STATEMENT_COST;
         self
+    }
+
+    /// After a call as one more statement.
+    #[must_use]
+    fn then_call(self, call: &Self) -> Self {
+        let line = format!("{};", call.code);
+        let code = self.code.clone();
+        // What the call needs comes before it, and behind what is there.
+        let mut before = self.before.clone();
+        add_new(&mut before, &call.before);
+        let mut all = self.after(&Self { before: Vec::new(), ..call.clone() });
+        (all.before, all.code) = (before, code);
+        all.then(line)
     }
 
     /// With what another expression in it needs.

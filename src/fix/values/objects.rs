@@ -13,6 +13,8 @@ const OBJECTS: usize = 24;
 const FACTORIES: usize = 10;
 /// Most methods that change an object before it is used.
 const CHANGES: usize = 12;
+/// Most calls of which sequences are made.
+const STEPS: usize = 14;
 /// What the next object costs that is made in the same way.
 const WAY_COST: usize = 3;
 /// What an assignment to a field costs beyond that: it is nothing that users of the class do.
@@ -87,11 +89,10 @@ impl Values<'_> {
         // What others use, too, is not changed.
         let object = objects.iter().find(|object| object.code.starts_with("new ") && object.before.is_empty());
         let Some((_, object)) = outline.zip(object) else { return Vec::new() };
-        let mut calls: Vec<(&ClassOutline, &MethodOutline)> = Vec::new();
         let mut ways = Vec::new();
         for owner in self.outlines.superclasses(class) {
             for field in &owner.fields {
-                if field.access & (STATIC | FINAL) == 0 && self.is_field_accessible(owner, field.access) {
+                if field.access & (STATIC | FINAL) == 0 && self.is_member_accessible(owner, field.access) {
                     let (types, _) = words::types(&format!("({})V", field.descriptor));
                     let values = types.first().map(|of| self.of(of, depth - 2)).into_iter();
                     let values = values.flat_map(|values| values.iter().take(2).cloned().collect::<Vec<Value>>());
@@ -104,6 +105,37 @@ impl Values<'_> {
                     ways.push(values.filter(|value| value.code != "null").map(assigned).collect());
                 }
             }
+        }
+        let (variable, made) = self.in_variable(class, object);
+        let steps = self.steps(class, &variable, depth).into_iter();
+        ways.extend(steps.map(|way| way.iter().map(|step| made.clone().then_call(step)).collect()));
+        ways
+    }
+
+    /// New objects in a variable, after two calls that change them, or three of the same.
+    #[must_use]
+    pub fn sequences(&self, class: &str, depth: usize) -> Vec<Value> {
+        let Some(outline) = self.outlines.class(class).filter(|outline| !outline.is_generic) else { return Vec::new() };
+        let made = self.constructors(outline, depth, None).into_iter().flatten();
+        let Some(object) = made.into_iter().find(|object| object.before.is_empty()) else { return Vec::new() };
+        let (variable, made) = self.in_variable(class, &object);
+        let steps: Vec<Value> = self.steps(class, &variable, depth).into_iter().flatten().take(STEPS).collect();
+        let mut found: Vec<Value> = Vec::new();
+        for one in &steps {
+            let twice = made.clone().then_call(one).then_call(one);
+            found.push(twice.clone().then_call(one));
+            found.push(twice);
+            let others = steps.iter().filter(|other| *other != one);
+            found.extend(others.map(|other| made.clone().then_call(one).then_call(other)));
+        }
+        found.sort_by_key(|value| value.cost);
+        found
+    }
+
+    /// Calls that may change the object in this variable: of each method the first lists of arguments.
+    fn steps(&self, class: &str, variable: &str, depth: usize) -> Vec<Vec<Value>> {
+        let mut calls: Vec<(&ClassOutline, &MethodOutline)> = Vec::new();
+        for owner in self.outlines.superclasses(class) {
             let changes = owner.methods.iter().filter(|method| {
                 method.access & STATIC == 0
                     && !method.name.starts_with('<')
@@ -113,19 +145,16 @@ impl Values<'_> {
             calls.extend(changes.map(|method| (owner, method)));
         }
         calls.sort_by_key(|(_, method)| (method.returned != "V", method.parameters));
-        for (owner, method) in calls.into_iter().take(CHANGES) {
+        let of = |(owner, method): (&ClassOutline, &MethodOutline)| {
             let (parameters, _) = words::types(&method.descriptor);
             let is_varargs = method.access & VARARGS != 0;
-            let lists = self.lists(&parameters, is_varargs, depth - 2, 2, &self.overloads(owner, method));
-            let called = |list: &Arguments| {
-                let (variable, made) = self.in_variable(class, object);
-                let call = list.called(&format!("{variable}.{}", method.name), Vec::new(), &method.throws);
-                let line = format!("{};", call.code);
-                made.after(&Value { code: String::new(), ..call }).then(line)
-            };
-            ways.push(lists.iter().map(called).collect());
-        }
-        ways
+            let depth = depth.saturating_sub(2);
+            let lists = self.lists(&parameters, is_varargs, depth, 2, &self.overloads(owner, method));
+            let call =
+                |list: &Arguments| list.called(&format!("{variable}.{}", method.name), Vec::new(), &method.throws);
+            lists.iter().map(call).collect()
+        };
+        calls.into_iter().take(CHANGES).map(of).collect()
     }
 
     /// A variable that holds a new object, and its name.
@@ -138,8 +167,8 @@ impl Values<'_> {
         (variable, Value { imports: made.imports.iter().cloned().chain(imports).collect(), ..made })
     }
 
-    /// Whether a test can name a field of the class that has this access.
-    fn is_field_accessible(&self, class: &ClassOutline, access: u16) -> bool {
+    /// Whether a test can name a member of the class that has this access.
+    pub(super) fn is_member_accessible(&self, class: &ClassOutline, access: u16) -> bool {
         access & PUBLIC != 0 || (access & PRIVATE == 0 && words::package(&class.name) == self.package())
     }
 
@@ -151,7 +180,7 @@ impl Values<'_> {
         }
         let descriptor = format!("L{};", class.name.replace('.', "/"));
         let (written, imports) = self.written(&class.name);
-        let is_one = |access: u16| access & STATIC != 0 && self.is_field_accessible(class, access);
+        let is_one = |access: u16| access & STATIC != 0 && self.is_member_accessible(class, access);
         let fields = class.fields.iter().filter(|field| field.descriptor == descriptor && is_one(field.access));
         let value = |(index, name): (usize, &String)| Value {
             code: format!("{written}.{name}"),

@@ -18,6 +18,9 @@ const MAIN: &str = "package a; public class Shop {
     static class Counter { int next; void skip(int many) { next += many; } int next() { return next; } }
     interface Rule { }
     static class Always implements Rule { }
+    interface Check { boolean passes(String what, int count); }
+    static abstract class Meter { Meter(int start) { } abstract String read(Till till); protected abstract void clear(); int twice() { return 2; } }
+    interface Listener { void opened(); void closed(); void changed(); void moved(); }
 }";
 
 /// Statements that come before, and the expression.
@@ -32,7 +35,7 @@ fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
     };
     let subject = Subject { method: &method, outlines: &outlines, evidence: &[], calls: &[] };
     let source = TestSource::of(Path::new("T.java"), test.to_owned()).unwrap();
-    let usual = UsualValues::read().unwrap();
+    let usual = UsualValues::read(false).unwrap();
     let values = Values::new(&subject, &source, &usual);
     let code = |value: &Value| value.before.iter().chain([&value.code]).cloned().collect::<Vec<String>>().join(" ");
     values.of(type_name, depth).iter().map(code).collect()
@@ -75,6 +78,17 @@ fn an_object_may_be_changed_before_it_is_used() {
     assert_eq!(elsewhere, ["null"]);
     // What others use, too, stays as it is.
     assert!(codes(NEAR, "a.Shop", 2).iter().all(|code| !code.contains("= Shop.OPEN;")));
+}
+
+#[test]
+fn what_nothing_implements_is_a_lambda_or_an_anonymous_class() {
+    let checks = codes(NEAR, "a.Shop$Check", 2);
+    assert_eq!(checks[..2], ["(one, two) -> true", "(one, two) -> false"]);
+    let meters = codes(NEAR, "a.Shop$Meter", 2);
+    let meter = "Shop.Meter meter = new Shop.Meter(0) {\n\t@Override\n\tprotected void clear() {\n\t\t// not of interest\n\t}\n\n\
+                 \t@Override\n\tString read(Shop.Till one) {\n\t\treturn \"a\";\n\t}\n}; meter";
+    assert_eq!(meters[0], meter);
+    assert_eq!(codes(NEAR, "a.Shop$Listener", 2), ["null"], "four methods are too many");
 }
 
 #[test]

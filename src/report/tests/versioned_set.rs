@@ -152,6 +152,7 @@ impl VersionedSet {
                 signature("org.example.VersionedSet.add(Ljava/lang/Object;)Z"),
                 signature("org.example.VersionedSet.incrementVersion()V"),
             ]],
+            chance: None,
         };
         let diagnoses = vec![equals(), increment_version(&test_file), is_empty_true(&test_file), is_empty_false()];
         let mut project = Self {

@@ -1,0 +1,7 @@
+package org.example;
+
+public interface Ledger {
+    void enter(String line, int amount);
+
+    void close();
+}
