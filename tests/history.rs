@@ -313,3 +313,56 @@ fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     project.change(table, "squares[i] = i * i;", "squares[i] = i * i + 0;");
     assert_eq!(project.once("what runs while classes are initialised"), None);
 }
+
+const GAUGE: &str = r#"package org.example;
+
+public class Gauge {
+    private int level;
+
+    public void raise(int by) {
+        level += by;
+    }
+
+    public String shown() {
+        return "at " + level;
+    }
+}
+"#;
+
+/// How many methods keep their patches, of how many with findings.
+fn keep_patches(shown: &str) -> Option<(usize, usize)> {
+    let line = shown.lines().find(|line| line.contains("keep their patches"))?;
+    let mut numbers = line.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
+    Some((numbers.next()?, numbers.next()?))
+}
+
+#[test]
+fn a_patch_stays_until_something_that_its_proof_enters_is_edited() {
+    let project = Project::new("versioned-set");
+    let (gauge, set) = ("src/main/java/org/example/Gauge.java", "src/main/java/org/example/VersionedSet.java");
+    let set_test = "src/test/java/org/example/VersionedSetTest.java";
+    project.add(gauge, GAUGE);
+    let unseen = "Gauge gauge = new Gauge();\n        gauge.raise(2);";
+    project.add("src/test/java/org/example/GaugeTest.java", &table_test("GaugeTest", unseen));
+    let patch = || std::fs::read_to_string(project.copy.root.join("target/reneri/report.json")).unwrap();
+    let (code, shown, _) = project.analyze(&["--verbose"]);
+    assert_eq!((code, keep_patches(&shown)), (Some(0), None), "{shown}");
+    assert!(patch().contains("\\\"at "), "{shown}");
+
+    let kept = |why: &str| keep_patches(&project.same_as_all(why));
+    project.change(set, "version++;", "version = 1 + version;");
+    let (still, of) = kept("a body that nothing of the gauge enters").unwrap();
+    assert!(still == 1 && of > 1, "{still} of {of}");
+    // No test of the project enters it, and the verdict on `raise` stays: it is the patch that says what it shows.
+    project.change(gauge, "\"at \" + level", "\"level \" + level");
+    assert_eq!(kept("what the patch calls"), Some((of - 1, of)));
+    assert!(patch().contains("\\\"level ") && !patch().contains("\\\"at "));
+    project.change(
+        set_test,
+        "assertTrue(set.contains(\"a\"));",
+        "assertTrue(set.contains(\"a\"));\n        set.contains(\"c\");",
+    );
+    assert_eq!(kept("a test of another class"), Some((1, of)));
+    let (_, shown, _) = project.analyze(&["--verbose", "--fix-budget", "7"]);
+    assert_eq!(keep_patches(&shown), None, "other effort: {shown}");
+}

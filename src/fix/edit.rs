@@ -1,12 +1,13 @@
 //! From changes of a text to the new text, and to the unified diff that `git apply` takes.
 
+use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
 
 /// Puts `text` in the place of the bytes from `start` to `end` of the original.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
     pub start: usize,
     pub end: usize,

@@ -3,6 +3,7 @@
 use super::assertion::Expected;
 use super::candidate::{Candidate, Probe, Shape};
 use super::edit::{Edit, apply};
+use super::fixed::{Entered, add_to_groups};
 use super::library::Library;
 use super::name::About;
 use super::seen::{constant, expected, infected_object};
@@ -59,6 +60,8 @@ pub struct Infected {
 pub struct Explored {
     pub shown: Vec<Shown>,
     pub infected: Vec<Infected>,
+    /// One for each group.
+    pub entered: Vec<Entered>,
 }
 
 /// Where in a changed source the code of a candidate, or of one of its probes, stands.
@@ -114,7 +117,8 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
         numbers.insert(*key, expressions);
         expressions += candidate.probes.len();
     }
-    let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(Explored::default()) };
+    let mut explored = Explored { entered: vec![Entered::default(); groups.len()], ..Explored::default() };
+    let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(explored) };
     let [mut first, mut second] = [(); MACHINES].map(|()| workshop.bench(&classes, expressions, false));
     let found = first.tests(&test_classes(library, &left))?;
     // Tests by the candidate that they are of; where subclasses inherit it, all of them.
@@ -131,7 +135,10 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
         let wanted = tests.iter().filter(|(number, (group, _), _)| wanted(*number, *group));
         wanted.map(|(number, _, id)| (*number, *id)).collect()
     };
-    let tried = first.run(0, &those(&|_, _| true), &probes, true)?;
+    let group_of = |number: u32| tests.get(number as usize).map(|(_, (group, _), _)| *group);
+    let everything = those(&|_, _| true);
+    let tried = first.run(0, &everything, &probes, true)?;
+    add_to_groups(&mut explored.entered, &tried, &everything, group_of);
     let stuck = tried.stuck;
     let mut originals: Vec<Arc<Recording>> = vec![Arc::new(tried.recording)];
     // What is the same in the first JVM need not run in the second one.
@@ -139,7 +146,9 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     for (group, one) in groups.iter().enumerate() {
         let own = those(&|number, of| of == group && !stuck.contains(&number));
         for transformation in one.transformations.iter().filter(|_| !own.is_empty()) {
-            let transformed = Arc::new(first.run(plan::number(*transformation), &own, &probes, true)?.recording);
+            let tried = first.run(plan::number(*transformation), &own, &probes, true)?;
+            add_to_groups(&mut explored.entered, &tried, &own, group_of);
+            let transformed = Arc::new(tried.recording);
             let observed = Observed {
                 original: originals.clone(),
                 transformed: vec![Arc::clone(&transformed)],
@@ -153,14 +162,16 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     }
     drop(first);
     let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
-    let tried = second.run(0, &those(&|number, _| differing.contains(&number)), &probes, true)?;
+    let again = those(&|number, _| differing.contains(&number));
+    let tried = second.run(0, &again, &probes, true)?;
+    add_to_groups(&mut explored.entered, &tried, &again, group_of);
     let stuck = tried.stuck;
     originals.push(Arc::new(tried.recording));
-    let mut explored = Explored::default();
     for Open { group, transformation, tests: own, transformed } in open {
         let own = those(&|number, _| own.contains(&number) && !stuck.contains(&number));
-        let again = Arc::new(second.run(plan::number(transformation), &own, &probes, true)?.recording);
-        let transformed = vec![transformed, again];
+        let tried = second.run(plan::number(transformation), &own, &probes, true)?;
+        add_to_groups(&mut explored.entered, &tried, &own, group_of);
+        let transformed = vec![transformed, Arc::new(tried.recording)];
         let observed = Observed { original: originals.clone(), transformed, ..Observed::default() };
         let mut seen = BTreeSet::new();
         for difference in differences(&observed) {

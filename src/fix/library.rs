@@ -39,7 +39,8 @@ impl<'a> Library<'a> {
         Self { coverage, files, roots, sources: Vec::new(), unreadable: BTreeSet::new(), runners: RefCell::default() }
     }
 
-    fn read(&mut self, path: &Path) -> Option<usize> {
+    /// Its index; `None` where it cannot be read, or may not be changed.
+    pub fn read(&mut self, path: &Path) -> Option<usize> {
         if let Some(known) = self.sources.iter().position(|source| source.path == path) {
             return Some(known);
         }

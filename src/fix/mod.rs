@@ -6,6 +6,7 @@ mod assertion;
 mod candidate;
 mod draft;
 mod explore;
+mod fixed;
 mod library;
 mod name;
 mod promise;
@@ -21,6 +22,7 @@ mod values;
 mod vary;
 mod workshop;
 
+pub use fixed::{Finding, Fixed};
 pub use rules::{FixText, fix_texts};
 
 use crate::classfile::outlines::Outlines;
@@ -32,13 +34,15 @@ use crate::observe::Part;
 use crate::propagate::ExpressionKind;
 use crate::recipe::Build;
 use crate::recipe::launch::tune_clean_starts;
+use crate::suggest::words::count;
 use crate::suggest::{Signature, Sources, Trust, is_literal};
 use crate::transform::{Transformations, plan};
 use assertion::Expected;
 use draft::{Draft, LAST_RESORT, Message, of_message, of_shown};
 use explore::{Group, Shown};
+use fixed::{Entered, Placed, by_file};
 use library::Library;
-use proof::Proof;
+use proof::{Chosen, Proof};
 use search::{Found, Search};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -84,8 +88,16 @@ pub struct Patch {
     pub strange: Option<String>,
 }
 
+impl Patch {
+    /// With what does not hold of it.
+    fn doubted(&mut self, because: Option<String>) {
+        self.trust = if because.is_none() { Trust::Verified } else { Trust::Draft };
+        self.because = because;
+    }
+}
+
 /// What came of one diagnosis.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Attempt {
     pub patch: Option<Patch>,
     /// Expressions that gave the same on both sides, where none gave anything else.
@@ -119,36 +131,86 @@ struct Work<'a> {
     recipe: usize,
 }
 
-/// For each diagnosis a patch, where one was found.
+impl Work<'_> {
+    /// Whether this came of the same findings.
+    fn has(&self, fixed: &Fixed) -> bool {
+        let own: BTreeSet<usize> = self.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect();
+        let found = fixed.findings.iter().map(|finding| finding.transformation).collect();
+        (self.number, self.recipe, own) == (fixed.method, fixed.recipe, found)
+    }
+}
+
+/// For each diagnosis a patch, where one was found. `kept` came of the same diagnoses in an earlier analysis and holds still, by itself.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis]) -> Result<Vec<Attempt>> {
-    let mut attempts: Vec<Attempt> = vec![Attempt::default(); diagnoses.len()];
+pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], kept: Vec<Fixed>) -> Result<Vec<Fixed>> {
     let works = works(input, diagnoses);
+    let mut all: Vec<Fixed> = Vec::new();
     for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {
-        let own: Vec<&Work<'_>> = works.iter().filter(|work| work.recipe == number).collect();
-        if own.is_empty() {
-            continue;
+        let is_kept = |fixed: &&Fixed| works.iter().any(|work| work.recipe == number && work.has(fixed));
+        let mut fixed: Vec<Fixed> = kept.iter().filter(is_kept).cloned().collect();
+        let is_open = |work: &&Work<'_>| !fixed.iter().any(|fixed| fixed.method == work.number);
+        let own: Vec<&Work<'_>> = works.iter().filter(|work| work.recipe == number).filter(is_open).collect();
+        if !own.is_empty() || !open_files(&fixed).is_empty() {
+            let mut launch = launch.clone();
+            tune_clean_starts(&mut launch, recipe);
+            launch.start.weave = plan::plan(input.transformations, &BTreeSet::new(), &input.build.seen_by(recipe));
+            let scratch = input.scratch.join(number.to_string());
+            std::fs::create_dir_all(&scratch).map_err(|error| {
+                crate::error::Error::usage(
+                    format!("{} cannot be made: {error}.", scratch.display()),
+                    "Make room, or set TMPDIR to a folder that can be written.",
+                )
+            })?;
+            let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.tell)?;
+            let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
+            if !own.is_empty() {
+                fixed.extend(of_recipe(input, &mut workshop, &mut library, &own)?);
+            }
+            fixed.sort_by_key(|fixed| fixed.method);
+            prove_together(&mut workshop, &mut library, &mut fixed)?;
         }
-        let mut launch = launch.clone();
-        tune_clean_starts(&mut launch, recipe);
-        launch.start.weave = plan::plan(input.transformations, &BTreeSet::new(), &input.build.seen_by(recipe));
-        let scratch = input.scratch.join(number.to_string());
-        std::fs::create_dir_all(&scratch).map_err(|error| {
-            crate::error::Error::usage(
-                format!("{} cannot be made: {error}.", scratch.display()),
-                "Make room, or set TMPDIR to a folder that can be written.",
-            )
-        })?;
-        let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.tell)?;
-        for (index, attempt) in of_recipe(input, &mut workshop, &own)? {
-            if let Some(place) = attempts.get_mut(index) {
-                *place = attempt;
+        all.extend(fixed);
+    }
+    if !kept.is_empty() {
+        let still = all.iter().filter(|fixed| kept.iter().any(|kept| kept.method == fixed.method)).count();
+        (input.tell)(&format!("{still} of {} keep their patches", count(works.len() as u64, "method with findings")));
+    }
+    Ok(all)
+}
+
+/// The files for which there are not the patches with which theirs were proven.
+fn open_files(all: &[Fixed]) -> BTreeSet<PathBuf> {
+    let files = by_file(all);
+    let placed = all.iter().flat_map(|fixed| &fixed.placed);
+    placed.filter(|placed| files.get(&placed.file) != Some(&placed.beside)).map(|placed| placed.file.clone()).collect()
+}
+
+/// Holds the patches for each file together, where that was not done with the same ones.
+fn prove_together(workshop: &mut Workshop<'_>, library: &mut Library<'_>, all: &mut [Fixed]) -> Result<()> {
+    let (files, open) = (by_file(&*all), open_files(all));
+    for file in &open {
+        library.read(file);
+    }
+    let is_open = |placed: &Placed| open.contains(&placed.file);
+    let placed = all.iter().flat_map(|fixed| &fixed.placed).filter(|placed| is_open(placed)).cloned();
+    let mut chosen: Vec<Chosen> =
+        placed.map(|placed| Chosen { placed, because: None, entered: Entered::default() }).collect();
+    proof::together(workshop, library, &mut chosen)?;
+    let mut chosen = chosen.into_iter();
+    for Fixed { findings, placed, entered, .. } in all {
+        for (place, placed) in placed.iter_mut().enumerate().filter(|(_, placed)| is_open(placed)) {
+            let Some(one) = chosen.next() else { continue };
+            entered.unite(&one.entered);
+            placed.beside = files.get(&placed.file).cloned().unwrap_or_default();
+            for finding in findings.iter_mut().filter(|finding| finding.place == Some(place)) {
+                let because = one.because.clone().or_else(|| placed.doubt.clone());
+                finding.attempt.patch.iter_mut().for_each(|patch| patch.doubted(because.clone()));
             }
         }
     }
-    Ok(attempts)
+    Ok(())
 }
 
 fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
@@ -177,16 +239,22 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
     works.into_values().collect()
 }
 
-/// Index of the diagnosis, and what came of it.
-fn of_recipe<'a>(input: &Input<'a>, workshop: &mut Workshop<'_>, works: &[&Work<'a>]) -> Result<Vec<(usize, Attempt)>> {
-    let mut library = Library::new(input.coverage, input.sources, &workshop.recipe.test_source_roots);
-    let diagnoses = |work: &&Work<'a>| work.diagnoses.iter().map(|(_, one)| *one).collect::<Vec<&'a Diagnosis>>();
-    let tests: Vec<Vec<(usize, usize)>> =
-        works.iter().map(|work| library.tests_of(work.number, &work.method, diagnoses(work).into_iter())).collect();
+/// What came of each of these, by itself.
+fn of_recipe(
+    input: &Input<'_>,
+    workshop: &mut Workshop<'_>,
+    library: &mut Library<'_>,
+    works: &[&Work<'_>],
+) -> Result<Vec<Fixed>> {
+    let tests: Vec<Vec<(usize, usize)>> = works
+        .iter()
+        .map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().map(|(_, one)| *one)))
+        .collect();
     let homes: Vec<Option<(usize, usize)>> =
         works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
     let reaching: Vec<Vec<(usize, usize)>> =
         works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
+    let library = &*library;
     let sources = &library.sources;
     let usual = UsualValues::read(workshop.has_mocks())?;
     let seen: Vec<(Vec<&Evidence>, Vec<&CallSeen>)> = works
@@ -206,7 +274,7 @@ fn of_recipe<'a>(input: &Input<'a>, workshop: &mut Workshop<'_>, works: &[&Work<
         .map(|work| work.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect())
         .collect();
     let search = Search {
-        library: &library,
+        library,
         usual: &usual,
         subjects: &subjects,
         tests: &tests,
@@ -214,7 +282,7 @@ fn of_recipe<'a>(input: &Input<'a>, workshop: &mut Workshop<'_>, works: &[&Work<
         homes: &homes,
         budget: input.budget,
     };
-    let Found { groups, shown } = search.run(workshop, open)?;
+    let Found { groups, shown, mut entered } = search.run(workshop, open)?;
     let abilities = if shown.iter().any(|one| matches!(one.expected, Expected::Throws { .. })) {
         Abilities { assert_throws: workshop.has(ASSERT_THROWS)?, thrown_by: workshop.has(THROWN_BY)? }
     } else {
@@ -234,29 +302,45 @@ fn of_recipe<'a>(input: &Input<'a>, workshop: &mut Workshop<'_>, works: &[&Work<
         ));
     }
     (input.tell)(&format!("{} of the expressions differ, {} drafts", shown.len(), drafts.len()));
-    let proofs = proof::alone(workshop, &library, &groups, &drafts)?;
+    let proofs = proof::alone(workshop, library, &groups, &drafts, &mut entered)?;
     let chosen = choose(&groups, &drafts, &proofs);
-    let mut distinct: Vec<usize> = chosen.values().copied().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let mut proven: Vec<(&Draft, Proof)> =
-        distinct.iter().filter_map(|draft| Some((drafts.get(*draft)?, proofs.get(*draft)?.clone()?))).collect();
-    proof::together(workshop, &library, &mut proven)?;
-    let mut attempts = Vec::new();
-    for (number, (work, group)) in works.iter().zip(&groups).enumerate() {
+    let mut all = Vec::new();
+    for (number, ((work, group), entered)) in works.iter().zip(&groups).zip(entered).enumerate() {
         let tried: usize = group.candidates.iter().map(|candidate| candidate.probes.len()).sum();
-        for (index, diagnosis) in &work.diagnoses {
-            let differs = |one: &Shown| one.group == number && one.transformation == diagnosis.transformation;
-            let place = chosen
-                .get(&diagnosis.transformation)
-                .and_then(|draft| distinct.iter().position(|one| one == draft))
-                .and_then(|place| proven.get(place));
-            let patch = place.and_then(|(draft, proof)| patch(input, sources, draft, proof, diagnosis.transformation));
+        let own = work.diagnoses.iter().filter_map(|(_, diagnosis)| chosen.get(&diagnosis.transformation).copied());
+        let own: BTreeSet<usize> = own.collect();
+        let proven = |draft: usize| Some((drafts.get(draft)?, proofs.get(draft)?.as_ref()?));
+        let placed = own.iter().filter_map(|draft| {
+            let (draft, proof) = proven(*draft)?;
+            Some(placed(library, draft, proof))
+        });
+        let findings = work.diagnoses.iter().map(|(_, diagnosis)| {
+            let transformation = diagnosis.transformation;
+            let draft = chosen.get(&transformation).copied();
+            let differs = |one: &Shown| one.group == number && one.transformation == transformation;
+            let patch =
+                draft.and_then(proven).and_then(|(draft, proof)| patch(input, sources, draft, proof, transformation));
             let in_vain = if patch.is_some() || shown.iter().any(differs) { 0 } else { tried };
-            attempts.push((*index, Attempt { patch, in_vain }));
-        }
+            let place = draft.and_then(|draft| own.iter().position(|one| *one == draft));
+            Finding { transformation, attempt: Attempt { patch, in_vain }, place }
+        });
+        let (findings, placed) = (findings.collect(), placed.collect());
+        all.push(Fixed { method: work.number, recipe: work.recipe, findings, placed, entered });
     }
-    Ok(attempts)
+    Ok(all)
+}
+
+/// The draft, without what it came from.
+fn placed(library: &Library<'_>, draft: &Draft, proof: &Proof) -> Placed {
+    Placed {
+        file: library.sources.get(draft.source).map(|source| source.path.clone()).unwrap_or_default(),
+        edits: draft.edits.clone(),
+        test: draft.test.clone(),
+        runners: library.runners(draft.source, draft.method, draft.is_new).as_ref().clone(),
+        closes: proof.closes.clone(),
+        doubt: draft.doubt(),
+        beside: BTreeSet::new(),
+    }
 }
 
 fn drafts(
@@ -388,7 +472,7 @@ fn patch(
     let first = draft.edits.iter().filter(|edit| edit.start >= method.start).map(|edit| edit.start).min()?;
     let line = source.text.get(..first)?.matches('\n').count();
     let content: String = Sha256::digest(source.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    let because = proof.because.clone().or_else(|| draft.doubt());
+    let because = draft.doubt();
     Some(Patch {
         trust: if because.is_none() { Trust::Verified } else { Trust::Draft },
         technique: draft.technique.to_owned(),

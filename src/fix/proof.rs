@@ -7,14 +7,16 @@
 use super::draft::Draft;
 use super::edit::{Edit, apply};
 use super::explore::{Group, is_named, tried_name};
+use super::fixed::{Entered, Placed, add_to_groups};
 use super::library::Library;
 use super::source::TestSource;
 use super::style::{Needed, import_edits};
 use super::workshop::{Complaint, Tried, Workshop, is_by_assertion};
 use crate::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
+use crate::suggest::words::top_level;
 use crate::transform::plan;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -25,16 +27,23 @@ const PASSES_TODAY: usize = 5;
 /// How often a draft has to fail with the transformation.
 const FAILURES: usize = 2;
 
-/// What is known of a draft.
+/// What is known of a draft by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// Transformations that it notices each time.
     pub closes: BTreeSet<usize>,
-    /// What does not hold; nothing where all does.
-    pub because: Option<String>,
 }
 
-/// What holds of each draft by itself; `None` where it does not compile, does not pass, or notices nothing.
+/// A patch to be proven together with others.
+pub struct Chosen {
+    pub placed: Placed,
+    /// What does not hold; nothing where all does.
+    pub because: Option<String>,
+    /// While it was proven together with others.
+    pub entered: Entered,
+}
+
+/// What holds of each draft by itself; `None` where it does not compile, does not pass, or notices nothing. Adds to `entered` (one for each group).
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
@@ -43,6 +52,7 @@ pub fn alone(
     library: &Library<'_>,
     groups: &[Group],
     drafts: &[Draft],
+    entered: &mut [Entered],
 ) -> Result<Vec<Option<Proof>>> {
     let sources = &library.sources;
     let mut proofs: Vec<Option<Proof>> = vec![None; drafts.len()];
@@ -63,11 +73,13 @@ pub fn alone(
         }
     }
     let all: Vec<(u32, &str)> = tests.iter().map(|(_, number, id)| (*number, *id)).collect();
+    let group_of = |number: u32| drafts.get(tests.get(number as usize)?.0).map(|draft| draft.group);
     let original = bench.run(0, &all, &[], true)?;
     let mut again: Vec<Tried> = Vec::new();
     for _ in 1..PASSES_TODAY {
         again.push(bench.run(0, &all, &[], true)?);
     }
+    [&original].into_iter().chain(&again).for_each(|tried| add_to_groups(entered, tried, &all, group_of));
     let outcome = |tried: &Tried, draft: usize| outcome(tried, &tests, draft);
     for draft in &left {
         if again.iter().any(|tried| outcome(tried, *draft) != Came::Passed)
@@ -103,6 +115,7 @@ pub fn alone(
             let mut closing: BTreeSet<usize> = (0..drafts.len()).filter(|draft| is_own(*draft)).collect();
             for _ in 0..FAILURES {
                 let tried = bench.run(plan::number(*transformation), &own, &[], true)?;
+                add_to_groups(entered, &tried, &own, group_of);
                 closing.retain(|draft| outcome(&tried, *draft) == Came::FailedByAssertion);
             }
             for draft in closing {
@@ -235,31 +248,26 @@ fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<(usize
     (apply(&source.text, &edits).unwrap_or_default(), spans)
 }
 
-/// Whether the chosen drafts hold together, in their places: adds to their proofs what does not.
+/// Whether the chosen patches hold together, in their places: adds what does not.
 ///
 /// # Errors
 /// As [`alone`].
-pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [(&Draft, Proof)]) -> Result<()> {
-    let (sources, coverage) = (&library.sources, library.coverage);
-    let mut texts: BTreeMap<usize, String> = BTreeMap::new();
-    for (index, source) in sources.iter().enumerate() {
-        let own: Vec<&Draft> = chosen.iter().map(|(draft, _)| *draft).filter(|draft| draft.source == index).collect();
-        if own.is_empty() {
-            continue;
-        }
-        match merged(source, &own) {
-            Some(text) => {
-                texts.insert(index, text);
-            }
+pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<()> {
+    let coverage = library.coverage;
+    let files: BTreeSet<PathBuf> = chosen.iter().map(|one| one.placed.file.clone()).collect();
+    let mut given: Vec<(PathBuf, String)> = Vec::new();
+    for file in files {
+        let own: Vec<&Placed> = chosen.iter().map(|one| &one.placed).filter(|placed| placed.file == file).collect();
+        let source = library.sources.iter().find(|source| source.path == file);
+        match source.and_then(|source| merged(source, &own)) {
+            Some(text) => given.push((file, text)),
             None => doubt(
                 chosen,
-                |draft| draft.source == index,
+                |placed| placed.file == file,
                 "it cannot be applied together with the other patches of its file",
             ),
         }
     }
-    let (numbers, given): (Vec<usize>, Vec<(PathBuf, String)>) =
-        texts.into_iter().filter_map(|(index, text)| Some((index, (sources.get(index)?.path.clone(), text)))).unzip();
     if given.is_empty() {
         return Ok(());
     }
@@ -267,35 +275,35 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
         Ok(classes) => classes,
         Err(complaints) => {
             for complaint in complaints {
-                let source = complaint.source.and_then(|source| numbers.get(source)).copied();
+                let source = complaint.source.and_then(|source| given.get(source)).map(|(file, _)| file);
                 let message = complaint.message.lines().next().unwrap_or_default();
                 let because = format!("together with the other patches it does not compile: {message}");
-                doubt(chosen, |draft| source.is_none_or(|source| draft.source == source), &because);
+                doubt(chosen, |placed| source.is_none_or(|file| placed.file == *file), &because);
             }
             return Ok(());
         }
     };
-    let of: Vec<String> = chosen
-        .iter()
-        .flat_map(|(draft, _)| runners(library, draft).iter().cloned().collect::<Vec<String>>())
-        .collect::<BTreeSet<String>>()
-        .into_iter()
-        .collect();
+    let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
     let mut bench = workshop.bench(&classes, 0, false);
-    let found: Vec<FoundTest> = bench.tests(&of)?;
+    let found: Vec<FoundTest> = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
     let tests: Vec<(u32, &str)> =
         found.iter().enumerate().map(|(index, test)| (number(index), test.id.as_str())).collect();
-    let is_changed = |index: u32, draft: &Draft| {
-        found.get(index as usize).is_some_and(|test| is_named(test, &draft.test) && of_draft(library, draft, test))
+    let is_changed = |index: u32, placed: &Placed| {
+        found.get(index as usize).is_some_and(|test| is_named(test, &placed.test) && placed.is_of(test))
     };
-    let changed: Vec<(u32, &str)> = tests
-        .iter()
-        .copied()
-        .filter(|(number, _)| chosen.iter().any(|(draft, _)| is_changed(*number, draft)))
-        .collect();
+    let changed: Vec<(u32, &str)> =
+        tests.iter().copied().filter(|(number, _)| chosen.iter().any(|one| is_changed(*number, &one.placed))).collect();
+    // What any test of its class does may have a part in whether it holds there.
+    let note = |chosen: &mut [Chosen], tried: &Tried| {
+        for Chosen { placed, entered, .. } in chosen {
+            let is_beside = |number: u32| found.get(number as usize).is_none_or(|test| placed.is_beside(test));
+            entered.add(tried, is_beside);
+        }
+    };
 
     // As ever, with the rest of the class.
     let ordinary = bench.run(0, &tests, &[], true)?;
+    note(chosen, &ordinary);
     let quarantined: BTreeSet<&str> = coverage
         .failing
         .iter()
@@ -313,6 +321,7 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     } else {
         None
     };
+    again.iter().for_each(|again| note(chosen, again));
     for (index, _) in &tests {
         let Some(test) = found.get(*index as usize) else { continue };
         let failed = failed_in(&ordinary, *index) && again.as_ref().is_some_and(|again| failed_in(again, *index));
@@ -320,7 +329,7 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
             quarantined.contains(test.name.as_str()) || coverage.tests.iter().all(|known| known.name != test.name);
         if failed && !known_before && is_other(*index) {
             let because = format!("with it, {} fails", test.name);
-            doubt(chosen, |draft| of_draft(library, draft, test), &because);
+            doubt(chosen, |placed| placed.is_of(test), &because);
         }
     }
     doubt_failed(
@@ -334,12 +343,14 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
 
     let mut bench = workshop.bench(&classes, 0, true);
     let elsewhere = bench.run(0, &changed, &[], true)?;
+    note(chosen, &elsewhere);
     doubt_failed(chosen, &elsewhere, &changed, &is_changed, "it does not pass in another time zone and locale");
     drop(bench);
 
     let mut bench = workshop.bench(&classes, 0, false);
     let reversed: Vec<(u32, &str)> = tests.iter().rev().copied().collect();
     let backwards = bench.run_one_by_one(&reversed)?;
+    note(chosen, &backwards);
     doubt_failed(
         chosen,
         &backwards,
@@ -348,41 +359,44 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
         "it does not pass when the tests of its class run in reversed order",
     );
 
-    let transformations: BTreeSet<usize> = chosen.iter().flat_map(|(_, proof)| proof.closes.iter().copied()).collect();
+    let transformations: BTreeSet<usize> = chosen.iter().flat_map(|one| one.placed.closes.iter().copied()).collect();
     for transformation in transformations {
         let tried = bench.run(plan::number(transformation), &changed, &[], true)?;
-        for (draft, proof) in chosen.iter_mut().filter(|(_, proof)| proof.closes.contains(&transformation)) {
+        note(chosen, &tried);
+        for Chosen { placed, because, .. } in
+            chosen.iter_mut().filter(|one| one.placed.closes.contains(&transformation))
+        {
             let noticed = changed
                 .iter()
-                .filter(|(number, _)| is_changed(*number, draft))
+                .filter(|(number, _)| is_changed(*number, placed))
                 .any(|(number, _)| tried.of(*number).is_some_and(is_by_assertion));
-            if !noticed && proof.because.is_none() {
-                proof.because = Some("in its class it does not notice the transformation each time".to_owned());
+            if !noticed && because.is_none() {
+                *because = Some("in its class it does not notice the transformation each time".to_owned());
             }
         }
     }
     Ok(())
 }
 
-fn doubt(chosen: &mut [(&Draft, Proof)], concerns: impl Fn(&Draft) -> bool, because: &str) {
-    for (_, proof) in chosen.iter_mut().filter(|(draft, proof)| concerns(draft) && proof.because.is_none()) {
-        proof.because = Some(because.to_owned());
+fn doubt(chosen: &mut [Chosen], concerns: impl Fn(&Placed) -> bool, because: &str) {
+    for one in chosen.iter_mut().filter(|one| concerns(&one.placed) && one.because.is_none()) {
+        one.because = Some(because.to_owned());
     }
 }
 
-/// Doubts the drafts of which a test did not pass.
+/// Doubts the patches of which a test did not pass.
 fn doubt_failed(
-    chosen: &mut [(&Draft, Proof)],
+    chosen: &mut [Chosen],
     tried: &Tried,
     changed: &[(u32, &str)],
-    is_changed: &impl Fn(u32, &Draft) -> bool,
+    is_changed: &impl Fn(u32, &Placed) -> bool,
     because: &str,
 ) {
     doubt(
         chosen,
-        |draft| {
+        |placed| {
             let own: Vec<u32> =
-                changed.iter().map(|(number, _)| *number).filter(|number| is_changed(*number, draft)).collect();
+                changed.iter().map(|(number, _)| *number).filter(|number| is_changed(*number, placed)).collect();
             // A parameterised test is one in the list and several when it runs.
             own.is_empty()
                 || own
@@ -397,15 +411,22 @@ fn runners(library: &Library<'_>, draft: &Draft) -> Rc<BTreeSet<String>> {
     library.runners(draft.source, draft.method, draft.is_new)
 }
 
-/// Whether the test is one of a class that runs what stands in the draft's source.
-fn of_draft(library: &Library<'_>, draft: &Draft, test: &FoundTest) -> bool {
-    runners(library, draft).contains(&test.class)
+impl Placed {
+    /// Whether the test is one of a class that runs what stands here.
+    fn is_of(&self, test: &FoundTest) -> bool {
+        self.runners.contains(&test.class)
+    }
+
+    /// Whether the test runs in the same file as one of these classes.
+    fn is_beside(&self, test: &FoundTest) -> bool {
+        self.runners.iter().any(|runner| top_level(runner) == top_level(&test.class))
+    }
 }
 
-/// The source with all drafts in their places. `None` where two of them change the same lines.
-fn merged(source: &TestSource, drafts: &[&Draft]) -> Option<String> {
+/// The source with all patches in their places. `None` where two of them change the same lines.
+fn merged(source: &TestSource, patches: &[&Placed]) -> Option<String> {
     let mut edits: Vec<Edit> = Vec::new();
-    for edit in drafts.iter().flat_map(|draft| &draft.edits) {
+    for edit in patches.iter().flat_map(|patch| &patch.edits) {
         if !edits.contains(edit) {
             let overlaps = |other: &Edit| other.start < edit.end && edit.start < other.end;
             if edits.iter().any(overlaps) {

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, looking};
 use super::explore::{Explored, Group, Infected, Shown, explore};
+use super::fixed::Entered;
 use super::library::Library;
 use super::techniques::{self, Look, Subject};
 use super::values::{UsualValues, Values};
@@ -36,6 +37,8 @@ pub struct Search<'a> {
 pub struct Found {
     pub groups: Vec<Group>,
     pub shown: Vec<Shown>,
+    /// One for each method.
+    pub entered: Vec<Entered>,
 }
 
 impl Search<'_> {
@@ -46,7 +49,7 @@ impl Search<'_> {
     pub fn run(&self, workshop: &mut Workshop<'_>, transformations: Vec<Vec<usize>>) -> Result<Found> {
         let first = |(method, transformations)| Group { candidates: self.candidates(method), transformations };
         let mut groups: Vec<Group> = transformations.into_iter().enumerate().map(first).collect();
-        let Explored { mut shown, mut infected } = explore(workshop, self.library, &groups)?;
+        let Explored { mut shown, mut infected, mut entered } = explore(workshop, self.library, &groups)?;
         for round in 0..ROUNDS {
             let open = |(method, group): (usize, &Group)| Group {
                 candidates: Vec::new(),
@@ -75,11 +78,12 @@ impl Search<'_> {
             explored.infected.iter_mut().for_each(|one| one.candidate += behind(one.group));
             shown.extend(explored.shown);
             infected = explored.infected;
+            entered.iter_mut().zip(&explored.entered).for_each(|(all, more)| all.unite(more));
             for (group, more) in groups.iter_mut().zip(more) {
                 group.candidates.extend(more.candidates);
             }
         }
-        Ok(Found { groups, shown })
+        Ok(Found { groups, shown, entered })
     }
 
     /// What tests have at hand, and what values give.

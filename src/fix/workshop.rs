@@ -177,6 +177,10 @@ pub struct Tried {
     pub recording: Recording,
     /// Did not come to their end.
     pub stuck: BTreeSet<u32>,
+    /// Methods that were entered in runs that were given up.
+    pub entered_otherwise: BTreeSet<u32>,
+    /// Of some run it is not known what was entered.
+    pub is_lost: bool,
 }
 
 impl Tried {
@@ -237,6 +241,8 @@ impl Bench {
     pub fn run(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32], fresh: bool) -> Result<Tried> {
         let mut left: Vec<(u32, &str)> = tests.to_vec();
         let mut stuck = BTreeSet::new();
+        let mut entered_otherwise = BTreeSet::new();
+        let mut is_lost = false;
         for _ in 0..STUCK {
             if left.is_empty() {
                 break;
@@ -260,22 +266,28 @@ impl Bench {
                 next_number: u32::MAX / 2,
                 other_limit: self.limit,
             })?;
-            match ran.end {
-                End::Complete => {
-                    if !worker.is_littered() {
-                        self.worker = Some(worker);
-                    }
-                    return Ok(Tried { finished: ran.finished, recording: ran.recording.unwrap_or_default(), stuck });
+            if ran.end == End::Complete {
+                if !worker.is_littered() {
+                    self.worker = Some(worker);
                 }
+                entered_otherwise.extend(ran.entered);
+                let (finished, recording) = (ran.finished, ran.recording.unwrap_or_default());
+                return Ok(Tried { finished, recording, stuck, entered_otherwise, is_lost });
+            }
+            // A late test says what it has entered; of one that hangs, or ends the JVM, that is not known.
+            is_lost |= !matches!(ran.end, End::Late(_));
+            let finished = ran.finished.iter().flat_map(|finished| finished.set_up.iter().chain(&finished.entered));
+            entered_otherwise.extend(finished.chain(&ran.entered));
+            match ran.end {
                 End::Late(number) | End::Hung(Some(number)) | End::Died(Some(number)) => {
                     stuck.insert(number);
                     left.retain(|(other, _)| *other != number);
                 }
-                End::Hung(None) | End::Died(None) | End::Broken(_) => break,
+                End::Complete | End::Hung(None) | End::Died(None) | End::Broken(_) => break,
             }
         }
         stuck.extend(left.iter().map(|(number, _)| *number));
-        Ok(Tried { stuck, ..Tried::default() })
+        Ok(Tried { stuck, entered_otherwise, is_lost, ..Tried::default() })
     }
 
     /// One test after the other, in the order given, in one class loader.
@@ -288,6 +300,8 @@ impl Bench {
             let tried = self.run(0, std::slice::from_ref(test), &[], index == 0)?;
             all.finished.extend(tried.finished);
             all.stuck.extend(tried.stuck);
+            all.entered_otherwise.extend(tried.entered_otherwise);
+            all.is_lost |= tried.is_lost;
         }
         Ok(all)
     }

@@ -4,10 +4,12 @@
 //! `docs/performance.md`.
 
 mod past;
+mod patches;
 mod recall;
 mod state;
 
-pub use past::{Past, Still};
+pub use past::{Holding, Past, Still};
+pub use patches::KeptPatches;
 pub use recall::Recall;
 pub use state::{Changes, State};
 

@@ -3,8 +3,8 @@
 //! A verdict comes from runs of tests. They do again what they did where the tests are the same, in the same order, and enter no method whose body is
 //! another: neither on the original code nor with the transformation.
 
-use super::Changes;
 use super::recall::changed_tests;
+use super::{Changes, KeptPatches};
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Judged, Kill, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
@@ -13,7 +13,7 @@ use crate::recipe::Build;
 use crate::recipe::launch::Classes;
 use crate::transform::{Method, Transformation, Transformations};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,8 @@ pub struct Past {
     /// The runs on the original code, by recipe, and where the tests ran; `None` where they say nothing of later ones.
     #[serde(default)]
     pub(super) runs: Vec<Option<(Classes, Runs)>>,
+    #[serde(default)]
+    patches: Vec<KeptPatches>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,6 +49,15 @@ struct Found {
 pub struct Still {
     pub judged: Judged,
     pub diagnosis: Option<Diagnosis>,
+}
+
+/// What holds still of an earlier analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Holding {
+    /// One for each transformation.
+    pub still: Vec<Option<Still>>,
+    /// Of methods of which all findings hold still.
+    pub patches: Vec<KeptPatches>,
 }
 
 impl Past {
@@ -78,6 +89,7 @@ impl Past {
             found: found.collect(),
             warnings,
             runs: Vec::new(),
+            patches: Vec::new(),
         }
     }
 
@@ -85,6 +97,13 @@ impl Past {
     #[must_use]
     pub fn with_runs(mut self, runs: Vec<Option<(Classes, Runs)>>) -> Self {
         self.runs = runs;
+        self
+    }
+
+    /// With what came of findings.
+    #[must_use]
+    pub fn with_patches(mut self, patches: Vec<KeptPatches>) -> Self {
+        self.patches = patches;
         self
     }
 
@@ -101,7 +120,7 @@ impl Past {
         self
     }
 
-    /// For each transformation what holds still, or why nothing does.
+    /// What holds still, or why nothing does.
     ///
     /// # Errors
     /// When a class file of the tests cannot be read.
@@ -111,7 +130,7 @@ impl Past {
         build: &Build,
         transformations: &Transformations,
         coverage: &Coverage,
-    ) -> Result<std::result::Result<Vec<Option<Still>>, String>> {
+    ) -> Result<std::result::Result<Holding, String>> {
         let bodies = match self.changed_methods(changes, build, transformations) {
             Ok(bodies) => bodies,
             Err(why) => return Ok(Err(why)),
@@ -140,7 +159,14 @@ impl Past {
         let still = transformations.transformations.iter().enumerate().map(|(index, transformation)| {
             now.still(index, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
         });
-        Ok(Ok(still.collect()))
+        let still: Vec<Option<Still>> = still.collect();
+        let of_still = transformations.transformations.iter().zip(&still).filter(|(_, still)| still.is_some());
+        let named: HashSet<(usize, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
+        let patches = self.patches.iter().filter(|patches| {
+            patches.findings().all(|finding| named.contains(&finding))
+                && patches.holds(changes, &now.bodies, &now.classes)
+        });
+        Ok(Ok(Holding { patches: patches.cloned().collect(), still }))
     }
 
     /// Numbers of the methods whose bodies are others, or why that says too little.
@@ -348,7 +374,7 @@ mod tests {
         }
 
         fn still(&self, past: &Past, changes: &Changes) -> std::result::Result<Vec<Option<Still>>, String> {
-            past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()
+            Ok(past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()?.still)
         }
 
         /// Names of the methods whose verdicts hold.

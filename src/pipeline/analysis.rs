@@ -9,8 +9,8 @@ use crate::cover::Coverage;
 use crate::detect::{Judged, Verdict, candidates};
 use crate::diagnose::Diagnosis;
 use crate::error::{ExitCode, Result};
-use crate::fix;
-use crate::history::{Changes, Kept, Past, Recall, Still};
+use crate::fix::{self, Attempt, Fixed};
+use crate::history::{Changes, Holding, Kept, KeptPatches, Past, Recall, Still};
 use crate::jvm::client::Launch;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
@@ -63,7 +63,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let of_all = still(input, earlier.as_ref(), &all, &coverage)?;
+    let Holding { still: of_all, patches: held } = holding(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
         None => all.clone(),
@@ -122,7 +122,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let input =
         suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
     let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
-    let attempts = match settings.fix_budget {
+    let fixed = match settings.fix_budget {
         Some(budget) if !diagnoses.is_empty() => {
             let stage = terminal.stage("Writing tests that would notice, and proving them", None);
             let scratch = scratch_folder()?;
@@ -137,20 +137,23 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 scratch: scratch.path(),
                 tell: &|line| terminal.verbose(line),
             };
-            let attempts = match fix::fix(&input, &diagnoses) {
+            let kept = held.iter().filter_map(|held| held.fixed(budget, &transformations)).collect();
+            let fixed = match fix::fix(&input, &diagnoses, kept) {
                 Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
                 // What is known of the tests is worth telling without patches, too.
                 Err(error) => {
                     terminal.warn(&format!("No patches could be made. {}", error.what));
                     Vec::new()
                 }
-                Ok(attempts) => attempts,
+                Ok(fixed) => fixed,
             };
             stage.finish();
-            attempts
+            fixed
         }
         _ => Vec::new(),
     };
+    let attempts = attempts(&diagnoses, &fixed);
+    let past = past.map(|past| past.with_patches(patches(settings.fix_budget, held, fixed, &transformations)));
     let report = report::assemble(&Findings {
         project: &build.project,
         modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
@@ -189,20 +192,41 @@ fn recall<'a>(
     Ok(Recall::new(&kept.past, changes, input.build, transformations)?.ok())
 }
 
-/// What the earlier analysis knows of each transformation and holds still.
-fn still(
+/// What the earlier analysis knows and holds still.
+fn holding(
     input: &Input<'_>,
     earlier: Option<&Earlier>,
     transformations: &Transformations,
     coverage: &Coverage,
-) -> Result<Vec<Option<Still>>> {
-    let total = transformations.transformations.len();
-    let Some(Earlier { changes, kept }) = earlier else { return Ok(vec![None; total]) };
-    let still = kept.past.holding(changes, input.build, transformations, coverage)?;
-    Ok(still.unwrap_or_else(|why| {
+) -> Result<Holding> {
+    let nothing = || Holding { still: vec![None; transformations.transformations.len()], patches: Vec::new() };
+    let Some(Earlier { changes, kept }) = earlier else { return Ok(nothing()) };
+    let holding = kept.past.holding(changes, input.build, transformations, coverage)?;
+    Ok(holding.unwrap_or_else(|why| {
         tell_change(input.terminal, &why);
-        vec![None; total]
+        nothing()
     }))
+}
+
+/// What came of each diagnosis.
+fn attempts(diagnoses: &[Diagnosis], fixed: &[Fixed]) -> Vec<Attempt> {
+    let found: BTreeMap<usize, &Attempt> = (fixed.iter().flat_map(|fixed| &fixed.findings))
+        .map(|finding| (finding.transformation, &finding.attempt))
+        .collect();
+    diagnoses.iter().map(|one| found.get(&one.transformation).copied().cloned().unwrap_or_default()).collect()
+}
+
+/// What is to be kept: what came of findings now, and what holds still of other methods.
+fn patches(
+    budget: Option<u32>,
+    mut held: Vec<KeptPatches>,
+    fixed: Vec<Fixed>,
+    transformations: &Transformations,
+) -> Vec<KeptPatches> {
+    held.retain(|held| fixed.iter().all(|fixed| fixed.method != held.method()));
+    let made = fixed.into_iter().filter_map(|fixed| KeptPatches::new(budget?, transformations, fixed));
+    held.extend(made);
+    held
 }
 
 /// What is known of the transformations that are asked for, and of the others.

@@ -1,0 +1,166 @@
+//! From what came of the findings of methods in an earlier analysis, and what has changed since, to what of it holds still.
+//!
+//! A patch holds while the tests that led to it and proved it do again what they did: they enter no method whose body is another, the test classes that
+//! run it are the same and so is their source. Another search might find another patch today: one that holds stays.
+
+use super::Changes;
+use crate::fix::Fixed;
+use crate::inputs::content;
+use crate::suggest::words::top_level;
+use crate::transform::Transformations;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What came of the findings of one method.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KeptPatches {
+    /// Most candidates that were tried for a method.
+    budget: u32,
+    /// Names of the method's transformations: what follows names them by their places in this list.
+    names: Vec<String>,
+    fixed: Fixed,
+}
+
+impl KeptPatches {
+    /// `None` where a transformation is named that is not in the list.
+    #[must_use]
+    pub fn new(budget: u32, transformations: &Transformations, fixed: Fixed) -> Option<Self> {
+        let all = transformations.transformations.iter().enumerate();
+        let own: Vec<_> = all.filter(|(_, transformation)| transformation.method == fixed.method).collect();
+        let fixed = fixed.renumbered(|number| own.iter().position(|(index, _)| *index == number))?;
+        Some(Self {
+            budget,
+            names: own.into_iter().map(|(_, transformation)| transformation.name.clone()).collect(),
+            fixed,
+        })
+    }
+
+    /// In the numbers of a list of transformations. `None` where other effort is wanted, or the list has not all of them.
+    #[must_use]
+    pub fn fixed(&self, budget: u32, transformations: &Transformations) -> Option<Fixed> {
+        let number = |place: usize| {
+            let name = self.names.get(place)?;
+            let mut all = transformations.transformations.iter();
+            all.position(|transformation| transformation.method == self.fixed.method && transformation.name == *name)
+        };
+        (self.budget == budget).then(|| self.fixed.clone().renumbered(number))?
+    }
+
+    /// Index into `Transformations::methods`.
+    #[must_use]
+    pub fn method(&self) -> usize {
+        self.fixed.method
+    }
+
+    /// The number of the method, and the names of the transformations that nobody noticed.
+    pub fn findings(&self) -> impl Iterator<Item = (usize, &str)> {
+        let places = self.fixed.findings.iter().map(|finding| finding.transformation);
+        places.map(|place| (self.fixed.method, self.names.get(place).map_or("", String::as_str)))
+    }
+
+    /// Whether it holds still, by itself. `bodies` are methods whose bodies are others, `classes` test classes that are others or use such, with their
+    /// recipes.
+    pub(super) fn holds(
+        &self,
+        changes: &Changes,
+        bodies: &BTreeSet<usize>,
+        classes: &BTreeSet<(usize, String)>,
+    ) -> bool {
+        let Fixed { recipe, placed, entered, .. } = &self.fixed;
+        let mut runners = placed.iter().flat_map(|placed| &placed.runners);
+        // Where a test is inherited, another class may inherit it now.
+        let is_inherited = placed.iter().any(|placed| {
+            let file = placed.file.file_stem().and_then(|stem| stem.to_str());
+            placed.runners.iter().any(|class| top_level(class).rsplit('.').next() != file)
+        });
+        // More tests are more to try.
+        let says_enough = self.fixed.is_proven() && !is_inherited;
+        entered.none_of(bodies)
+            && (says_enough || changes.test_classes.is_empty())
+            && !runners.any(|class| classes.contains(&(*recipe, class.clone())))
+            && self.fixed.sources().all(|(file, then)| std::fs::read(file).is_ok_and(|now| content(&now) == then))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::classfile::Constant;
+    use crate::transform::Transformation;
+    use serde_json::{from_value, json};
+    use std::path::Path;
+
+    /// A patch for `ATest`, which its proof, having entered methods 1 and 2, ran in that class; or something tried in vain.
+    fn kept(file: &Path, runner: &str, is_found: bool) -> KeptPatches {
+        let patch = json!({
+            "trust": "verified", "technique": "", "test": "ATest.a", "file": file, "line": 1, "code": "", "diff": "",
+            "content": content(&std::fs::read(file).unwrap()), "new_lines": 1, "also_closes": [1], "because": null, "strange": null
+        });
+        let placed = json!({
+            "file": file, "edits": [], "test": "a", "runners": [runner], "closes": [0, 1], "doubt": null, "beside": [1]
+        });
+        let finding = json!({
+            "transformation": 0, "place": is_found.then_some(0),
+            "attempt": { "patch": is_found.then_some(patch), "in_vain": if is_found { 0 } else { 9 } }
+        });
+        let fixed = json!({
+            "method": 1, "recipe": 0, "findings": [finding], "placed": if is_found { vec![placed] } else { vec![] },
+            "entered": { "methods": [1, 2], "is_lost": false }
+        });
+        from_value(json!({ "budget": 9, "names": ["void", "null"], "fixed": fixed })).unwrap()
+    }
+
+    fn test_class(name: &str) -> Changes {
+        Changes { test_classes: [name.into()].into(), ..Changes::default() }
+    }
+
+    #[test]
+    fn a_patch_holds_while_what_it_hangs_on_is_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ATest.java");
+        std::fs::write(&file, "class ATest {}").unwrap();
+        let (patch, inherited, in_vain) =
+            (kept(&file, "p.ATest", true), kept(&file, "p.BTest", true), kept(&file, "p.ATest", false));
+        let holds = |kept: &KeptPatches, changes: &Changes, bodies: &[usize], classes: &[(usize, &str)]| {
+            let classes = classes.iter().map(|(recipe, class)| (*recipe, (*class).to_owned())).collect();
+            kept.holds(changes, &bodies.iter().copied().collect(), &classes)
+        };
+        let none = Changes::default();
+        assert!(holds(&patch, &none, &[0, 3], &[]) && holds(&in_vain, &none, &[0, 3], &[]));
+        assert!(!holds(&patch, &none, &[2], &[]) && !holds(&in_vain, &none, &[2], &[]));
+        assert!(holds(&patch, &test_class("CTest.class"), &[], &[(0, "p.CTest"), (1, "p.ATest")]));
+        assert!(!holds(&patch, &test_class("ATest.class"), &[], &[(0, "p.ATest")]));
+        assert!(!holds(&in_vain, &test_class("CTest.class"), &[], &[]), "there may be more to try");
+        assert!(!holds(&inherited, &test_class("CTest.class"), &[], &[]), "another class may inherit it");
+        assert!(holds(&inherited, &none, &[], &[]));
+        std::fs::write(&file, "class ATest { }").unwrap();
+        assert!(!holds(&patch, &none, &[], &[]) && holds(&in_vain, &none, &[], &[]));
+    }
+
+    #[test]
+    fn transformations_are_found_again_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ATest.java");
+        std::fs::write(&file, "").unwrap();
+        let list = |of: &[(usize, &str)]| {
+            let one = |(method, name): &(usize, &str)| Transformation {
+                method: *method,
+                name: (*name).into(),
+                constant: Constant::Void,
+            };
+            Transformations { transformations: of.iter().map(one).collect(), ..Transformations::default() }
+        };
+        let (then, now) = (list(&[(1, "void"), (1, "null")]), list(&[(0, "void"), (1, "null"), (1, "void")]));
+        let fixed = kept(&file, "p.ATest", true).fixed(9, &now).unwrap();
+        assert_eq!(fixed.findings[0].transformation, 2);
+        assert_eq!(fixed.findings[0].attempt.patch.as_ref().unwrap().also_closes, [1]);
+        assert_eq!(
+            KeptPatches::new(9, &now, fixed).unwrap().fixed(9, &then),
+            kept(&file, "p.ATest", true).fixed(9, &then)
+        );
+        assert_eq!(kept(&file, "p.ATest", true).fixed(8, &then), None, "other effort");
+        assert_eq!(kept(&file, "p.ATest", true).fixed(9, &list(&[(1, "void")])), None);
+        assert!(kept(&file, "p.ATest", true).findings().eq([(1, "void")]));
+    }
+}
