@@ -331,7 +331,7 @@ public class Gauge {
 
 /// How many methods keep their patches, of how many with findings.
 fn keep_patches(shown: &str) -> Option<(usize, usize)> {
-    let line = shown.lines().find(|line| line.contains("keep their patches"))?;
+    let line = shown.lines().find(|line| line.contains("findings keep their patches"))?;
     let mut numbers = line.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
     Some((numbers.next()?, numbers.next()?))
 }

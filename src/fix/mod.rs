@@ -175,7 +175,7 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], kept: Vec<Fixed>) -> Resu
     }
     if !kept.is_empty() {
         let still = all.iter().filter(|fixed| kept.iter().any(|kept| kept.method == fixed.method)).count();
-        (input.tell)(&format!("{still} of {} keep their patches", count(works.len() as u64, "method with findings")));
+        (input.tell)(&format!("{still} of {} with findings keep their patches", count(works.len() as u64, "method")));
     }
     Ok(all)
 }
