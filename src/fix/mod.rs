@@ -127,20 +127,20 @@ struct Work<'a> {
     /// Index into `Transformations::methods`.
     number: usize,
     method: Signature,
-    diagnoses: Vec<(usize, &'a Diagnosis)>,
+    diagnoses: Vec<&'a Diagnosis>,
     recipe: usize,
 }
 
 impl Work<'_> {
     /// Whether this came of the same findings.
     fn has(&self, fixed: &Fixed) -> bool {
-        let own: BTreeSet<usize> = self.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect();
+        let own: BTreeSet<usize> = self.diagnoses.iter().map(|diagnosis| diagnosis.transformation).collect();
         let found = fixed.findings.iter().map(|finding| finding.transformation).collect();
         (self.number, self.recipe, own) == (fixed.method, fixed.recipe, found)
     }
 }
 
-/// For each diagnosis a patch, where one was found. `kept` came of the same diagnoses in an earlier analysis and holds still, by itself.
+/// What comes of the findings of each method. `kept` came of the same findings in an earlier analysis and holds still, by itself.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
@@ -215,7 +215,7 @@ fn prove_together(workshop: &mut Workshop<'_>, library: &mut Library<'_>, all: &
 
 fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
     let mut works: BTreeMap<usize, Work<'a>> = BTreeMap::new();
-    for (index, diagnosis) in diagnoses.iter().enumerate() {
+    for diagnosis in diagnoses {
         let Some(transformation) = input.transformations.transformations.get(diagnosis.transformation) else {
             continue;
         };
@@ -234,7 +234,7 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
             diagnoses: Vec::new(),
             recipe: recipe.unwrap_or(0),
         });
-        work.diagnoses.push((index, diagnosis));
+        work.diagnoses.push(diagnosis);
     }
     works.into_values().collect()
 }
@@ -246,10 +246,8 @@ fn of_recipe(
     library: &mut Library<'_>,
     works: &[&Work<'_>],
 ) -> Result<Vec<Fixed>> {
-    let tests: Vec<Vec<(usize, usize)>> = works
-        .iter()
-        .map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().map(|(_, one)| *one)))
-        .collect();
+    let tests: Vec<Vec<(usize, usize)>> =
+        works.iter().map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().copied())).collect();
     let homes: Vec<Option<(usize, usize)>> =
         works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
     let reaching: Vec<Vec<(usize, usize)>> =
@@ -260,7 +258,7 @@ fn of_recipe(
     let seen: Vec<(Vec<&Evidence>, Vec<&CallSeen>)> = works
         .iter()
         .map(|work| {
-            let of = || work.diagnoses.iter().map(|(_, diagnosis)| diagnosis);
+            let of = || work.diagnoses.iter();
             (of().flat_map(|one| &one.evidence).collect(), of().flat_map(|one| &one.calls).collect())
         })
         .collect();
@@ -269,10 +267,8 @@ fn of_recipe(
         .zip(&seen)
         .map(|(work, (evidence, calls))| Subject { method: &work.method, outlines: input.outlines, evidence, calls })
         .collect();
-    let open: Vec<Vec<usize>> = works
-        .iter()
-        .map(|work| work.diagnoses.iter().map(|(_, diagnosis)| diagnosis.transformation).collect())
-        .collect();
+    let open: Vec<Vec<usize>> =
+        works.iter().map(|work| work.diagnoses.iter().map(|diagnosis| diagnosis.transformation).collect()).collect();
     let search = Search {
         library,
         usual: &usual,
@@ -307,14 +303,14 @@ fn of_recipe(
     let mut all = Vec::new();
     for (number, ((work, group), entered)) in works.iter().zip(&groups).zip(entered).enumerate() {
         let tried: usize = group.candidates.iter().map(|candidate| candidate.probes.len()).sum();
-        let own = work.diagnoses.iter().filter_map(|(_, diagnosis)| chosen.get(&diagnosis.transformation).copied());
+        let own = work.diagnoses.iter().filter_map(|diagnosis| chosen.get(&diagnosis.transformation).copied());
         let own: BTreeSet<usize> = own.collect();
         let proven = |draft: usize| Some((drafts.get(draft)?, proofs.get(draft)?.as_ref()?));
         let placed = own.iter().filter_map(|draft| {
             let (draft, proof) = proven(*draft)?;
             Some(placed(library, draft, proof))
         });
-        let findings = work.diagnoses.iter().map(|(_, diagnosis)| {
+        let findings = work.diagnoses.iter().map(|diagnosis| {
             let transformation = diagnosis.transformation;
             let draft = chosen.get(&transformation).copied();
             let differs = |one: &Shown| one.group == number && one.transformation == transformation;
@@ -380,7 +376,7 @@ fn drafts(
 /// Messages of exceptions that a test sees and that are others under the transformation.
 fn messages<'a>(sources: &[TestSource], group: usize, work: &Work<'a>) -> Vec<Message<'a>> {
     let mut found: Vec<Message<'a>> = Vec::new();
-    for (_, diagnosis) in &work.diagnoses {
+    for diagnosis in &work.diagnoses {
         for evidence in
             diagnosis.evidence.iter().filter(|evidence| evidence.at == At::Test && evidence.path == ".message")
         {
