@@ -60,26 +60,22 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The tests of which candidates for a method (`number`: index into `Transformations::methods`) are made, nearest first: where a difference was
-    /// seen, those that reach it, and what else is in the test class of its own class; where that is little, what in its package names the class.
-    /// Which calls of the method were kept is not asked: where tests draw random values, it is others each time.
+    /// The tests of which candidates for a method are made, nearest first: where a difference was seen, where the method was called, and
+    /// what else is in the test class of its own class; where that is little, what in its package names the class.
     pub fn tests_of<'d>(
         &mut self,
-        number: usize,
         method: &Signature,
         diagnoses: impl Iterator<Item = &'d Diagnosis> + 'd,
     ) -> Vec<(usize, usize)> {
         let class = method.class.as_str();
         let mut found: Vec<(usize, usize)> = Vec::new();
-        let coverage = self.coverage;
-        let evidence = diagnoses
-            .flat_map(|diagnosis| &diagnosis.evidence)
-            .filter_map(|evidence| Some((coverage.tests.get(evidence.test)?, evidence.file.clone(), evidence.line)));
-        let reaching = covering(coverage, number, class).into_iter().map(|test| (test, None, 0));
-        for (known, file, line) in evidence.chain(reaching) {
-            if found.len() == TESTS {
-                break;
-            }
+        let seen = diagnoses.flat_map(|diagnosis| {
+            let of_evidence =
+                diagnosis.evidence.iter().map(|evidence| (evidence.test, evidence.file.clone(), evidence.line));
+            of_evidence.chain(diagnosis.calls.iter().map(|call| (call.test, None, 0)))
+        });
+        for (test, file, line) in seen {
+            let Some(known) = self.coverage.tests.get(test) else { continue };
             let file = file.or_else(|| self.files.test_file_of(&known.class));
             let Some(source) = file.and_then(|file| self.read(&file)) else { continue };
             let Some(text) = self.sources.get(source) else { continue };
@@ -97,6 +93,7 @@ impl<'a> Library<'a> {
                 found.push((source, method));
             }
         }
+        found.truncate(TESTS);
         let home = own_test_file(self.coverage, self.files, class);
         if let Some(source) = home.and_then(|file| self.read(&file))
             && let Some(text) = self.sources.get(source)
