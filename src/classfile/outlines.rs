@@ -268,6 +268,25 @@ impl Outlines {
         self.supertypes.get(one).is_some_and(|types| types.contains(other))
     }
 
+    /// The method, the methods of the project that it calls, those that they call, and so on, so many calls away: nearest first, each once.
+    #[must_use]
+    pub fn called_from(&self, method: &Member, levels: usize) -> Vec<(Member, &MethodOutline)> {
+        let mut known = BTreeSet::from([method.clone()]);
+        let mut found = Vec::new();
+        let mut last = vec![method.clone()];
+        for _ in 0..=levels {
+            let mut next = Vec::new();
+            for member in last {
+                let Some(outline) = self.method(&member) else { continue };
+                let called = outline.calls.iter().map(|call| &call.to);
+                next.extend(called.filter(|to| known.insert((*to).clone())).cloned());
+                found.push((member, outline));
+            }
+            last = next;
+        }
+        found
+    }
+
     /// The class and its superclasses, as far as they belong to the project.
     pub fn superclasses(&self, class: &str) -> impl Iterator<Item = &ClassOutline> {
         std::iter::successors(self.class(class), |class| self.class(class.super_name.as_deref()?))

@@ -28,10 +28,7 @@ pub fn throwing(
     alone: bool,
 ) -> Option<Assertion> {
     let mut lines = look.before.clone();
-    match &look.act {
-        Some(act) => lines.extend(act.lines().map(str::to_owned)),
-        None => lines.push(format!("{};", look.expression)),
-    }
+    lines.extend(look.statements().lines().map(str::to_owned));
     let statement = lines.pop()?;
     let call = statement.trim_end_matches(';');
     let name = words::short_class(class);

@@ -4,7 +4,6 @@ use super::structure::{Asked, Chance};
 use super::{Signature, Structure};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
-use std::collections::BTreeSet;
 
 /// JVMS table 4.6-A.
 const STATIC: u16 = 0x0008;
@@ -48,24 +47,14 @@ impl Structure for Outlines {
     }
 
     fn chance_in(&self, method: &Signature) -> Option<Asked> {
-        let mut known = BTreeSet::new();
-        let mut last = vec![method.member()];
-        for _ in 0..=LEVELS {
-            let mut next = Vec::new();
-            for (member, outline) in last.iter().filter_map(|member| Some((member, self.method(member)?))) {
-                let called = outline.calls.iter().map(|call| &call.to);
-                if let Some(chance) = called.clone().find_map(chance) {
-                    let class = member.owner.clone();
-                    let is_handed = self.class(&class).is_some_and(|class| {
-                        class.methods.iter().any(|method| chance.types().any(|name| takes(&method.descriptor, name)))
-                    });
-                    return Some(Asked { chance, class, is_handed });
-                }
-                next.extend(called.filter(|to| known.insert((*to).clone())).cloned());
-            }
-            last = next;
-        }
-        None
+        self.called_from(&method.member(), LEVELS).into_iter().find_map(|(member, outline)| {
+            let chance = outline.calls.iter().find_map(|call| chance(&call.to))?;
+            let class = member.owner;
+            let is_handed = self.class(&class).is_some_and(|class| {
+                class.methods.iter().any(|method| chance.types().any(|name| takes(&method.descriptor, name)))
+            });
+            Some(Asked { chance, class, is_handed })
+        })
     }
 }
 

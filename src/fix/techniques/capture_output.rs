@@ -4,7 +4,6 @@ use super::{Look, Subject, new_input};
 use crate::fix::name::{About, When};
 use crate::fix::style::Needed;
 use crate::fix::values::Values;
-use std::collections::BTreeSet;
 
 /// From so many calls away.
 const LEVELS: usize = 6;
@@ -21,28 +20,18 @@ pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
 }
 
 /// Which of `out` and `err` the method uses, itself or through what it calls.
-fn streams(subject: &Subject<'_>) -> BTreeSet<&'static str> {
-    let mut found = BTreeSet::new();
-    let mut known = BTreeSet::new();
-    let mut last = vec![subject.method.member()];
-    for _ in 0..=LEVELS {
-        let mut next = Vec::new();
-        for outline in last.iter().filter_map(|member| subject.outlines.method(member)) {
-            for stream in ["out", "err"] {
-                if outline.reads.iter().any(|read| read.owner == "java.lang.System" && read.name == stream) {
-                    found.insert(stream);
-                }
-            }
-            next.extend(outline.calls.iter().map(|call| call.to.clone()).filter(|to| known.insert(to.clone())));
-        }
-        last = next;
-    }
-    found
+fn streams(subject: &Subject<'_>) -> Vec<&'static str> {
+    let called = subject.outlines.called_from(&subject.method.member(), LEVELS);
+    let is_read = |stream: &&str| {
+        let mut reads = called.iter().flat_map(|(_, outline)| &outline.reads);
+        reads.any(|read| read.owner == "java.lang.System" && read.name == **stream)
+    };
+    ["err", "out"].into_iter().filter(is_read).collect()
 }
 
 /// The same call while this stream of the JVM is another one, which is looked at. Lines begin with a tab for each level.
 fn captured(look: &Look, stream: &str) -> Look {
-    let call = look.act.clone().unwrap_or_else(|| format!("{};", look.expression));
+    let call = look.statements();
     let set = format!("System.set{}", if stream == "out" { "Out" } else { "Err" });
     let mut before = look.before.clone();
     before.push(format!("PrintStream usual = System.{stream};"));

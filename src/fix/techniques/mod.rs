@@ -146,6 +146,12 @@ impl Look {
         self.act.is_some() && self.expression == ENDS
     }
 
+    /// What is done: before it is looked at or, where nothing is, by looking at it.
+    #[must_use]
+    pub fn statements(&self) -> String {
+        self.act.clone().unwrap_or_else(|| format!("{};", self.expression))
+    }
+
     /// The statement that is executed last, without its semicolon.
     #[must_use]
     pub fn executed(&self) -> &str {

@@ -37,7 +37,7 @@ fn told(mock: &str, by: Option<&About>) -> Look {
 
 /// The same call, with a mock of its own that is asked afterwards. `None` where it has none, or several.
 fn with_mock(look: &Look) -> Option<Look> {
-    let call = look.act.clone().unwrap_or_else(|| format!("{};", look.expression));
+    let call = look.statements();
     let all = look.before.iter().map(String::as_str).chain([call.as_str()]).collect::<Vec<&str>>().join("\n");
     let (_, rest) = all.split_once("mock(")?;
     let class = rest.split_once(".class)").map(|(class, _)| class)?;
