@@ -322,17 +322,7 @@ mod tests {
     }
 
     fn passed(number: u32, entered: &[u32]) -> Finished {
-        Finished {
-            number,
-            outcome: Outcome::Passed,
-            of_class: false,
-            nanoseconds: u64::from(number),
-            cpu_nanoseconds: 0,
-            exception: String::new(),
-            message: String::new(),
-            set_up: Vec::new(),
-            entered: entered.to_vec(),
-        }
+        Finished { nanoseconds: u64::from(number), ..Finished::passed(number, entered) }
     }
 
     /// Each test enters the method of its number; `ATest.a` initialises a class, which enters 9.

@@ -169,7 +169,6 @@ fn edge_behind<'a>(units: &[Unit<'a>], run: &'a Run, place: usize) -> &'a [u32] 
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::jvm::protocol::Outcome;
     use crate::recipe::launch::Classes;
 
     /// `ATest` initialises what all need (9), `BTest` to `DTest` do the same each time; each enters the method of its number.
@@ -180,22 +179,8 @@ mod tests {
         TESTS.map(|name| Test { id: name.into(), name: name.into(), class: class(name), recipe: 0 }).into()
     }
 
-    fn passed(number: u32, entered: &[u32]) -> Finished {
-        Finished {
-            number,
-            outcome: Outcome::Passed,
-            of_class: false,
-            nanoseconds: 0,
-            cpu_nanoseconds: 0,
-            exception: String::new(),
-            message: String::new(),
-            set_up: Vec::new(),
-            entered: entered.to_vec(),
-        }
-    }
-
     fn run(finished: &[(u32, &[u32])]) -> Run {
-        let finished = finished.iter().map(|(number, entered)| passed(*number, entered)).collect();
+        let finished = finished.iter().map(|(number, entered)| Finished::passed(*number, entered)).collect();
         Run { finished, rest: Vec::new() }
     }
 

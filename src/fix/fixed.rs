@@ -145,21 +145,11 @@ pub fn add_to_groups(
 mod tests {
     use super::*;
     use crate::fix::Patch;
-    use crate::jvm::protocol::{Finished, Outcome};
+    use crate::jvm::protocol::Finished;
     use crate::suggest::Trust;
 
     fn finished(number: u32, set_up: &[u32], entered: &[u32]) -> Finished {
-        Finished {
-            number,
-            outcome: Outcome::Passed,
-            of_class: false,
-            nanoseconds: 0,
-            cpu_nanoseconds: 0,
-            exception: String::new(),
-            message: String::new(),
-            set_up: set_up.to_vec(),
-            entered: entered.to_vec(),
-        }
+        Finished { set_up: set_up.to_vec(), ..Finished::passed(number, entered) }
     }
 
     #[test]

@@ -444,17 +444,7 @@ mod tests {
     use crate::jvm::protocol::Finished;
 
     fn finished(number: u32, outcome: Outcome, exception: &str) -> Finished {
-        Finished {
-            number,
-            outcome,
-            of_class: false,
-            nanoseconds: 0,
-            cpu_nanoseconds: 0,
-            exception: exception.into(),
-            message: String::new(),
-            set_up: vec![],
-            entered: vec![],
-        }
+        Finished { outcome, exception: exception.into(), ..Finished::passed(number, &[]) }
     }
 
     #[test]

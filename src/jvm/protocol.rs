@@ -184,6 +184,24 @@ pub struct Finished {
     pub entered: Vec<u32>,
 }
 
+#[cfg(test)]
+impl Finished {
+    /// A test that passed, in no time, with nothing entered ahead of it.
+    pub fn passed(number: u32, entered: &[u32]) -> Self {
+        Self {
+            number,
+            outcome: Outcome::Passed,
+            of_class: false,
+            nanoseconds: 0,
+            cpu_nanoseconds: 0,
+            exception: String::new(),
+            message: String::new(),
+            set_up: Vec::new(),
+            entered: entered.to_vec(),
+        }
+    }
+}
+
 /// A class, or one method of it, that could not be woven and runs as it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unwoven {
