@@ -66,7 +66,7 @@ pub fn group(undetected: &[Undetected]) -> Vec<Group> {
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
 pub fn observe(
-    observers: &mut Observers<'_>,
+    observers: &Observers<'_>,
     group: &Group,
     preference: &Preference<'_>,
 ) -> Result<Vec<(Observed, Vec<Difference>)>> {
@@ -116,19 +116,19 @@ impl Late {
     }
 }
 
-/// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded in all first runs of a group beside what is digested: less than
-/// 100 MB, and all that most tests have.
+/// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded beside what is digested, in all first runs of the groups that are
+/// observed at a time: less than 100 MB, and all that most tests have.
 const SAMPLES: u32 = 2_000_000;
 
 /// One of the original code in either JVM, which tells what varies, and one of each target: what that has in common with a run of the original can
 /// never become a difference. Methods are recorded, all else is digested, and of that so much is recorded.
-pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group, samples: u32) -> Result<Vec<Observed>> {
+pub(super) fn first_runs(observers: &Observers<'_>, group: &Group, samples: u32) -> Result<Vec<Observed>> {
     let methods = group.methods();
     let digested: Vec<Site> =
         group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
     let (tests, targets) = (&group.tests, &group.targets);
     let runs = u32::try_from(MACHINES + targets.len()).unwrap_or(u32::MAX);
-    let samples = samples / runs.max(1);
+    let samples = samples / runs.max(1) / observers.sharing();
     let (recorded, briefly, digested) = (&methods[..], &[][..], &digested[..]);
     let (stacks, targets_once) = (true, true);
     observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, MACHINES)
@@ -136,7 +136,7 @@ pub(super) fn first_runs(observers: &mut Observers<'_>, group: &Group, samples: 
 
 /// What follows the first runs of a group.
 pub(super) struct Repetition<'a, 'b> {
-    pub(super) observers: &'a mut Observers<'b>,
+    pub(super) observers: &'a Observers<'b>,
     pub(super) group: &'a Group,
     /// One entry for each target.
     pub(super) observed: Vec<Observed>,
@@ -147,7 +147,7 @@ pub(super) struct Repetition<'a, 'b> {
 impl<'a, 'b> Repetition<'a, 'b> {
     /// `first` is what the first runs observed, with one entry for each target; these sites are recorded `to_the_end`.
     pub(super) fn new(
-        observers: &'a mut Observers<'b>,
+        observers: &'a Observers<'b>,
         group: &'a Group,
         first: Vec<Observed>,
         mut to_the_end: BTreeSet<Site>,

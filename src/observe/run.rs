@@ -7,7 +7,7 @@ use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
 pub(super) const MACHINES: usize = 2;
@@ -32,7 +32,7 @@ pub struct Target {
     pub method: Option<u32>,
 }
 
-/// The two JVMs of the observation.
+/// Who has tests run in the two JVMs of an observation.
 pub struct Observers<'a> {
     /// One for each recipe.
     posts: &'a [Post],
@@ -40,8 +40,15 @@ pub struct Observers<'a> {
     runs: usize,
     /// Whether both JVMs may run tests at the same time.
     at_once: bool,
-    /// Of one recipe at a time, so that memory does not grow with their number.
-    workers: [Option<Worker>; MACHINES],
+    /// How many have tests run in these JVMs, and in others, at a time.
+    lanes: usize,
+    machines: Arc<[Mutex<Machine>; MACHINES]>,
+}
+
+/// One JVM, of one recipe at a time, so that memory does not grow with their number.
+#[derive(Default)]
+struct Machine {
+    worker: Option<Worker>,
     working_for: usize,
     unwoven: BTreeSet<Unwoven>,
 }
@@ -69,20 +76,31 @@ impl<'a> Observers<'a> {
     /// `posts` has one entry for each recipe; `runs` is the number of repetitions on each side, `jobs` that of workers at a time.
     #[must_use]
     pub fn new(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Self {
-        Self {
-            posts,
-            coverage,
-            runs,
-            at_once: jobs > 1,
-            workers: [None, None],
-            working_for: 0,
-            unwoven: BTreeSet::new(),
-        }
+        Self { posts, coverage, runs, at_once: jobs > 1, lanes: 1, machines: Arc::default() }
     }
 
-    /// Ends both JVMs and returns the classes that could not be woven, and why; sorted.
-    pub fn end(self) -> BTreeSet<Unwoven> {
-        self.unwoven
+    /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). Two share two
+    /// JVMs: what one of them leaves idle, because original and transformed code wait for each other, the other one uses. Where JVMs would have to
+    /// change between recipes, nobody shares.
+    #[must_use]
+    pub fn lanes(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Vec<Self> {
+        let sharing = if jobs > 1 && posts.len() == 1 { 2 } else { 1 };
+        let pairs = (jobs / MACHINES).max(1);
+        let lanes = pairs * sharing;
+        let pair = |_| Self { lanes, ..Self::new(posts, coverage, runs, jobs) };
+        let share = |pair: Self| (0..sharing).map(move |_| Self { machines: Arc::clone(&pair.machines), ..pair });
+        (0..pairs).map(pair).flat_map(share).collect()
+    }
+
+    /// Classes that could not be woven so far, and why.
+    #[must_use]
+    pub fn unwoven(&self) -> BTreeSet<Unwoven> {
+        self.machines.iter().flat_map(|machine| lock(machine).unwoven.clone()).collect()
+    }
+
+    /// How many share the memory that the recordings of first runs may take.
+    pub(super) fn sharing(&self) -> u32 {
+        u32::try_from(self.lanes).unwrap_or(u32::MAX)
     }
 
     /// How often each side is to be repeated.
@@ -107,7 +125,7 @@ impl<'a> Observers<'a> {
     ///
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
-    pub(super) fn run(&mut self, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
+    pub(super) fn run(&self, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
         let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for test in series.tests {
             if let Some(known) = self.coverage.tests.get(*test) {
@@ -132,16 +150,22 @@ impl<'a> Observers<'a> {
     }
 
     /// The same for tests that are all of one recipe.
-    fn run_recipe(&mut self, recipe: usize, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
+    fn run_recipe(&self, recipe: usize, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
         let (coverage, post) = (self.coverage, self.post(recipe)?);
-        if self.working_for != recipe {
-            self.workers = [None, None];
-            self.working_for = recipe;
-        }
-        let machines = self.workers.len();
-        let halves = self.workers.iter_mut().enumerate().map(|(machine, worker)| {
-            let share = runs / machines + usize::from(machine < runs % machines);
-            move || Half { post, coverage, series, worker }.observe(machine, share)
+        let halves = self.machines.iter().enumerate().map(|(number, machine)| {
+            let share = runs / MACHINES + usize::from(number < runs % MACHINES);
+            move || {
+                let mut machine = lock(machine);
+                if machine.working_for != recipe {
+                    machine.worker = None;
+                    machine.working_for = recipe;
+                }
+                let observed = Half { post, coverage, series, worker: &mut machine.worker }.observe(number, share);
+                let unwoven: Vec<Unwoven> =
+                    machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
+                machine.unwoven.extend(unwoven);
+                observed
+            }
         });
         let observed = if self.at_once {
             std::thread::scope(|scope| {
@@ -150,9 +174,8 @@ impl<'a> Observers<'a> {
                 threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect::<Result<Vec<_>>>()
             })
         } else {
-            halves.map(|mut half| half()).collect()
+            halves.map(|half| half()).collect()
         }?;
-        self.unwoven.extend(self.workers.iter_mut().flatten().flat_map(|worker| worker.unwoven.drain(..)));
         let mut all = vec![Observed::default(); series.targets.len()];
         for half in observed {
             for (all, half) in all.iter_mut().zip(half) {
@@ -162,6 +185,11 @@ impl<'a> Observers<'a> {
         }
         Ok(all)
     }
+}
+
+/// Nothing is left half done where somebody panics: a worker is taken out while it runs.
+fn lock(machine: &Mutex<Machine>) -> MutexGuard<'_, Machine> {
+    machine.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What one JVM does for a series.

@@ -28,7 +28,7 @@ pub struct SelfCompared {
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
 pub fn compare_with_itself(
-    observers: &mut Observers<'_>,
+    observers: &Observers<'_>,
     tests: Vec<usize>,
     other_methods: Vec<u32>,
     verbose: &dyn Fn(&str),

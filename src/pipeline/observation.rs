@@ -6,8 +6,10 @@ use crate::detect::{Judged, candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, Result};
 use crate::jvm::client::{Launch, probe_classes};
-use crate::observe::repeat::{Undetected, group, observe};
-use crate::observe::run::{Observers, Post};
+use crate::jvm::protocol::Unwoven;
+use crate::observe::repeat::{Group, Undetected, group, observe};
+use crate::observe::run::{Observers, Post, Target};
+use crate::observe::{Difference, Observed};
 use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
@@ -15,6 +17,7 @@ use crate::terminal::Terminal;
 use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A transformation whose verdict took longer is named with `--verbose`.
@@ -139,24 +142,24 @@ impl Stages<'_> {
         };
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
-        let mut observers = Observers::new(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
+        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
         let preference = |method: u32, test: u32| input.preference(method, test);
-        let mut diagnoses = Vec::new();
-        for group in groups {
+        let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Diagnosis>> {
             let since = Instant::now();
-            let found = observe(&mut observers, group, &preference)?;
+            let found = observe(observers, group, &preference)?;
             let names: Vec<String> =
                 group.targets.iter().filter_map(|target| Some(self.name(target.transformation?))).collect();
             let (tests, took) = (group.tests.len(), since.elapsed().as_millis());
             self.terminal.verbose(&format!("{} in {tests} tests: {took} ms", names.join(", ")));
-            for (target, (observed, differences)) in group.targets.iter().zip(found) {
-                if let Some(transformation) = target.transformation {
-                    diagnoses.push(diagnose(&input, transformation, &observed, &differences));
-                }
-                stage.advance(1);
-            }
-        }
-        let unwoven = observers.end();
+            stage.advance(group.targets.len() as u64);
+            let of_target = |(target, (observed, differences)): (&Target, (Observed, Vec<Difference>))| {
+                Some(diagnose(&input, target.transformation?, &observed, &differences))
+            };
+            Ok(group.targets.iter().zip(found).filter_map(of_target).collect())
+        };
+        let mut diagnoses = in_lanes(&lanes, groups, &of_group)?;
+        let unwoven: BTreeSet<Unwoven> = lanes.iter().flat_map(Observers::unwoven).collect();
+        drop(lanes);
         stage.finish();
         for unwoven in unwoven {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
@@ -164,6 +167,36 @@ impl Stages<'_> {
         diagnoses.sort_by_key(|diagnosis| diagnosis.transformation);
         Ok(Some((diagnoses, instrumented)))
     }
+}
+
+/// What comes of all groups, each observed in the first lane that is free; in no order. Where one of them fails, no other is begun.
+fn in_lanes<'a>(
+    lanes: &[Observers<'a>],
+    groups: &[Group],
+    of_group: &(impl Fn(&Observers<'a>, &Group) -> Result<Vec<Diagnosis>> + Sync),
+) -> Result<Vec<Diagnosis>> {
+    let left = Mutex::new(groups.iter());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let of_lane = |lane: &Observers<'a>| {
+        let mut all = Vec::new();
+        while let Some(group) = next() {
+            match of_group(lane, group) {
+                Ok(diagnoses) => all.extend(diagnoses),
+                Err(error) => {
+                    while next().is_some() {}
+                    return Err(error);
+                }
+            }
+        }
+        Ok(all)
+    };
+    let of_lane = &of_lane;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = lanes.iter().map(|lane| scope.spawn(move || of_lane(lane))).collect();
+        let panicked = |_| Err(Error::bug("A thread of the observation panicked."));
+        let all = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
+        Ok(all.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    })
 }
 
 /// A folder for instrumented tests, gone when the run ends.

@@ -15,10 +15,10 @@ impl Stages<'_> {
         let (posts, instrumented) = self.observing(scratch.path(), &methods)?;
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
-        let mut observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
+        let observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
         let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
-        let found = compare_with_itself(&mut observers, tests, other_methods, &|line| terminal.verbose(line))?;
-        observers.end();
+        let found = compare_with_itself(&observers, tests, other_methods, &|line| terminal.verbose(line))?;
+        drop(observers);
         stage.finish();
         for (test, reason) in &found.failed {
             let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
