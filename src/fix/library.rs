@@ -30,13 +30,20 @@ pub struct Library<'a> {
     pub sources: Vec<TestSource>,
     unreadable: BTreeSet<PathBuf>,
     runners: RefCell<Runners>,
+    /// Of each test, how many methods it enters.
+    entered: Vec<usize>,
 }
 
 impl<'a> Library<'a> {
     /// `roots` are the folders of test sources that may be changed.
     #[must_use]
     pub fn new(coverage: &'a Coverage, files: &'a Sources, roots: &'a [PathBuf]) -> Self {
-        Self { coverage, files, roots, sources: Vec::new(), unreadable: BTreeSet::new(), runners: RefCell::default() }
+        let mut entered = vec![0; coverage.tests.len()];
+        for test in coverage.covering.iter().flatten() {
+            entered.get_mut(*test).into_iter().for_each(|count| *count += 1);
+        }
+        let (sources, unreadable) = (Vec::new(), BTreeSet::new());
+        Self { coverage, files, roots, sources, unreadable, runners: RefCell::default(), entered }
     }
 
     /// Its index; `None` where it cannot be read, or may not be changed.
@@ -60,38 +67,37 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The tests of which candidates for a method are made, nearest first: where a difference was seen, where the method was called, and
-    /// what else is in the test class of its own class; where that is little, what in its package names the class.
+    /// The tests of which candidates for a method (`number`: index into `Transformations::methods`) are made, nearest first: where a difference was
+    /// seen, those that reach it, name its class, and do little else, and what else is in the test class of its own class; where that is little, what
+    /// in its package names the class. Which calls of the method were kept is not asked: where tests draw random values, it is others each time.
     pub fn tests_of<'d>(
         &mut self,
+        number: usize,
         method: &Signature,
         diagnoses: impl Iterator<Item = &'d Diagnosis> + 'd,
     ) -> Vec<(usize, usize)> {
         let class = method.class.as_str();
+        let coverage = self.coverage;
         let mut found: Vec<(usize, usize)> = Vec::new();
-        let seen = diagnoses.flat_map(|diagnosis| {
-            let of_evidence =
-                diagnosis.evidence.iter().map(|evidence| (evidence.test, evidence.file.clone(), evidence.line));
-            of_evidence.chain(diagnosis.calls.iter().map(|call| (call.test, None, 0)))
-        });
-        for (test, file, line) in seen {
-            let Some(known) = self.coverage.tests.get(test) else { continue };
-            let file = file.or_else(|| self.files.test_file_of(&known.class));
-            let Some(source) = file.and_then(|file| self.read(&file)) else { continue };
-            let Some(text) = self.sources.get(source) else { continue };
-            let by_name = || {
-                let name = method_of(known)?;
-                text.methods.iter().position(|method| method.name == name)
-            };
-            let at = text.byte_of(line, 1).map(|byte| text.line_end(byte).saturating_sub(2));
-            let by_line = at.and_then(|byte| text.method_at(byte));
-            let by_line = by_line.filter(|method| text.methods.get(*method).is_some_and(is_test));
-            if let Some(method) = by_line.or_else(by_name)
-                && !self.is_parameterised(source, method)
-                && !found.contains(&(source, method))
-            {
-                found.push((source, method));
-            }
+        for evidence in diagnoses.flat_map(|diagnosis| &diagnosis.evidence) {
+            let Some(test) = coverage.tests.get(evidence.test) else { continue };
+            let place = self.place(test, evidence.file.as_deref(), evidence.line);
+            found.extend(place.filter(|place| !found.contains(place)));
+        }
+        let name = simple(words::top_level(class)).to_owned();
+        let mut reaching: Vec<(bool, bool, usize, (usize, usize))> = Vec::new();
+        for test in coverage.covering.get(number).into_iter().flatten() {
+            let Some(place) = coverage.tests.get(*test).and_then(|test| self.place(test, None, 0)) else { continue };
+            let Some(source) = self.sources.get(place.0) else { continue };
+            let body = source.methods.get(place.1).and_then(|method| source.text.get(method.body.0..method.body.1));
+            let is_silent = |text: &str| !mentions(text, &name);
+            let entered = self.entered.get(*test).copied().unwrap_or(0);
+            reaching.push((body.is_none_or(is_silent), is_silent(&source.text), entered, place));
+        }
+        // Stable: as they run.
+        reaching.sort_by_key(|(body, source, entered, _)| (*body, *source, *entered));
+        for (.., place) in reaching {
+            found.extend(Some(place).filter(|place| !found.contains(place)));
         }
         found.truncate(TESTS);
         let home = own_test_file(self.coverage, self.files, class);
@@ -117,7 +123,6 @@ impl<'a> Library<'a> {
             found.extend(more.into_iter().take(TESTS));
         }
         if found.len() < TESTS {
-            let name = simple(words::top_level(class)).to_owned();
             let sources: Vec<usize> =
                 self.files_beside(class).into_iter().filter_map(|file| self.read(&file)).collect();
             for source in sources {
@@ -136,6 +141,19 @@ impl<'a> Library<'a> {
             }
         }
         found
+    }
+
+    /// Where a test is written, or, where that is a test, what stands at this line of this file; not what runs once for each parameter of its class.
+    fn place(&mut self, test: &Test, file: Option<&Path>, line: u32) -> Option<(usize, usize)> {
+        let file = file.map(Path::to_path_buf).or_else(|| self.files.test_file_of(&test.class))?;
+        let source = self.read(&file)?;
+        let text = self.sources.get(source)?;
+        let at = text.byte_of(line, 1).map(|byte| text.line_end(byte).saturating_sub(2));
+        let by_line = at.and_then(|byte| text.method_at(byte));
+        let by_line = by_line.filter(|method| text.methods.get(*method).is_some_and(is_test));
+        let by_name = || text.methods.iter().position(|method| Some(method.name.as_str()) == method_of(test));
+        let method = by_line.or_else(by_name)?;
+        (!self.is_parameterised(source, method)).then_some((source, method))
     }
 
     /// Tests that reach a method (index into `Transformations::methods`), those of its own test class first.
@@ -186,22 +204,22 @@ impl<'a> Library<'a> {
         self.coverage.tests.iter().any(|test| test.class == class && test.name.starts_with(&begins))
     }
 
-    /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, the nearest one of
-    /// `near`.
+    /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, of the first of
+    /// these that has one: what is near and in its package, what names it there, what is near, what else is in its package.
     pub fn home(&mut self, class: &str, near: &[(usize, usize)]) -> Option<(usize, usize)> {
         let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
-        let found = own
-            .and_then(|source| self.last_test(source))
-            .or_else(|| near.iter().find_map(|(source, _)| self.last_test(*source)));
-        if found.is_some() {
-            return found;
+        if let Some(found) = own.and_then(|source| self.last_test(source)) {
+            return Some(found);
         }
-        // Where all that is near runs once for each of its parameters.
         let files = self.files_beside(class);
-        let sources: Vec<usize> = files.into_iter().filter_map(|file| self.read(&file)).collect();
+        let beside: Vec<usize> = files.into_iter().filter_map(|file| self.read(&file)).collect();
+        let near: Vec<usize> = near.iter().map(|(source, _)| *source).collect();
+        let is_beside =
+            |source: &&usize| self.sources.get(**source).is_some_and(|source| source.package == words::package(class));
         let name = simple(words::top_level(class));
         let names_it = |source: &&usize| self.sources.get(**source).is_some_and(|text| mentions(&text.text, name));
-        sources.iter().filter(names_it).chain(&sources).find_map(|source| self.last_test(*source))
+        let mut all = near.iter().filter(is_beside).chain(beside.iter().filter(names_it)).chain(&near).chain(&beside);
+        all.find_map(|source| self.last_test(*source))
     }
 
     /// The last test of a source that runs, once.

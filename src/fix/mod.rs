@@ -247,7 +247,7 @@ fn of_recipe(
     works: &[&Work<'_>],
 ) -> Result<Vec<Fixed>> {
     let tests: Vec<Vec<(usize, usize)>> =
-        works.iter().map(|work| library.tests_of(&work.method, work.diagnoses.iter().copied())).collect();
+        works.iter().map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().copied())).collect();
     let homes: Vec<Option<(usize, usize)>> =
         works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
     let reaching: Vec<Vec<(usize, usize)>> =
