@@ -1,6 +1,7 @@
 //! From candidates to which of their expressions are not the same on the transformed code, by running them on both sides.
 
 use super::assertion::Expected;
+use super::bench::Order;
 use super::candidate::{Candidate, Probe, Shape};
 use super::edit::{Edit, apply};
 use super::fixed::{Entered, add_to_groups};
@@ -23,9 +24,6 @@ use std::sync::Arc;
 
 /// More passes than dropping what does not compile can need, one kind of error after the other.
 const PASSES: usize = 12;
-/// Each side runs once in each of so many JVMs.
-const MACHINES: usize = 2;
-
 /// The candidates of one method, and the transformations of it that nobody notices.
 pub struct Group {
     pub candidates: Vec<Candidate>,
@@ -78,6 +76,8 @@ struct Open {
     /// Index into `Transformations::transformations`.
     transformation: usize,
     tests: BTreeSet<u32>,
+    /// In which JVM.
+    bench: usize,
     transformed: Arc<Recording>,
 }
 
@@ -119,8 +119,8 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     }
     let mut explored = Explored { entered: vec![Entered::default(); groups.len()], ..Explored::default() };
     let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(explored) };
-    let [mut first, mut second] = [(); MACHINES].map(|()| workshop.bench(&classes, expressions, false));
-    let found = first.tests(&test_classes(library, &left))?;
+    let mut benches = workshop.benches(&classes, expressions);
+    let found = benches.both[0].tests(&test_classes(library, &left))?;
     // Tests by the candidate that they are of; where subclasses inherit it, all of them.
     let mut tests: Vec<(u32, (usize, usize), &str)> = Vec::new();
     for (position, (key, candidate)) in all.iter().enumerate() {
@@ -137,40 +137,53 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     };
     let group_of = |number: u32| tests.get(number as usize).map(|(_, (group, _), _)| *group);
     let everything = those(&|_, _| true);
-    let tried = first.run(0, &everything, &probes, true)?;
+    let tried = benches.both[0].run(0, &everything, &probes, true)?;
     add_to_groups(&mut explored.entered, &tried, &everything, group_of);
     let stuck = tried.stuck;
     let mut originals: Vec<Arc<Recording>> = vec![Arc::new(tried.recording)];
-    // What is the same in the first JVM need not run in the second one.
-    let mut open: Vec<Open> = Vec::new();
+    let mut orders: Vec<Order<'_>> = Vec::new();
+    let mut of_orders: Vec<(usize, usize)> = Vec::new();
     for (group, one) in groups.iter().enumerate() {
-        let own = those(&|number, of| of == group && !stuck.contains(&number));
-        for transformation in one.transformations.iter().filter(|_| !own.is_empty()) {
-            let tried = first.run(plan::number(*transformation), &own, &probes, true)?;
-            add_to_groups(&mut explored.entered, &tried, &own, group_of);
-            let transformed = Arc::new(tried.recording);
-            let observed = Observed {
-                original: originals.clone(),
-                transformed: vec![Arc::clone(&transformed)],
-                ..Observed::default()
-            };
-            let tests: BTreeSet<u32> = differences(&observed).into_iter().map(|found| found.key.test).collect();
-            if !tests.is_empty() {
-                open.push(Open { group, transformation: *transformation, tests, transformed });
-            }
+        let tests = those(&|number, of| of == group && !stuck.contains(&number));
+        for transformation in one.transformations.iter().filter(|_| !tests.is_empty()) {
+            let bench = benches.turn(orders.len());
+            orders.push(Order { bench, active: plan::number(*transformation), tests: tests.clone() });
+            of_orders.push((group, *transformation));
         }
     }
-    drop(first);
+    // What is the same in the first JVM need not run in the second one.
+    let mut open: Vec<Open> = Vec::new();
+    for (((group, transformation), order), tried) in
+        of_orders.into_iter().zip(&orders).zip(benches.run(&orders, &probes)?)
+    {
+        add_to_groups(&mut explored.entered, &tried, &order.tests, group_of);
+        let transformed = Arc::new(tried.recording);
+        let observed = Observed {
+            original: originals.clone(),
+            transformed: vec![Arc::clone(&transformed)],
+            ..Observed::default()
+        };
+        let tests: BTreeSet<u32> = differences(&observed).into_iter().map(|found| found.key.test).collect();
+        if !tests.is_empty() {
+            open.push(Open { group, transformation, tests, bench: order.bench, transformed });
+        }
+    }
+    benches.change_over();
     let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
     let again = those(&|number, _| differing.contains(&number));
-    let tried = second.run(0, &again, &probes, true)?;
+    let tried = benches.both[1].run(0, &again, &probes, true)?;
     add_to_groups(&mut explored.entered, &tried, &again, group_of);
     let stuck = tried.stuck;
     originals.push(Arc::new(tried.recording));
-    for Open { group, transformation, tests: own, transformed } in open {
-        let own = those(&|number, _| own.contains(&number) && !stuck.contains(&number));
-        let tried = second.run(plan::number(transformation), &own, &probes, true)?;
-        add_to_groups(&mut explored.entered, &tried, &own, group_of);
+    let order = |open: &Open| Order {
+        bench: 1 - open.bench,
+        active: plan::number(open.transformation),
+        tests: those(&|number, _| open.tests.contains(&number) && !stuck.contains(&number)),
+    };
+    let orders: Vec<Order<'_>> = open.iter().map(order).collect();
+    let tried = benches.run(&orders, &probes)?;
+    for ((Open { group, transformation, transformed, .. }, order), tried) in open.into_iter().zip(&orders).zip(tried) {
+        add_to_groups(&mut explored.entered, &tried, &order.tests, group_of);
         let transformed = vec![transformed, Arc::new(tried.recording)];
         let observed = Observed { original: originals.clone(), transformed, ..Observed::default() };
         let mut seen = BTreeSet::new();

@@ -3,6 +3,7 @@
 pub mod edit;
 
 mod assertion;
+mod bench;
 mod candidate;
 mod draft;
 mod explore;
@@ -116,6 +117,8 @@ pub struct Input<'a> {
     pub sources: &'a Sources,
     /// Most candidates for one method.
     pub budget: usize,
+    /// Workers at a time.
+    pub jobs: usize,
     /// Folder for what is compiled.
     pub scratch: &'a Path,
     /// Is told what was tried, for the log.
@@ -163,7 +166,7 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], kept: Vec<Fixed>) -> Resu
                     "Make room, or set TMPDIR to a folder that can be written.",
                 )
             })?;
-            let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.tell)?;
+            let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.jobs, input.tell)?;
             let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
             if !own.is_empty() {
                 fixed.extend(of_recipe(input, &mut workshop, &mut library, &own)?);

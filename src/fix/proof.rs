@@ -4,6 +4,7 @@
 //! its lines can be the reason: the test that they stand in does not notice the transformation without them. Together, they have to pass with
 //! all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order.
 
+use super::bench::{Order, Tried, is_by_assertion};
 use super::draft::Draft;
 use super::edit::{Edit, apply};
 use super::explore::{Group, is_named, tried_name};
@@ -11,7 +12,7 @@ use super::fixed::{Entered, Placed, add_to_groups};
 use super::library::Library;
 use super::source::TestSource;
 use super::style::{Needed, import_edits};
-use super::workshop::{Complaint, Tried, Workshop, is_by_assertion};
+use super::workshop::{Complaint, Workshop};
 use crate::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::suggest::words::top_level;
@@ -57,13 +58,13 @@ pub fn alone(
     let sources = &library.sources;
     let mut proofs: Vec<Option<Proof>> = vec![None; drafts.len()];
     let Some((classes, left)) = compiled(workshop, sources, drafts)? else { return Ok(proofs) };
-    let mut bench = workshop.bench(&classes, 0, false);
+    let mut benches = workshop.benches(&classes, 0);
     let of: BTreeSet<String> = left
         .iter()
         .filter_map(|draft| drafts.get(*draft))
         .flat_map(|draft| runners(library, draft).iter().cloned().collect::<Vec<String>>())
         .collect();
-    let found = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
+    let found = benches.both[0].tests(&of.into_iter().collect::<Vec<String>>())?;
     let mut tests: Vec<(usize, u32, &str)> = Vec::new();
     for draft in &left {
         let of_it = drafts.get(*draft).map(|draft| runners(library, draft)).unwrap_or_default();
@@ -74,11 +75,10 @@ pub fn alone(
     }
     let all: Vec<(u32, &str)> = tests.iter().map(|(_, number, id)| (*number, *id)).collect();
     let group_of = |number: u32| drafts.get(tests.get(number as usize)?.0).map(|draft| draft.group);
-    let original = bench.run(0, &all, &[], true)?;
-    let mut again: Vec<Tried> = Vec::new();
-    for _ in 1..PASSES_TODAY {
-        again.push(bench.run(0, &all, &[], true)?);
-    }
+    let pass = |number: usize| Order { bench: benches.turn(number), active: 0, tests: all.clone() };
+    let passes: Vec<Order<'_>> = (0..PASSES_TODAY).map(pass).collect();
+    let mut again = benches.run(&passes, &[])?;
+    let original = again.remove(0);
     [&original].into_iter().chain(&again).for_each(|tried| add_to_groups(entered, tried, &all, group_of));
     let outcome = |tried: &Tried, draft: usize| outcome(tried, &tests, draft);
     for draft in &left {
@@ -101,6 +101,8 @@ pub fn alone(
             workshop.tell(&format!("{code} does not pass: {why}"));
         }
     }
+    let mut orders: Vec<Order<'_>> = Vec::new();
+    let mut of_orders: Vec<(usize, usize)> = Vec::new();
     for (group, one) in groups.iter().enumerate() {
         let is_own = |draft: usize| drafts.get(draft).is_some_and(|draft| draft.group == group);
         let own: Vec<(u32, &str)> = tests
@@ -108,20 +110,26 @@ pub fn alone(
             .filter(|(draft, ..)| is_own(*draft) && proofs.get(*draft).is_some_and(Option::is_some))
             .map(|(_, number, id)| (*number, *id))
             .collect();
-        if own.is_empty() {
-            continue;
-        }
-        for transformation in &one.transformations {
-            let mut closing: BTreeSet<usize> = (0..drafts.len()).filter(|draft| is_own(*draft)).collect();
+        for transformation in one.transformations.iter().filter(|_| !own.is_empty()) {
             for _ in 0..FAILURES {
-                let tried = bench.run(plan::number(*transformation), &own, &[], true)?;
-                add_to_groups(entered, &tried, &own, group_of);
-                closing.retain(|draft| outcome(&tried, *draft) == Came::FailedByAssertion);
+                let bench = benches.turn(orders.len());
+                orders.push(Order { bench, active: plan::number(*transformation), tests: own.clone() });
+                of_orders.push((group, *transformation));
             }
-            for draft in closing {
-                if let Some(Some(proof)) = proofs.get_mut(draft) {
-                    proof.closes.insert(*transformation);
-                }
+        }
+    }
+    let tried = benches.run(&orders, &[])?;
+    for ((order, tried), of) in orders.chunks(FAILURES).zip(tried.chunks(FAILURES)).zip(of_orders.chunks(FAILURES)) {
+        let Some((group, transformation)) = of.first() else { continue };
+        let is_own = |draft: &usize| drafts.get(*draft).is_some_and(|draft| draft.group == *group);
+        let mut closing: BTreeSet<usize> = (0..drafts.len()).filter(is_own).collect();
+        for (order, tried) in order.iter().zip(tried) {
+            add_to_groups(entered, tried, &order.tests, group_of);
+            closing.retain(|draft| outcome(tried, *draft) == Came::FailedByAssertion);
+        }
+        for draft in closing {
+            if let Some(Some(proof)) = proofs.get_mut(draft) {
+                proof.closes.insert(*transformation);
             }
         }
     }

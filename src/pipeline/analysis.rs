@@ -134,6 +134,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 outlines: &outlines,
                 sources,
                 budget: budget as usize,
+                jobs: settings.jobs,
                 scratch: scratch.path(),
                 tell: &|line| terminal.verbose(line),
             };

@@ -1,0 +1,223 @@
+//! From tests that are tried to what came of them: run in workers, on the original and on the transformed code.
+
+use crate::error::{Error, ExitCode, Result};
+use crate::jvm::client::{End, Launch, Worker};
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, Sites};
+use crate::observe::{Recording, Site};
+use std::collections::BTreeSet;
+
+/// How often tests are run again without one that did not come to its end.
+const STUCK: usize = 4;
+
+/// One worker for tests that are tried.
+pub struct Bench {
+    launch: Launch,
+    worker: Option<Worker>,
+    limit: Limit,
+}
+
+/// What a run of tests came to, by their numbers.
+#[derive(Debug, Default)]
+pub struct Tried {
+    pub finished: Vec<Finished>,
+    pub recording: Recording,
+    /// Did not come to their end.
+    pub stuck: BTreeSet<u32>,
+    /// Methods that were entered in runs that were given up.
+    pub entered_otherwise: BTreeSet<u32>,
+    /// Of some run it is not known what was entered.
+    pub is_lost: bool,
+}
+
+impl Tried {
+    /// The test's own outcome, if it came to an end.
+    #[must_use]
+    pub fn of(&self, number: u32) -> Option<&Finished> {
+        self.finished.iter().rev().find(|finished| finished.number == number && !finished.of_class)
+    }
+
+    #[must_use]
+    pub fn passed(&self, number: u32) -> bool {
+        self.of(number).is_some_and(|finished| finished.outcome == Outcome::Passed)
+    }
+}
+
+impl Bench {
+    /// A test may take so long.
+    #[must_use]
+    pub fn new(launch: Launch, limit: Limit) -> Self {
+        Self { launch, worker: None, limit }
+    }
+
+    fn worker(&mut self) -> Result<Worker> {
+        match self.worker.take() {
+            Some(worker) => Ok(worker),
+            None => Worker::start(&self.launch),
+        }
+    }
+
+    /// The tests of these classes. A class that cannot be listed by itself (TestNG's factories make some) has none, and takes no other with it.
+    ///
+    /// # Errors
+    /// When the user interrupts.
+    pub fn tests(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
+        match self.found(classes) {
+            Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
+            Err(_) => {
+                let mut found = Vec::new();
+                for class in classes {
+                    match self.found(std::slice::from_ref(class)) {
+                        Ok(more) => found.extend(more),
+                        Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+                        Err(_) => {}
+                    }
+                }
+                Ok(found)
+            }
+            found => found,
+        }
+    }
+
+    fn found(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
+        let mut worker = self.worker()?;
+        let found = worker.discover(classes, None, None)?;
+        self.worker = Some(worker);
+        Ok(found)
+    }
+
+    /// Runs tests (number, engine's id) with a transformation, 0 for none, and records `expressions`. A test that does not come to its end is
+    /// left out.
+    ///
+    /// # Errors
+    /// When a worker cannot be started, or the user interrupts.
+    pub fn run(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32], fresh: bool) -> Result<Tried> {
+        let mut left: Vec<(u32, &str)> = tests.to_vec();
+        let mut stuck = BTreeSet::new();
+        let mut entered_otherwise = BTreeSet::new();
+        let mut is_lost = false;
+        for _ in 0..STUCK {
+            if left.is_empty() {
+                break;
+            }
+            let mut worker = self.worker()?;
+            let request =
+                |(number, id): &(u32, &str)| RunTest { number: *number, id: (*id).to_owned(), limit: self.limit };
+            let ran = worker.run(&RunRequest {
+                fresh,
+                active,
+                tests: left.iter().map(request).collect(),
+                stop_at_first_failure: false,
+                record: if expressions.is_empty() {
+                    Record::Coverage
+                } else {
+                    Record::State(Sites {
+                        recorded: expressions.iter().copied().map(Site::Expression).collect(),
+                        ..Sites::default()
+                    })
+                },
+                next_number: u32::MAX / 2,
+                other_limit: self.limit,
+            })?;
+            if ran.end == End::Complete {
+                if !worker.is_littered() {
+                    self.worker = Some(worker);
+                }
+                entered_otherwise.extend(ran.entered);
+                let (finished, recording) = (ran.finished, ran.recording.unwrap_or_default());
+                return Ok(Tried { finished, recording, stuck, entered_otherwise, is_lost });
+            }
+            // A late test says what it has entered; of one that hangs, or ends the JVM, that is not known.
+            is_lost |= !matches!(ran.end, End::Late(_));
+            let finished = ran.finished.iter().flat_map(|finished| finished.set_up.iter().chain(&finished.entered));
+            entered_otherwise.extend(finished.chain(&ran.entered));
+            match ran.end {
+                End::Late(number) | End::Hung(Some(number)) | End::Died(Some(number)) => {
+                    stuck.insert(number);
+                    left.retain(|(other, _)| *other != number);
+                }
+                End::Complete | End::Hung(None) | End::Died(None) | End::Broken(_) => break,
+            }
+        }
+        stuck.extend(left.iter().map(|(number, _)| *number));
+        Ok(Tried { stuck, entered_otherwise, is_lost, ..Tried::default() })
+    }
+
+    /// One test after the other, in the order given, in one class loader.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn run_one_by_one(&mut self, tests: &[(u32, &str)]) -> Result<Tried> {
+        let mut all = Tried::default();
+        for (index, test) in tests.iter().enumerate() {
+            let tried = self.run(0, std::slice::from_ref(test), &[], index == 0)?;
+            all.finished.extend(tried.finished);
+            all.stuck.extend(tried.stuck);
+            all.entered_otherwise.extend(tried.entered_otherwise);
+            all.is_lost |= tried.is_lost;
+        }
+        Ok(all)
+    }
+}
+
+/// Two JVMs for the same tests.
+pub struct Benches {
+    pub both: [Bench; 2],
+    /// Whether they may run tests at the same time.
+    pub at_once: bool,
+}
+
+/// A run that is to be made.
+pub struct Order<'t> {
+    /// In which of the two JVMs.
+    pub bench: usize,
+    /// Number of the transformation, 0 for none.
+    pub active: u32,
+    /// Number, engine's id.
+    pub tests: Vec<(u32, &'t str)>,
+}
+
+impl Benches {
+    /// In which of the JVMs the run with this number is made: in turn where they run at the same time, else all in the first one.
+    #[must_use]
+    pub fn turn(&self, number: usize) -> usize {
+        if self.at_once { number % self.both.len() } else { 0 }
+    }
+
+    /// Ends the first JVM where only one may run.
+    pub fn change_over(&mut self) {
+        if let ([first, _], false) = (&mut self.both, self.at_once) {
+            first.worker = None;
+        }
+    }
+
+    /// Makes all of these runs from clean starts, those in one JVM in this order, and records `expressions`.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<Tried>> {
+        let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, Tried)>> {
+            let own = orders.iter().enumerate().filter(|(_, order)| order.bench == number);
+            own.map(|(at, order)| Ok((at, bench.run(order.active, &order.tests, expressions, true)?))).collect()
+        };
+        let of = &of;
+        let mut all = std::thread::scope(|scope| {
+            let benches = self.both.iter_mut().enumerate();
+            let threads: Vec<_> = benches.map(|(number, bench)| scope.spawn(move || of(number, bench))).collect();
+            let panicked = |_| Err(Error::bug("A thread that tries tests panicked."));
+            let all = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
+            Ok::<_, Error>(all.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>())
+        })?;
+        all.sort_by_key(|(at, _)| *at);
+        Ok(all.into_iter().map(|(_, tried)| tried).collect())
+    }
+}
+
+/// Whether a test failed because something was not as it asserts.
+#[must_use]
+pub fn is_by_assertion(finished: &Finished) -> bool {
+    let name = finished.exception.rsplit(['.', '$']).next().unwrap_or_default();
+    // Truth has an `AssertionErrorWithCause`, others have their own, and Mockito one for each way in which a call is not what was verified.
+    let is_verification = finished.exception.starts_with("org.mockito.exceptions.verification.");
+    let words = ["AssertionError", "AssertionFailedError", "ComparisonFailure", "MultipleFailures"];
+    finished.outcome == Outcome::Failed && (is_verification || words.iter().any(|word| name.contains(word)))
+}
