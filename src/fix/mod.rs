@@ -4,6 +4,7 @@ pub mod edit;
 
 mod assertion;
 mod candidate;
+mod chance;
 mod draft;
 mod explore;
 mod fixed;
@@ -11,6 +12,7 @@ mod library;
 mod name;
 mod promise;
 mod proof;
+mod repeat;
 mod rules;
 mod search;
 mod seen;
@@ -364,7 +366,7 @@ fn drafts(
             sources,
             candidate,
             one,
-            shown_for,
+            &shown_for,
             &work.method.name,
             near.unwrap_or(usize::MAX),
             abilities,
