@@ -114,6 +114,17 @@ fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
             "+        door.knock();\n+        door.knock();\n+        assertTrue(door.opens());",
         ),
         ("roll/", "new-input", "+        assertEquals("),
+        // Nobody can give these a seed.
+        (
+            "flip/",
+            "repeat-call",
+            "+        assertEquals(2, Stream.generate(() -> new Coin().flip()).limit(100).distinct().count());",
+        ),
+        (
+            "serial/",
+            "repeat-call",
+            "+        assertTrue(Stream.generate(() -> new Coin().name()).limit(100).distinct().count() > 1);",
+        ),
     ] {
         let (made, patch) = patch(method);
         assert_eq!(made, rule, "{method}: {patch}");

@@ -44,6 +44,11 @@ pub enum Expected {
         call: String,
         times: usize,
     },
+    /// Of [`CALLS`] calls: both truth values, or more different values than this.
+    Varied {
+        is_boolean: bool,
+        above: usize,
+    },
     /// The exception that it ends with: binary name of the class, and the message as Java source where it is always the same.
     Throws {
         class: String,
@@ -82,7 +87,7 @@ impl Expected {
     pub fn weakness(&self) -> u8 {
         match self {
             Self::Equal { .. } | Self::Elements { .. } => 0,
-            Self::Bool(_) | Self::Called { .. } | Self::Throws { message: Some(_), .. } => 1,
+            Self::Bool(_) | Self::Varied { .. } | Self::Called { .. } | Self::Throws { message: Some(_), .. } => 1,
             Self::Null | Self::Count { .. } => 2,
             Self::NotNull => 3,
             // Which exception the JVM throws where nobody has looked is hardly meant.
@@ -118,6 +123,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             return assertion(style, &format!("{actual}{of}"), &number);
         }
         Expected::Called { mock, call, times } => return called(style, mock, call, *times),
+        Expected::Varied { is_boolean, above } => return different(style, actual, *is_boolean, *above),
         Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
         Expected::Bool(true) => {
             if let Some((one, other)) = actual.split_once(" == ") {
@@ -140,6 +146,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
+                | Expected::Varied { .. }
                 | Expected::Throws { .. } => String::new(),
             };
             with(style, code, &["assertThat"], imports)
@@ -153,6 +160,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
+                | Expected::Varied { .. }
                 | Expected::Throws { .. } => (String::new(), &[]),
             };
             let code = format!("{};", style.call("assertThat", &[actual, &matcher]));
@@ -172,6 +180,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
+                | Expected::Varied { .. }
                 | Expected::Throws { .. } => ("fail", Vec::new()),
             };
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -179,6 +188,24 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             with(style, code, &[name], imports)
         }
     }
+}
+
+/// That a number of different values is that of both truth values, or more than this.
+fn different(style: &Style, count: &str, is_boolean: bool, above: usize) -> Assertion {
+    if is_boolean {
+        // Its matchers compare objects, of one class.
+        let is_long = style.library == Library::Hamcrest && count.ends_with(".count()");
+        let both = if is_long { "2L" } else { "2" };
+        return assertion(style, count, &Expected::Equal { source: both.to_owned(), type_name: "long".to_owned() });
+    }
+    if style.library == Library::Fluent {
+        let that = style.call(&format!("{}assertThat", style.qualifier), &[count]);
+        // Truth compares objects, of one class.
+        let suffix = if style.assertions.as_deref().is_some_and(|class| class.ends_with("Truth")) { "L" } else { "" };
+        let code = format!("{that}.{};", style.call("isGreaterThan", &[&format!("{above}{suffix}")]));
+        return with(style, code, &["assertThat"], Vec::new());
+    }
+    assertion(style, &format!("{count} > {above}"), &Expected::Bool(true))
 }
 
 /// That a mock was told this so many times.

@@ -6,6 +6,8 @@ use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunReque
 use crate::observe::{Recording, Site};
 use std::collections::BTreeSet;
 
+/// Each side runs in so many JVMs.
+pub const MACHINES: usize = 2;
 /// How often tests are run again without one that did not come to its end.
 const STUCK: usize = 4;
 
@@ -161,7 +163,7 @@ impl Bench {
 
 /// Two JVMs for the same tests.
 pub struct Benches {
-    pub both: [Bench; 2],
+    pub both: [Bench; MACHINES],
     /// Whether they may run tests at the same time.
     pub at_once: bool,
 }
@@ -180,7 +182,7 @@ impl Benches {
     /// In which of the JVMs the run with this number is made: in turn where they run at the same time, else all in the first one.
     #[must_use]
     pub fn turn(&self, number: usize) -> usize {
-        if self.at_once { number % self.both.len() } else { 0 }
+        if self.at_once { number % MACHINES } else { 0 }
     }
 
     /// Ends the first JVM where only one may run.

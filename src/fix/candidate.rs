@@ -24,6 +24,15 @@ pub struct Candidate {
     pub method: usize,
     pub shape: Shape,
     pub probes: Vec<Probe>,
+    /// Of a new test: all is looked at again and again.
+    pub repeat: Option<Repeat>,
+}
+
+/// How a test of what is random comes to its expressions each time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repeat {
+    /// The type, as written, and the call of an object that all of them ask, made once each time.
+    pub object: Option<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +85,7 @@ pub fn candidates(subject: &Subject<'_>, sources: &[TestSource], source: usize, 
     let Some((text, test)) = sources.get(source).and_then(|text| Some((text, text.methods.get(method)?))) else {
         return Vec::new();
     };
-    let candidate = |shape: Shape, probes: Vec<Probe>| Candidate { source, method, shape, probes };
+    let candidate = |shape: Shape, probes: Vec<Probe>| Candidate { source, method, shape, probes, repeat: None };
     let mut pure = Vec::new();
     let mut impure = Vec::new();
     let mut new = Vec::new();
@@ -169,7 +178,7 @@ fn nothing_else(probes: impl Iterator<Item = Probe>, source: usize, method: usiz
     probes.sort_by_key(|probe| probe.look.rank);
     probes.truncate(ALONE);
     let shape = Shape::New { lines: Vec::new(), throws: String::new(), last_call: None };
-    looking(&Candidate { source, method, shape, probes: Vec::new() }, &probes)
+    looking(&Candidate { source, method, shape, probes: Vec::new(), repeat: None }, &probes)
 }
 
 /// The same test, looking at other things.

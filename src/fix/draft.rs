@@ -6,6 +6,7 @@ use super::edit::Edit;
 use super::explore::Shown;
 use super::name::{About, When, name};
 use super::promise::broken;
+use super::repeat::{Calls, repeating};
 use super::source::{TestMethod, TestSource};
 use super::style::{Needed, Style, import_edits};
 use super::throwing::{Abilities, throwing};
@@ -60,16 +61,44 @@ impl Draft {
 /// How far from the method, how little it says, how it is written, and what breaks ties.
 pub type Rank = (usize, u8, usize, usize, usize, usize, String);
 
-/// The drafts of what was shown about one probe of a candidate: by all transformations that show it alike.
+/// The drafts of what was shown about one probe of a candidate: by all transformations that show it alike. Of what varies there are two, since a
+/// stream is shorter, but not everything can be done in it.
 #[must_use]
 pub fn of_shown(
     sources: &[TestSource],
     candidate: &Candidate,
     shown: &Shown,
-    shown_for: BTreeSet<usize>,
+    shown_for: &BTreeSet<usize>,
     subject: &str,
     nearness: usize,
     abilities: Abilities,
+) -> Vec<Draft> {
+    let ways: &[Way] = if candidate.repeat.is_some() {
+        &[Way::Repeated(Calls::Stream), Way::Repeated(Calls::Loop)]
+    } else {
+        &[Way::Once]
+    };
+    let draft = |way: &Way| drafted(sources, candidate, shown, shown_for, subject, nearness, abilities, *way);
+    ways.iter().filter_map(draft).collect()
+}
+
+/// How often what is looked at is done.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Once,
+    Repeated(Calls),
+}
+
+#[expect(clippy::too_many_arguments, reason = "what was shown, and how it is written")]
+fn drafted(
+    sources: &[TestSource],
+    candidate: &Candidate,
+    shown: &Shown,
+    shown_for: &BTreeSet<usize>,
+    subject: &str,
+    nearness: usize,
+    abilities: Abilities,
+    way: Way,
 ) -> Option<Draft> {
     let source = sources.get(candidate.source)?;
     let method = source.methods.get(candidate.method)?;
@@ -92,6 +121,13 @@ pub fn of_shown(
         expected if matches!(probe.look.about, About::Same { .. }) && *expected != Expected::Bool(true) => return None,
         // That it has ended says nothing.
         _ if probe.look.is_end() => return None,
+        Expected::Varied { is_boolean, above } => {
+            let Way::Repeated(calls) = way else { return None };
+            let Shape::New { lines, .. } = &candidate.shape else { return None };
+            let asserted = repeating(&style, lines, &probe.look.expression, (*is_boolean, *above), calls)?;
+            let code = asserted.code.lines().last().unwrap_or_default().to_owned();
+            (asserted, code)
+        }
         expected => {
             let mut asserted = assertion(&style, &probe.look.expression, expected);
             let code = asserted.code.clone();
@@ -130,7 +166,7 @@ pub fn of_shown(
         alone: placed.alone,
         test: placed.test,
         code: code.clone(),
-        shown_for,
+        shown_for: shown_for.clone(),
         given: probe.look.before.clone(),
         strange,
         rank: (relevance, weakness, form, lines, nearness, probe.look.rank * 100 + length, code),
@@ -232,8 +268,9 @@ fn new_test(
     let mut body: Vec<String> = prefix.to_vec();
     body.push(asserted.code.clone());
     let body: Vec<String> = body.iter().flat_map(|line| line.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
-    // A lambda throws for itself.
-    let declared: &[String] = if asserted.code.contains("() -> ") { &[] } else { &probe.look.throws };
+    // A lambda throws for itself; of calls in a stream nothing is declared, and what comes before it may be.
+    let is_lambda = asserted.code.contains("() -> ") && !matches!(expected, Expected::Varied { .. });
+    let declared: &[String] = if is_lambda { &[] } else { &probe.look.throws };
     let (throws, thrown) = clause(if prefix.is_empty() { "" } else { throws }, declared);
     let mut lines = style.test(&test, &throws, &body);
     if let (Some(class), Some(annotation)) = (&asserted.expects, lines.first_mut()) {
@@ -500,10 +537,10 @@ public class SetTest {
         let sources = source(SET);
         let look = Look::accessor("set", "isEmpty", 0);
         let probe = Probe { technique: "call-here", look, behind, statements_left: 0 };
-        let candidate = Candidate { source: 0, method: 0, shape, probes: vec![probe] };
+        let candidate = Candidate { source: 0, method: 0, shape, probes: vec![probe], repeat: None };
         let shown = Shown { group: 0, candidate: 0, probe: 0, transformation: 0, expected: Expected::Bool(false) };
         let draft =
-            of_shown(&sources, &candidate, &shown, BTreeSet::new(), "isEmpty", 0, Abilities::default()).unwrap();
+            of_shown(&sources, &candidate, &shown, &BTreeSet::new(), "isEmpty", 0, Abilities::default()).remove(0);
         (patched(SET, &draft), draft)
     }
 

@@ -1,13 +1,14 @@
 //! From candidates to which of their expressions are not the same on the transformed code, by running them on both sides.
 
 use super::assertion::Expected;
-use super::bench::Order;
+use super::bench::{MACHINES, Order};
 use super::candidate::{Candidate, Probe, Shape};
+use super::chance::{CALLS, varied};
 use super::edit::{Edit, apply};
 use super::fixed::{Entered, add_to_groups};
 use super::library::Library;
 use super::name::About;
-use super::seen::{constant, expected, infected_object};
+use super::seen::{constant, each_time, expected, infected_object};
 use super::source::TestSource;
 use super::style::{Needed, Style, import_edits};
 use super::techniques::called;
@@ -24,11 +25,23 @@ use std::sync::Arc;
 
 /// More passes than dropping what does not compile can need, one kind of error after the other.
 const PASSES: usize = 12;
+/// How often more the original runs where it draws at random: by chance, it gives the same each time.
+const MORE_RUNS: usize = 20;
+/// The object of a [`super::candidate::Repeat`].
+const OBJECT: &str = "reneri$it";
 /// The candidates of one method, and the transformations of it that nobody notices.
 pub struct Group {
     pub candidates: Vec<Candidate>,
     /// Indices into `Transformations::transformations`.
     pub transformations: Vec<usize>,
+    /// The method, or what it calls, draws at random.
+    pub is_random: bool,
+}
+
+impl Group {
+    fn repeats(&self, candidate: usize) -> bool {
+        self.candidates.get(candidate).is_some_and(|candidate| candidate.repeat.is_some())
+    }
 }
 
 /// An expression that gives something else under a transformation.
@@ -175,6 +188,21 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     add_to_groups(&mut explored.entered, &tried, &again, group_of);
     let stuck = tried.stuck;
     originals.push(Arc::new(tried.recording));
+    // What is tried once each time is the same by chance, sooner or later.
+    let is_random = |group: usize| groups.get(group).is_some_and(|group| group.is_random);
+    let repeats = |number: u32| {
+        let key = tests.get(number as usize).map(|(_, key, _)| *key);
+        key.is_some_and(|(group, candidate)| groups.get(group).is_some_and(|group| group.repeats(candidate)))
+    };
+    let by_chance = those(&|number, group| {
+        differing.contains(&number) && is_random(group) && !repeats(number) && !stuck.contains(&number)
+    });
+    let mut of_random = originals.clone();
+    for _ in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
+        let tried = benches.both[1].run(0, &by_chance, &probes, false)?;
+        add_to_groups(&mut explored.entered, &tried, &by_chance, group_of);
+        of_random.push(Arc::new(tried.recording));
+    }
     let order = |open: &Open| Order {
         bench: 1 - open.bench,
         active: plan::number(open.transformation),
@@ -185,18 +213,35 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     for ((Open { group, transformation, transformed, .. }, order), tried) in open.into_iter().zip(&orders).zip(tried) {
         add_to_groups(&mut explored.entered, &tried, &order.tests, group_of);
         let transformed = vec![transformed, Arc::new(tried.recording)];
+        let originals = if is_random(group) { &of_random } else { &originals };
+        for (number, key, _) in tests.iter().filter(|(number, (of, _), _)| *of == group && repeats(*number)) {
+            let first = numbers.get(key).copied().unwrap_or(0);
+            let probes = groups.get(group).and_then(|one| one.candidates.get(key.1)).map_or(0, |one| one.probes.len());
+            for probe in 0..probes {
+                let Ok(site) = u32::try_from(first + probe) else { continue };
+                let of = |runs: &[Arc<Recording>]| -> Vec<Vec<String>> {
+                    runs.iter().take(MACHINES).map(|run| each_time(run, *number, site)).collect()
+                };
+                let expected = varied(&of(originals), &of(&transformed));
+                let shown = expected.map(|expected| Shown { group, candidate: key.1, probe, transformation, expected });
+                explored.shown.extend(shown);
+            }
+        }
         let observed = Observed { original: originals.clone(), transformed, ..Observed::default() };
         let mut seen = BTreeSet::new();
         for difference in differences(&observed) {
             let test = tests.get(difference.key.test as usize).filter(|(_, (of, _), _)| *of == group);
             let (Some((_, key, _)), Site::Expression(number)) = (test, difference.key.site) else { continue };
+            if repeats(difference.key.test) {
+                continue;
+            }
             let Some(probe) = numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
                 continue;
             };
             if seen.contains(&(key.1, probe)) {
                 continue;
             }
-            let today = || constant(&originals, difference.key.test, number);
+            let today = || constant(originals, difference.key.test, number);
             let candidate = groups.get(group).and_then(|one| one.candidates.get(key.1));
             let about = candidate.and_then(|candidate| candidate.probes.get(probe)).map(|probe| &probe.look.about);
             let found = match about {
@@ -333,10 +378,14 @@ fn weave(
             let number = first + index;
             let before = probe.look.before.join(" ");
             let act = probe.look.act.as_deref().unwrap_or_default();
+            let object = candidate.repeat.as_ref().and_then(|repeat| repeat.object.as_ref());
+            let expression = match object {
+                Some((_, call)) => probe.look.expression.replacen(call, OBJECT, 1),
+                None => probe.look.expression.clone(),
+            };
             text.push_str(&format!(
-                "\ntry {{ {before} {act} reneri.rt.Probe.p({number}, {}); }} \
-                 catch (java.lang.Throwable reneri$) {{ reneri.rt.Probe.caught({number}, reneri$); }}\n",
-                probe.look.expression
+                "\ntry {{ {before} {act} reneri.rt.Probe.p({number}, {expression}); }} \
+                 catch (java.lang.Throwable reneri$) {{ reneri.rt.Probe.caught({number}, reneri$); }}\n"
             ));
             own.push(Span { start, end: text.len(), candidate: *key, probe: Some(index) });
         };
@@ -364,10 +413,16 @@ fn weave(
                     text.push('\n');
                     text.push_str(line);
                 }
+                if let Some(repeat) = &candidate.repeat {
+                    text.push_str(&format!("\nfor (int reneri$i = 0; reneri$i < {CALLS}; reneri$i++) {{"));
+                    if let Some((class, call)) = &repeat.object {
+                        text.push_str(&format!("\n{class} {OBJECT} = {call};"));
+                    }
+                }
                 for (index, one) in candidate.probes.iter().enumerate() {
                     probe(&mut text, index, one);
                 }
-                text.push_str("\n}");
+                text.push_str(if candidate.repeat.is_some() { "\n}\n}" } else { "\n}" });
             }
         }
         text.push('\n');
@@ -404,7 +459,8 @@ mod tests {
         let look = Look { expression: "x".into(), imports, ..Look::accessor("x", "x", 0) };
         let behind = source.methods[0].statements[0].end;
         let probe = Probe { technique: "t", look, behind, statements_left: 0 };
-        let copy = Candidate { source: 0, method: 0, shape: Shape::Copy, probes: vec![probe.clone(), probe.clone()] };
+        let probes = vec![probe.clone(), probe.clone()];
+        let copy = Candidate { source: 0, method: 0, shape: Shape::Copy, probes, repeat: None };
         let lines = vec!["int x = 2;".to_owned()];
         let new = Candidate {
             shape: Shape::New { lines, throws: String::new(), last_call: None },

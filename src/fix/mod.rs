@@ -5,6 +5,7 @@ pub mod edit;
 mod assertion;
 mod bench;
 mod candidate;
+mod chance;
 mod draft;
 mod explore;
 mod fixed;
@@ -12,6 +13,7 @@ mod library;
 mod name;
 mod promise;
 mod proof;
+mod repeat;
 mod rules;
 mod search;
 mod seen;
@@ -367,7 +369,7 @@ fn drafts(
             sources,
             candidate,
             one,
-            shown_for,
+            &shown_for,
             &work.method.name,
             near.unwrap_or(usize::MAX),
             abilities,

@@ -111,6 +111,8 @@ fn of(expected: &Expected) -> String {
             let name = call.split('(').next().unwrap_or_default();
             format!("{}Calls{}", if *times == 0 { "Never" } else { "" }, capitalized(name))
         }
+        Expected::Varied { above: 0 | 1, .. } => "IsNotAlwaysTheSame".to_owned(),
+        Expected::Varied { above, .. } => format!("GivesMoreThan{above}Values"),
         Expected::Throws { class, .. } => format!("Throws{}", class.rsplit(['.', '$']).next().unwrap_or(class)),
         Expected::Equal { source, .. } => {
             value(source).map_or_else(|| "Value".to_owned(), |value| format!("Is{}", capitalized(&value)))

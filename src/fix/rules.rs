@@ -1,5 +1,6 @@
 //! From the files in `rules/fixes` to what they say of each technique, for `reneri explain`.
 
+use super::repeat::REPEAT;
 use super::techniques::{SEQUENCE, TECHNIQUES};
 use super::vary::VARY;
 use crate::error::{Error, Result};
@@ -31,9 +32,10 @@ pub struct Example {
 }
 
 /// The technique that looks at no expression, and those that are tried where nothing else shows a difference.
-const OTHERS: [(&str, &str); 3] = [
+const OTHERS: [(&str, &str); 4] = [
     (SEQUENCE, include_str!("../../rules/fixes/call-sequence.toml")),
     (super::MESSAGE, include_str!("../../rules/fixes/assert-message.toml")),
+    (REPEAT, include_str!("../../rules/fixes/repeat-call.toml")),
     (VARY, include_str!("../../rules/fixes/vary-input.toml")),
 ];
 
@@ -63,11 +65,12 @@ mod tests {
     use crate::fix::edit::{apply, diff};
     use crate::fix::explore::Shown;
     use crate::fix::name::About;
+    use crate::fix::repeat::repeated;
     use crate::fix::source::TestSource;
     use crate::fix::techniques::{Subject, called};
     use crate::fix::throwing::Abilities;
     use crate::fix::values::{UsualValues, Values};
-    use crate::fix::vary::{leading, varied};
+    use crate::fix::vary::{LEVELS, leading, varied};
     use crate::observe::Part;
     use crate::suggest::Signature;
     use std::collections::BTreeSet;
@@ -183,12 +186,14 @@ mod tests {
                 let mut all: Vec<Candidate> = candidates(&subject, &sources, 0, 0);
                 all.extend(alone(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
                 all.extend(in_sequence(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
-                all.extend(varied(&sources, 0, 0, &leading(&outlines, &method)));
+                all.extend(varied(&sources, 0, 0, &leading(&outlines, &method, LEVELS)));
+                all.extend(repeated(&subject, &sources, &[(0, 0)]));
                 let behind =
                     |of: &Probe| given("before").is_none_or(|lines| of.look.before.join("\n").ends_with(lines));
                 let (original, transformed) = (given("original"), given("transformed"));
                 let expected = |about: &About| match about {
                     About::Told { mock, .. } => called(original, transformed, mock).unwrap(),
+                    _ if text.name == REPEAT => Expected::Varied { is_boolean: true, above: 1 },
                     _ => Expected::of(given("type").unwrap(), original, transformed).unwrap(),
                 };
                 all.iter()
@@ -199,10 +204,10 @@ mod tests {
                     .filter(|(.., of)| of.look.expression == given("looks").unwrap() && of.technique == text.name)
                     .filter(|(.., of)| behind(of))
                     .filter(|(_, one, ..)| matches!(one.shape, Shape::Copy) || one.probes.len() < 100)
-                    .filter_map(|(candidate, one, probe, of)| {
+                    .flat_map(|(candidate, one, probe, of)| {
                         let expected = expected(&of.look.about);
                         let shown = Shown { group: 0, candidate, probe, transformation: 0, expected };
-                        of_shown(&sources, one, &shown, BTreeSet::new(), name, 0, Abilities::default())
+                        of_shown(&sources, one, &shown, &BTreeSet::new(), name, 0, Abilities::default())
                     })
                     .collect()
             }

@@ -4,9 +4,10 @@ use super::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, 
 use super::explore::{Explored, Group, Infected, Shown, explore};
 use super::fixed::Entered;
 use super::library::Library;
+use super::repeat::{is_random, repeated, repeated_alone};
 use super::techniques::{self, Look, Subject};
 use super::values::{UsualValues, Values};
-use super::vary::{leading, varied};
+use super::vary::{LEVELS, leading, varied};
 use super::workshop::Workshop;
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +48,14 @@ impl Search<'_> {
     /// # Errors
     /// When a compiler or worker cannot be started, or the user interrupts.
     pub fn run(&self, workshop: &mut Workshop<'_>, transformations: Vec<Vec<usize>>) -> Result<Found> {
-        let first = |(method, transformations)| Group { candidates: self.candidates(method), transformations };
+        let is_random: Vec<bool> =
+            self.subjects.iter().map(|subject| is_random(subject.outlines, subject.method)).collect();
+        let draws = |method: usize| is_random.get(method).copied().unwrap_or(false);
+        let first = |(method, transformations)| Group {
+            candidates: self.candidates(method),
+            transformations,
+            is_random: draws(method),
+        };
         let mut groups: Vec<Group> = transformations.into_iter().enumerate().map(first).collect();
         let Explored { mut shown, mut infected, mut entered } = explore(workshop, self.library, &groups)?;
         for round in 0..ROUNDS {
@@ -59,6 +67,7 @@ impl Search<'_> {
                     .copied()
                     .filter(|one| !is_shown(&shown, method, *one))
                     .collect(),
+                is_random: group.is_random,
             };
             let mut more: Vec<Group> = groups.iter().enumerate().map(open).collect();
             for (method, (more, group)) in more.iter_mut().zip(&groups).enumerate() {
@@ -66,6 +75,9 @@ impl Search<'_> {
                 if round == 0 && !more.transformations.is_empty() {
                     more.candidates.extend(self.varied(method));
                     more.candidates.extend(self.sequences(method));
+                    if more.is_random {
+                        more.candidates.extend(self.repeated(method));
+                    }
                 }
             }
             if more.iter().all(|group| group.candidates.is_empty()) {
@@ -105,7 +117,7 @@ impl Search<'_> {
         let Some((subject, tests)) = self.subjects.get(method).zip(self.reaching.get(method)) else {
             return Vec::new();
         };
-        let leading = leading(subject.outlines, subject.method);
+        let leading = leading(subject.outlines, subject.method, LEVELS);
         let of = |(source, test): &(usize, usize)| varied(&self.library.sources, *source, *test, &leading);
         in_turn(tests.iter().map(of).collect(), self.budget * VARIED)
     }
@@ -118,6 +130,20 @@ impl Search<'_> {
         let Some(source) = self.library.sources.get(home.0) else { return Vec::new() };
         let values = Values::new(subject, source, self.usual);
         in_sequence(subject, &values, home.0, home.1)
+    }
+
+    /// What leads to the method, again and again.
+    fn repeated(&self, method: usize) -> Vec<Candidate> {
+        let Some((subject, tests)) = self.subjects.get(method).zip(self.reaching.get(method)) else {
+            return Vec::new();
+        };
+        let mut all = repeated(subject, &self.library.sources, tests);
+        if let Some((source, beside)) = self.homes.get(method).copied().flatten()
+            && let Some(text) = self.library.sources.get(source)
+        {
+            all.extend(repeated_alone(subject, &Values::new(subject, text, self.usual), source, beside));
+        }
+        all
     }
 
     /// What may show that objects are others under these transformations.

@@ -28,6 +28,20 @@ pub fn constant(originals: &[Arc<Recording>], test: u32, expression: u32) -> Vec
     all
 }
 
+/// What an expression gave each time, as Java source; shorter where it once gave none, or an exception.
+#[must_use]
+pub fn each_time(recording: &Recording, test: u32, expression: u32) -> Vec<String> {
+    let key = |occurrence: u32| Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence };
+    let first = recording.observations.partition_point(|(known, _)| *known < key(1));
+    let own = recording.observations.iter().skip(first).take_while(|(known, _)| *known <= key(u32::MAX));
+    let value = |state: u32| {
+        let mut all = recording.states.packed(state).iter().map(|packed| recording.states.unpacked(*packed));
+        let value = all.find(|one| one.part == Part::Expression && one.path.is_empty())?.value;
+        (value == "null" || is_literal(&value)).then_some(value)
+    };
+    own.filter_map(|(_, state)| value(*state)).collect()
+}
+
 /// What of a difference an assertion can say: most telling first.
 #[must_use]
 pub fn expected(difference: &Difference, today: impl Fn() -> Vec<Property>) -> Vec<Expected> {

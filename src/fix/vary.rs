@@ -16,14 +16,15 @@ const CHANGES: usize = 24;
 const CANDIDATES: usize = 30;
 /// Most calls behind it that look at what it gives.
 const LATER: usize = 6;
-/// From so many calls away.
-const LEVELS: usize = 8;
 /// Stands between two statements while one of them is changed.
 const BETWEEN: &str = "\n/*|*/\n";
 
-/// Names of the methods that lead to this one, as far as class files tell.
+/// From so many calls away a test is changed.
+pub const LEVELS: usize = 8;
+
+/// Names of the methods that lead to this one, in up to so many calls, as far as class files tell.
 #[must_use]
-pub fn leading(outlines: &Outlines, method: &Signature) -> BTreeSet<String> {
+pub fn leading(outlines: &Outlines, method: &Signature, levels: usize) -> BTreeSet<String> {
     let mut callers: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
     for of in outlines.classes().flat_map(|class| &class.methods) {
         for call in &of.calls {
@@ -33,7 +34,7 @@ pub fn leading(outlines: &Outlines, method: &Signature) -> BTreeSet<String> {
     }
     let mut known = BTreeSet::from([(method.name.as_str(), method.descriptor.as_str())]);
     let mut last = known.clone();
-    for _ in 0..LEVELS {
+    for _ in 0..levels {
         let above: BTreeSet<(&str, &str)> =
             last.iter().filter_map(|called| callers.get(called)).flatten().copied().collect();
         last = above.difference(&known).copied().collect();
@@ -60,7 +61,7 @@ pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BT
                     if known.insert(format!("{lines:?} {codes:?}")) {
                         let probes = looks.into_iter().map(|look| Probe::at_end(VARY, look)).collect();
                         let shape = Shape::New { lines, throws: test.throws.clone(), last_call: None };
-                        candidates.push(Candidate { source, method, shape, probes });
+                        candidates.push(Candidate { source, method, shape, probes, repeat: None });
                     }
                 }
             }
@@ -71,7 +72,7 @@ pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BT
 }
 
 /// The statements before this one that a call in it needs. `None` where they are too many, or cannot be told apart.
-fn needed(source: &TestSource, test: &TestMethod, index: usize, code: &str) -> Option<Vec<String>> {
+pub(super) fn needed(source: &TestSource, test: &TestMethod, index: usize, code: &str) -> Option<Vec<String>> {
     let Some(before) = index.checked_sub(1) else { return Some(Vec::new()) };
     let (lines, _) = slice(source, test, before, code, true)?;
     (lines.len() <= PREFIX).then_some(lines)

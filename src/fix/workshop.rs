@@ -1,6 +1,6 @@
 //! From changed test sources to classes in a scratch place, and to JVMs in which their tests run.
 
-use super::bench::{Bench, Benches};
+use super::bench::{Bench, Benches, MACHINES};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
 use crate::jvm::client::{Launch, probe_classes};
@@ -133,7 +133,7 @@ impl<'a> Workshop<'a> {
     /// The same in two JVMs.
     #[must_use]
     pub fn benches(&self, classes: &Path, expressions: usize) -> Benches {
-        Benches { both: [(); 2].map(|()| self.bench(classes, expressions, false)), at_once: self.at_once }
+        Benches { both: [(); MACHINES].map(|()| self.bench(classes, expressions, false)), at_once: self.at_once }
     }
 
     /// How tests run with these classes in the place of the project's own.

@@ -9,7 +9,7 @@ mod reachable_state;
 mod verify_call;
 
 pub use call_sequence::{SEQUENCE, sequences};
-pub use new_input::further;
+pub use new_input::{further, looks as calls_of_it};
 pub use verify_call::{called, mockito};
 
 use super::name::{About, When};

@@ -37,7 +37,9 @@ const SINKS: [(&str, &str, &str); 3] = [
     ("new ByteArrayOutputStream()", "ByteArrayOutputStream", "output"),
 ];
 
-pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
+/// Calls of the method, or of what leads to it, each in a test of its own.
+#[must_use]
+pub fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
     let mut looks = Vec::new();
     for entry in entries(subject, values) {
         if entry.name == "<init>" {
