@@ -17,6 +17,7 @@ mod repeat;
 mod rules;
 mod search;
 mod seen;
+mod shorten;
 mod source;
 mod style;
 mod techniques;
@@ -49,6 +50,7 @@ use proof::{Chosen, Proof};
 use search::{Found, Search};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use shorten::shorten;
 use source::TestSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -293,7 +295,7 @@ fn of_recipe(
     for (group, work) in works.iter().enumerate() {
         drafts.extend(messages(sources, group, work).iter().flat_map(|message| of_message(sources, message)));
     }
-    let drafts = best(drafts);
+    let mut drafts = best(drafts);
     for (group, work) in groups.iter().zip(works) {
         let probes: usize = group.candidates.iter().map(|candidate| candidate.probes.len()).sum();
         (input.tell)(&format!(
@@ -303,8 +305,10 @@ fn of_recipe(
         ));
     }
     (input.tell)(&format!("{} of the expressions differ, {} drafts", shown.len(), drafts.len()));
-    let proofs = proof::alone(workshop, library, &groups, &drafts, &mut entered)?;
+    let mut proofs = proof::alone(workshop, library, &groups, &drafts, &mut entered)?;
     let chosen = choose(&groups, &drafts, &proofs);
+    let taken = chosen.values().copied().collect();
+    shorten(workshop, library, &groups, &mut drafts, &mut proofs, &taken, &mut entered)?;
     let mut all = Vec::new();
     for (number, ((work, group), entered)) in works.iter().zip(&groups).zip(entered).enumerate() {
         let tried: usize = group.candidates.iter().map(|candidate| candidate.probes.len()).sum();

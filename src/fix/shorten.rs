@@ -1,0 +1,178 @@
+//! From a proven draft that has lists of inputs to the same with fewer of them, where that holds as well.
+
+use super::draft::Draft;
+use super::explore::Group;
+use super::fixed::Entered;
+use super::library::Library;
+use super::proof::{Proof, alone};
+use super::vary::VARY;
+use super::workshop::Workshop;
+use crate::error::Result;
+use std::collections::BTreeSet;
+use tree_sitter::Node;
+
+/// Of a list with more elements, not each selection is tried.
+const FEW: usize = 6;
+
+/// Puts the shortest draft that closes as much in the place of each that is chosen.
+///
+/// # Errors
+/// When a compiler or worker cannot be started, or the user interrupts.
+pub fn shorten(
+    workshop: &mut Workshop<'_>,
+    library: &Library<'_>,
+    groups: &[Group],
+    drafts: &mut [Draft],
+    proofs: &mut [Option<Proof>],
+    chosen: &BTreeSet<usize>,
+    entered: &mut [Entered],
+) -> Result<()> {
+    let mut shorter: Vec<Draft> = Vec::new();
+    let mut of: Vec<usize> = Vec::new();
+    for (index, draft) in drafts.iter().enumerate().filter(|(index, _)| chosen.contains(index)) {
+        let found = with_fewer(draft);
+        of.extend(found.iter().map(|_| index));
+        shorter.extend(found);
+    }
+    if shorter.is_empty() {
+        return Ok(());
+    }
+    let held = alone(workshop, library, groups, &shorter, entered)?;
+    let mut done = BTreeSet::new();
+    for ((index, draft), proof) in of.into_iter().zip(shorter).zip(held) {
+        if let (Some(old), Some(Some(known)), Some(proof)) = (drafts.get_mut(index), proofs.get_mut(index), proof)
+            && !done.contains(&index)
+            && proof.closes.is_superset(&known.closes)
+        {
+            *old = draft;
+            *known = proof;
+            done.insert(index);
+        }
+    }
+    Ok(())
+}
+
+/// The same with some of the elements of its longest list of literals, on one line; fewest elements first.
+fn with_fewer(draft: &Draft) -> Vec<Draft> {
+    let (before, after) = &draft.alone;
+    let whole = format!("{before}{}{after}", draft.test);
+    if !draft.is_new || draft.technique != VARY {
+        return Vec::new();
+    }
+    let Some(List { text, elements }) = longest(&whole) else { return Vec::new() };
+    let mut selections: Vec<Vec<&str>> = selections(&elements);
+    // What the name of the test tells of has to stay.
+    let named = draft.test.rsplit_once("For").map(|(_, named)| plain(named)).unwrap_or_default();
+    let tells = |one: &&str| !plain(one).is_empty() && named.contains(&plain(one));
+    selections.retain(|left| elements.iter().map(String::as_str).filter(tells).all(|one| left.contains(&one)));
+    selections.sort_by_key(|left| (left.len(), left.iter().map(|one| one.len()).sum::<usize>()));
+    let space = if text.starts_with("{ ") || text.starts_with("{\n") { " " } else { "" };
+    let with = |left: Vec<&str>| {
+        let list = format!("{{{space}{}{space}}}", left.join(", "));
+        let mut draft = draft.clone();
+        draft.edits.iter_mut().for_each(|edit| edit.text = edit.text.replacen(&text, &list, 1));
+        draft.alone.1 = draft.alone.1.replacen(&text, &list, 1);
+        draft
+    };
+    selections.into_iter().map(with).collect()
+}
+
+/// An array's initializer as it is written.
+struct List {
+    text: String,
+    elements: Vec<String>,
+}
+
+/// The longest list of nothing but literals in a method.
+fn longest(method: &str) -> Option<List> {
+    const BEGIN: &str = "class X { ";
+    let text = format!("{BEGIN}{method} }}");
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_java::LANGUAGE.into()).ok()?;
+    let tree = parser.parse(&text, None)?;
+    let slice = |node: &Node<'_>| text.get(node.byte_range()).unwrap_or_default().to_owned();
+    let mut cursor = tree.walk();
+    let mut waiting = vec![tree.root_node()];
+    let mut found: Option<List> = None;
+    while let Some(node) = waiting.pop() {
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        let is_longer = found.as_ref().is_none_or(|found| found.elements.len() < children.len());
+        let is_literal = |child: &Node<'_>| child.kind().ends_with("_literal");
+        if node.kind() == "array_initializer" && children.len() > 1 && is_longer && children.iter().all(is_literal) {
+            found = Some(List { text: slice(&node), elements: children.iter().map(slice).collect() });
+        } else {
+            waiting.extend(children);
+        }
+    }
+    found
+}
+
+/// Each selection of few elements, in order and neither all nor none of them; of more, those without what stands behind some place.
+fn selections(elements: &[String]) -> Vec<Vec<&str>> {
+    let count = elements.len();
+    if count > FEW {
+        return (1..count).map(|left| elements.iter().take(left).map(String::as_str).collect()).collect();
+    }
+    let of = |set: u32| -> Vec<&str> {
+        elements.iter().enumerate().filter(|(at, _)| set & (1 << at) != 0).map(|(_, one)| one.as_str()).collect()
+    };
+    (1..(1_u32 << count) - 1).map(of).collect()
+}
+
+/// Letters and digits alone, in lower case.
+fn plain(text: &str) -> String {
+    text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fix::edit::Edit;
+
+    fn draft(test: &str, body: &str) -> Draft {
+        Draft {
+            group: 0,
+            technique: VARY,
+            source: 0,
+            method: 0,
+            is_new: true,
+            edits: vec![Edit::insert(5, format!("@Test void {test}() {{ {body} }}"))],
+            imports: Vec::new(),
+            alone: ("@Test void ".into(), format!("() {{ {body} }}")),
+            test: test.into(),
+            code: String::new(),
+            given: Vec::new(),
+            shown_for: BTreeSet::new(),
+            strange: None,
+            rank: (0, 0, 0, 0, 0, 0, String::new()),
+        }
+    }
+
+    #[test]
+    fn elements_are_left_out_fewest_first_and_the_list_stands_on_one_line() {
+        let texts = |body: &str| -> Vec<String> {
+            with_fewer(&draft("fails", body)).into_iter().map(|draft| draft.edits[0].text.clone()).collect()
+        };
+        let made = texts("String[] a = { \"-b\",\n    \"x\", \"yy\" }; parse(a);");
+        assert_eq!(made.len(), 6);
+        assert_eq!(made[0], "@Test void fails() { String[] a = { \"x\" }; parse(a); }");
+        assert_eq!(made[5], "@Test void fails() { String[] a = { \"-b\", \"yy\" }; parse(a); }");
+        assert_eq!(texts("parse(new int[] {1, 2});")[1], "@Test void fails() { parse(new int[] {2}); }");
+        assert!(texts("parse(new int[] {1}, new int[] {x, 2}, f(1, 2));").is_empty());
+    }
+
+    #[test]
+    fn what_the_name_tells_of_stays() {
+        let made = with_fewer(&draft("parseFailsForBfile", "parse(new String[] {\"--bfile\", \"x\"});"));
+        let texts: Vec<&str> = made.iter().map(|draft| draft.alone.1.as_str()).collect();
+        assert_eq!(texts, ["() { parse(new String[] {\"--bfile\"}); }"]);
+    }
+
+    #[test]
+    fn of_long_lists_the_ends_are_left_out() {
+        let elements: Vec<String> = (0..8).map(|number| number.to_string()).collect();
+        let made = selections(&elements);
+        assert_eq!(made.len(), 7);
+        assert_eq!(made[1], ["0", "1"]);
+    }
+}
