@@ -107,6 +107,8 @@ fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
         // A mock that the test has, and one that it has not.
         ("pay/", "verify-call", "+        verify(ledger).enter(\"paid\", 3);"),
         ("leave/", "verify-call", "+        verify(ledger).close();"),
+        // One that answers what it is asked.
+        ("greeting/", "new-input", "+        when(guest.isExpected()).thenReturn(true);"),
         ("greet/", "capture-output", "+        assertEquals(\"Hello, Ada\", printed.toString().trim());"),
         (
             "opens/",

@@ -144,7 +144,10 @@ fn drafted(
         About::Equality { .. } | About::Told { .. } => 0,
         About::Printed { .. } | About::Result { .. } | About::Same { .. } => 1,
     };
-    let weakness = shown.expected.weakness();
+    // What nobody has told a mock is a `null` that nobody means.
+    let is_untold = matches!(&shown.expected, Expected::Equal { source, .. } if source.contains("null"))
+        && probe.look.before.iter().any(|line| line.contains("mock("));
+    let weakness = shown.expected.weakness() + u8::from(is_untold);
     // What nobody has meant is worse than a way round.
     let relevance = if shown.expected.is_accidental() { LAST_RESORT } else { relevance };
     let length = probe.look.expression.len();

@@ -43,13 +43,16 @@ fn with_mock(look: &Look) -> Option<Look> {
     let class = rest.split_once(".class)").map(|(class, _)| class)?;
     let made = format!("mock({class}.class)");
     let variable = words::variable(class);
-    let is_known = all.contains(&format!(" {variable} = "));
+    let declared = format!("{class} {variable} = {made};");
+    // One that answers has a variable already.
+    let answers = look.before.contains(&declared);
+    let is_known = all.contains(&format!(" {variable} = ")) && !answers;
     if is_known || all.matches("mock(").count() != 1 {
         return None;
     }
-    let mut lines: Vec<String> = all.replace(&made, &variable).lines().map(str::to_owned).collect();
+    let code = if answers { all.clone() } else { format!("{declared}\n{}", all.replace(&made, &variable)) };
+    let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
     let act = lines.pop()?;
-    lines.insert(0, format!("{class} {variable} = {made};"));
     let told = told(&variable, Some(&look.about));
     Some(Look { before: lines, act: Some(act), expression: told.expression, about: told.about, ..look.clone() })
 }
@@ -182,6 +185,13 @@ mod tests {
         assert_eq!(asked.before, ["Ledger ledger = mock(Ledger.class);", "Office office = new Office(ledger);"]);
         assert_eq!(asked.act.as_deref(), Some("office.note(\"a\");"));
         assert_eq!(asked.about, About::Told { mock: "ledger".into(), by: "note".into() });
+        let lines = ["Ledger ledger = mock(Ledger.class);", "when(ledger.size()).thenReturn(1);"];
+        let answering = Look {
+            before: lines.iter().map(|line| (*line).to_owned()).collect(),
+            act: Some("new Office(ledger).note(\"a\");".to_owned()),
+            ..look.clone()
+        };
+        assert_eq!(with_mock(&answering).unwrap().before, lines);
         let twice = Look { act: Some("office.send(mock(Ledger.class));".to_owned()), ..look };
         assert_eq!(with_mock(&twice), None);
     }

@@ -1,6 +1,7 @@
 //! From a type to Java expressions of it that a new test could use: constants of the program and its tests, usual ones, objects made from those.
 
 mod constants;
+mod mocks;
 mod objects;
 mod stubs;
 #[cfg(test)]
@@ -9,11 +10,13 @@ mod tests;
 use super::source::TestSource;
 use super::style::Needed;
 use super::techniques::{Subject, simple};
-use crate::classfile::outline::{ClassOutline, FINAL, MethodOutline};
+use crate::classfile::names::Member;
+use crate::classfile::outline::{ClassOutline, MethodOutline};
 use crate::classfile::outlines::Outlines;
 use crate::error::{Error, Result};
 use crate::suggest::words;
 use constants::constants;
+use mocks::asked;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -39,8 +42,6 @@ const LISTS: usize = 5;
 const VARIABLE: usize = 6;
 /// What a text of several words costs.
 const SENTENCE_COST: usize = 30;
-/// What a mock costs where there is nothing else; twice that where there is.
-const MOCK_COST: usize = 6;
 /// What `null` costs: it comes last.
 const NULL_COST: usize = 40;
 
@@ -104,6 +105,8 @@ pub struct Values<'a> {
     numbers: Vec<i64>,
     /// By type, static methods and methods that make one.
     makers: BTreeMap<String, Vec<(&'a ClassOutline, &'a MethodOutline)>>,
+    /// Methods with a result that the method may call, nearest first: what mocks are asked.
+    asked: Vec<Member>,
     known: RefCell<Known>,
 }
 
@@ -119,7 +122,8 @@ impl<'a> Values<'a> {
                 }
             }
         }
-        Self { outlines: subject.outlines, usual, source, texts, numbers, makers, known: RefCell::default() }
+        let asked = if usual.mocks { asked(subject, &source.package) } else { Vec::new() };
+        Self { outlines: subject.outlines, usual, source, texts, numbers, makers, asked, known: RefCell::default() }
     }
 
     /// The package of the test.
@@ -168,7 +172,7 @@ impl<'a> Values<'a> {
             if found.is_empty() {
                 found.extend(self.stubs(type_name, depth));
             }
-            found.extend(self.mock(type_name, found.is_empty()));
+            found.extend(self.mocks(type_name, found.is_empty(), depth));
         }
         found.sort_by_key(|value| value.cost);
         let mut unique: Vec<Value> = Vec::new();
@@ -183,20 +187,6 @@ impl<'a> Values<'a> {
             unique.push(Value { code: "null".to_owned(), cost: NULL_COST, ..Value::default() });
         }
         unique
-    }
-
-    /// A mock of the class, where the tests have Mockito: of what nothing else gives, or what a class of the project may call.
-    fn mock(&self, class: &str, is_last: bool) -> Option<Value> {
-        let own = self.outlines.class(class);
-        let is_open =
-            own.is_none_or(|own| own.access & FINAL == 0 && own.super_name.as_deref() != Some("java.lang.Enum"));
-        let is_wanted = self.usual.mocks && class.contains('.') && is_open && (is_last || own.is_some());
-        is_wanted.then(|| {
-            let (written, mut imports) = self.written(class);
-            imports.push(Needed { is_static: true, name: "org.mockito.Mockito.mock".to_owned() });
-            let cost = if is_last { MOCK_COST } else { 2 * MOCK_COST };
-            Value { code: format!("mock({written}.class)"), imports, cost, ..Value::default() }
-        })
     }
 
     /// Constants of the program and of the tests.

@@ -21,21 +21,25 @@ const MAIN: &str = "package a; public class Shop {
     interface Check { boolean passes(String what, int count); }
     static abstract class Meter { Meter(int start) { } abstract String read(Till till); protected abstract void clear(); int twice() { return 2; } }
     interface Listener { void opened(); void closed(); void changed(); void moved(); }
+    interface Guest { String name(); int rank(String in, int year) throws java.io.IOException; boolean pays(); void sit(); }
+    boolean lets(Guest guest) throws java.io.IOException { return known(guest) && guest.pays(); }
+    private boolean known(Guest guest) throws java.io.IOException { guest.sit(); return guest.rank(\"a\", 1) > 2; }
 }";
 
 /// Statements that come before, and the expression.
 fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
+    with_mocks(false, "sells", "(Ljava/lang/String;La/Shop$Size;)Z", test, type_name, depth)
+}
+
+/// The same for another method, or with Mockito.
+fn with_mocks(mocks: bool, name: &str, descriptor: &str, test: &str, type_name: &str, depth: usize) -> Vec<String> {
     let folder = compile(&[MAIN], &["-Xlint:none"]);
     let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
-    let method = Signature {
-        class: "a.Shop".into(),
-        name: "sells".into(),
-        descriptor: "(Ljava/lang/String;La/Shop$Size;)Z".into(),
-        is_static: false,
-    };
+    let method =
+        Signature { class: "a.Shop".into(), name: name.into(), descriptor: descriptor.into(), is_static: false };
     let subject = Subject { method: &method, outlines: &outlines, evidence: &[], calls: &[] };
     let source = TestSource::of(Path::new("T.java"), test.to_owned()).unwrap();
-    let usual = UsualValues::read(false).unwrap();
+    let usual = UsualValues::read(mocks).unwrap();
     let values = Values::new(&subject, &source, &usual);
     let code = |value: &Value| value.before.iter().chain([&value.code]).cloned().collect::<Vec<String>>().join(" ");
     values.of(type_name, depth).iter().map(code).collect()
@@ -89,6 +93,21 @@ fn what_nothing_implements_is_a_lambda_or_an_anonymous_class() {
                  \t@Override\n\tString read(Shop.Till one) {\n\t\treturn \"a\";\n\t}\n}; meter";
     assert_eq!(meters[0], meter);
     assert_eq!(codes(NEAR, "a.Shop$Listener", 2), ["null"], "four methods are too many");
+}
+
+#[test]
+fn a_mock_answers_what_the_method_asks_it() {
+    let of = |mocks: bool| with_mocks(mocks, "lets", "(La/Shop$Guest;)Z", NEAR, "a.Shop$Guest", 2);
+    let guests = of(true);
+    assert_eq!(guests[0], "mock(Shop.Guest.class)", "{guests:?}");
+    let made = "Shop.Guest guest = mock(Shop.Guest.class);";
+    let (rank, pays) = ("when(guest.rank(any(), anyInt())).thenReturn(3);", "when(guest.pays()).thenReturn(true);");
+    for lines in [rank.to_owned(), pays.to_owned(), format!("{pays} {rank}")] {
+        assert!(guests.contains(&format!("{made} {lines} guest")), "{lines}: {guests:#?}");
+    }
+    // Nobody asks for the name, and no answer is what a mock says anyway.
+    assert!(!guests.iter().any(|code| code.contains("name()") || code.contains("(false)") || code.contains("(0)")));
+    assert_eq!(of(false), ["null"]);
 }
 
 #[test]

@@ -1,0 +1,11 @@
+package org.example;
+
+public interface Guest {
+    String name();
+
+    String city();
+
+    int age();
+
+    boolean isExpected();
+}
