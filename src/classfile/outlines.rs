@@ -268,12 +268,12 @@ impl Outlines {
         self.supertypes.get(one).is_some_and(|types| types.contains(other))
     }
 
-    /// The method, the methods of the project that it calls, those that they call, and so on, so many calls away: nearest first, each once.
+    /// These methods, the methods of the project that they call, those that these call, and so on, so many calls away: nearest first, each once.
     #[must_use]
-    pub fn called_from(&self, method: &Member, levels: usize) -> Vec<(Member, &MethodOutline)> {
-        let mut known = BTreeSet::from([method.clone()]);
+    pub fn called_from(&self, methods: &[Member], levels: usize) -> Vec<(Member, &MethodOutline)> {
+        let mut known: BTreeSet<Member> = methods.iter().cloned().collect();
         let mut found = Vec::new();
-        let mut last = vec![method.clone()];
+        let mut last = methods.to_vec();
         for _ in 0..=levels {
             let mut next = Vec::new();
             for member in last {

@@ -45,7 +45,7 @@ pub fn is_random(outlines: &Outlines, method: &Signature) -> bool {
         DRAWING.contains(&to.owner.as_str()) && to.name != "<init>"
             || DRAWING_CALLS.contains(&(to.owner.as_str(), to.name.as_str()))
     };
-    let called = outlines.called_from(&method.member(), LEVELS);
+    let called = outlines.called_from(&[method.member()], LEVELS);
     called.iter().flat_map(|(_, outline)| &outline.calls).any(|call| draws(&call.to))
 }
 

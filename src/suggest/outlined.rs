@@ -47,7 +47,7 @@ impl Structure for Outlines {
     }
 
     fn chance_in(&self, method: &Signature) -> Option<Asked> {
-        self.called_from(&method.member(), LEVELS).into_iter().find_map(|(member, outline)| {
+        self.called_from(&[method.member()], LEVELS).into_iter().find_map(|(member, outline)| {
             let chance = outline.calls.iter().find_map(|call| chance(&call.to))?;
             let class = member.owner;
             let is_handed = self.class(&class).is_some_and(|class| {

@@ -21,7 +21,7 @@ pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
 
 /// Which of `out` and `err` the method uses, itself or through what it calls.
 fn streams(subject: &Subject<'_>) -> Vec<&'static str> {
-    let called = subject.outlines.called_from(&subject.method.member(), LEVELS);
+    let called = subject.outlines.called_from(&[subject.method.member()], LEVELS);
     let is_read = |stream: &&str| {
         let mut reads = called.iter().flat_map(|(_, outline)| &outline.reads);
         reads.any(|read| read.owner == "java.lang.System" && read.name == **stream)

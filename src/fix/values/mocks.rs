@@ -20,26 +20,14 @@ const LEVELS: usize = 6;
 
 /// The methods with a result that the method, and those through which a test reaches it, call, themselves or through what they call: nearest first.
 pub(super) fn asked(subject: &Subject<'_>, package: &str) -> Vec<Member> {
-    let mut found: Vec<Member> = Vec::new();
-    let mut known: BTreeSet<Member> = BTreeSet::new();
     let own = subject.method.member();
-    let mut last: Vec<Member> = subject.callable(package).iter().map(|caller| caller.member()).collect();
-    last.retain(|caller| *caller != own);
-    last.insert(0, own);
-    for _ in 0..=LEVELS {
-        let mut next = Vec::new();
-        for call in last.iter().filter_map(|member| subject.outlines.method(member)).flat_map(|outline| &outline.calls)
-        {
-            if known.insert(call.to.clone()) {
-                if call.dispatched && !call.to.descriptor.ends_with(")V") {
-                    found.push(call.to.clone());
-                }
-                next.push(call.to.clone());
-            }
-        }
-        last = next;
-    }
-    found
+    let mut methods = vec![own.clone()];
+    methods.extend(subject.callable(package).iter().map(|caller| caller.member()).filter(|caller| *caller != own));
+    let called = subject.outlines.called_from(&methods, LEVELS);
+    let mut known = BTreeSet::new();
+    let calls = called.iter().flat_map(|(_, outline)| &outline.calls);
+    let asks = calls.filter(|call| call.dispatched && !call.to.descriptor.ends_with(")V") && known.insert(&call.to));
+    asks.map(|call| call.to.clone()).collect()
 }
 
 impl Values<'_> {
