@@ -19,6 +19,8 @@ const SUPERCLASSES: usize = 4;
 /// Most test classes of a package that are read.
 const BESIDE: usize = 12;
 
+/// A test: indices of its source, and of its method there.
+pub type Place = (usize, usize);
 /// Test classes by source, method, and whether it is about what is new beside it.
 type Runners = BTreeMap<(usize, usize, bool), Rc<BTreeSet<String>>>;
 
@@ -68,83 +70,91 @@ impl<'a> Library<'a> {
     }
 
     /// The tests of which candidates for a method (`number`: index into `Transformations::methods`) are made, nearest first: where a difference was
-    /// seen, those that reach it, name its class, and do little else, and what else is in the test class of its own class; where that is little, what
-    /// in its package names the class. Which calls of the method were kept is not asked: where tests draw random values, it is others each time.
+    /// seen, those that reach it and name its class, those that do little else first, and what else is in the test class of its own class; where
+    /// that is little, what in its package names the class, and what else reaches it (what runs while tests are told their names is told of any
+    /// test). Which calls of the method were kept is not asked: where tests draw random values, it is others each time.
     pub fn tests_of<'d>(
         &mut self,
         number: usize,
         method: &Signature,
         diagnoses: impl Iterator<Item = &'d Diagnosis> + 'd,
-    ) -> Vec<(usize, usize)> {
-        let class = method.class.as_str();
+    ) -> Vec<Place> {
         let coverage = self.coverage;
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        let mut found: Vec<Place> = Vec::new();
         for evidence in diagnoses.flat_map(|diagnosis| &diagnosis.evidence) {
             let Some(test) = coverage.tests.get(evidence.test) else { continue };
-            let place = self.place(test, evidence.file.as_deref(), evidence.line);
-            found.extend(place.filter(|place| !found.contains(place)));
+            found.extend(self.place(test, evidence.file.as_deref(), evidence.line));
         }
-        let name = simple(words::top_level(class)).to_owned();
-        let mut reaching: Vec<(bool, bool, usize, (usize, usize))> = Vec::new();
+        let name = simple(words::top_level(&method.class)).to_owned();
+        let (near, far) = self.reaching_by_name(number, &name);
+        found.extend(near);
+        let mut found = first_of(found, TESTS);
+        let own = self.of_own_class(method);
+        let more = own.into_iter().filter(|test| !found.contains(test)).take(TESTS);
+        found.extend(more.collect::<Vec<_>>());
+        if found.len() < TESTS {
+            found.extend(self.naming_beside(&method.class, &name));
+            found.extend(far);
+            found = first_of(found, TESTS);
+        }
+        found
+    }
+
+    /// Tests that reach a method, those that enter little first: those that name its class (in the test, or beside it), and the others.
+    fn reaching_by_name(&mut self, number: usize, name: &str) -> (Vec<Place>, Vec<Place>) {
+        let coverage = self.coverage;
+        let mut reaching: Vec<(bool, bool, usize, Place)> = Vec::new();
         for test in coverage.covering.get(number).into_iter().flatten() {
             let Some(place) = coverage.tests.get(*test).and_then(|test| self.place(test, None, 0)) else { continue };
             let Some(source) = self.sources.get(place.0) else { continue };
             let body = source.methods.get(place.1).and_then(|method| source.text.get(method.body.0..method.body.1));
-            let is_silent = |text: &str| !mentions(text, &name);
+            let is_silent = |text: &str| !mentions(text, name);
             let entered = self.entered.get(*test).copied().unwrap_or(0);
-            reaching.push((body.is_none_or(is_silent), is_silent(&source.text), entered, place));
+            reaching.push((is_silent(&source.text), body.is_none_or(is_silent), entered, place));
         }
         // Stable: as they run.
-        reaching.sort_by_key(|(body, source, entered, _)| (*body, *source, *entered));
-        for (.., place) in reaching {
-            found.extend(Some(place).filter(|place| !found.contains(place)));
-        }
-        found.truncate(TESTS);
-        let home = own_test_file(self.coverage, self.files, class);
-        if let Some(source) = home.and_then(|file| self.read(&file))
-            && let Some(text) = self.sources.get(source)
-        {
-            // Those first that name what the method takes: there are objects of it.
-            let (parameters, _) = words::types(&method.descriptor);
-            let parameters: Vec<&str> =
-                parameters.iter().filter(|name| name.contains('.')).map(|name| simple(name)).collect();
-            let names = |test: &TestMethod| {
-                let body = text.text.get(test.body.0..test.body.1).unwrap_or_default();
-                parameters.iter().filter(|name| body.contains(**name)).count()
+        reaching.sort_by_key(|(source, body, entered, _)| (*source, *body, *entered));
+        let (near, far): (Vec<_>, Vec<_>) = reaching.into_iter().partition(|(is_silent, ..)| !is_silent);
+        let places = |tests: Vec<(bool, bool, usize, Place)>| tests.into_iter().map(|(.., place)| place);
+        (places(near).collect(), places(far).collect())
+    }
+
+    /// Tests of the test class of the method's own class: those first that name what the method takes, for there are objects of it.
+    fn of_own_class(&mut self, method: &Signature) -> Vec<Place> {
+        let home = own_test_file(self.coverage, self.files, &method.class);
+        let Some(source) = home.and_then(|file| self.read(&file)) else { return Vec::new() };
+        let Some(text) = self.sources.get(source) else { return Vec::new() };
+        let (parameters, _) = words::types(&method.descriptor);
+        let parameters: Vec<&str> =
+            parameters.iter().filter(|name| name.contains('.')).map(|name| simple(name)).collect();
+        let names = |test: &TestMethod| {
+            let body = text.text.get(test.body.0..test.body.1).unwrap_or_default();
+            parameters.iter().filter(|name| body.contains(**name)).count()
+        };
+        let mut tests: Vec<(usize, &TestMethod)> =
+            text.methods.iter().enumerate().filter(|(_, method)| is_test(method)).collect();
+        tests.sort_by_key(|(_, test)| std::cmp::Reverse(names(test)));
+        let tests = tests.into_iter().map(|(method, _)| (source, method));
+        tests.filter(|test| !self.is_parameterised(test.0, test.1)).collect()
+    }
+
+    /// Tests in the package of the class that name it.
+    fn naming_beside(&mut self, class: &str, name: &str) -> Vec<Place> {
+        let mut found = Vec::new();
+        for file in self.files_beside(class) {
+            let Some(source) = self.read(&file) else { continue };
+            let Some(text) = self.sources.get(source) else { continue };
+            let names_it = |(_, method): &(usize, &TestMethod)| {
+                is_test(method) && text.text.get(method.body.0..method.body.1).is_some_and(|body| mentions(body, name))
             };
-            let mut tests: Vec<(usize, &TestMethod)> =
-                text.methods.iter().enumerate().filter(|(_, method)| is_test(method)).collect();
-            tests.sort_by_key(|(_, test)| std::cmp::Reverse(names(test)));
-            let more: Vec<(usize, usize)> = tests
-                .into_iter()
-                .map(|(method, _)| (source, method))
-                .filter(|test| !found.contains(test) && !self.is_parameterised(test.0, test.1))
-                .collect();
-            found.extend(more.into_iter().take(TESTS));
-        }
-        if found.len() < TESTS {
-            let sources: Vec<usize> =
-                self.files_beside(class).into_iter().filter_map(|file| self.read(&file)).collect();
-            for source in sources {
-                let Some(text) = self.sources.get(source) else { continue };
-                let names_it = |method: &TestMethod| {
-                    is_test(method)
-                        && text.text.get(method.body.0..method.body.1).is_some_and(|body| mentions(body, &name))
-                };
-                let tests = (0..text.methods.len()).filter(|at| text.methods.get(*at).is_some_and(names_it));
-                let tests = tests.map(|method| (source, method));
-                let more: Vec<(usize, usize)> = tests
-                    .filter(|test| !found.contains(test) && !self.is_parameterised(test.0, test.1))
-                    .take(TESTS - found.len().min(TESTS))
-                    .collect();
-                found.extend(more);
-            }
+            let tests = text.methods.iter().enumerate().filter(names_it).map(|(method, _)| (source, method));
+            found.extend(tests.filter(|test| !self.is_parameterised(test.0, test.1)));
         }
         found
     }
 
     /// Where a test is written, or, where that is a test, what stands at this line of this file; not what runs once for each parameter of its class.
-    fn place(&mut self, test: &Test, file: Option<&Path>, line: u32) -> Option<(usize, usize)> {
+    fn place(&mut self, test: &Test, file: Option<&Path>, line: u32) -> Option<Place> {
         let file = file.map(Path::to_path_buf).or_else(|| self.files.test_file_of(&test.class))?;
         let source = self.read(&file)?;
         let text = self.sources.get(source)?;
@@ -157,8 +167,8 @@ impl<'a> Library<'a> {
     }
 
     /// Tests that reach a method (index into `Transformations::methods`), those of its own test class first.
-    pub fn reaching(&mut self, method: usize, class: &str) -> Vec<(usize, usize)> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
+    pub fn reaching(&mut self, method: usize, class: &str) -> Vec<Place> {
+        let mut found: Vec<Place> = Vec::new();
         for test in covering(self.coverage, method, class) {
             if found.len() == REACHING {
                 break;
@@ -174,7 +184,7 @@ impl<'a> Library<'a> {
     }
 
     /// Where a test of a class is written: there, or in a superclass.
-    fn declared(&mut self, class: &str, method: &str) -> Option<(usize, usize)> {
+    fn declared(&mut self, class: &str, method: &str) -> Option<Place> {
         let mut class = class.to_owned();
         for _ in 0..SUPERCLASSES {
             let source = self.files.test_file_of(&class).and_then(|file| self.read(&file))?;
@@ -205,8 +215,9 @@ impl<'a> Library<'a> {
     }
 
     /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, of the first of
-    /// these that has one: what is near and in its package, what names it there, what is near, what else is in its package.
-    pub fn home(&mut self, class: &str, near: &[(usize, usize)]) -> Option<(usize, usize)> {
+    /// these that has one: what is near and in its package, what names it there, what is near, what else is in its package. Where only its package
+    /// can call what is new (`is_of_package`), the last two change places.
+    pub fn home(&mut self, class: &str, near: &[Place], is_of_package: bool) -> Option<Place> {
         let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
         if let Some(found) = own.and_then(|source| self.last_test(source)) {
             return Some(found);
@@ -218,12 +229,13 @@ impl<'a> Library<'a> {
             |source: &&usize| self.sources.get(**source).is_some_and(|source| source.package == words::package(class));
         let name = simple(words::top_level(class));
         let names_it = |source: &&usize| self.sources.get(**source).is_some_and(|text| mentions(&text.text, name));
-        let mut all = near.iter().filter(is_beside).chain(beside.iter().filter(names_it)).chain(&near).chain(&beside);
+        let (one, other) = if is_of_package { (&beside, &near) } else { (&near, &beside) };
+        let mut all = near.iter().filter(is_beside).chain(beside.iter().filter(names_it)).chain(one).chain(other);
         all.find_map(|source| self.last_test(*source))
     }
 
     /// The last test of a source that runs, once.
-    fn last_test(&self, source: usize) -> Option<(usize, usize)> {
+    fn last_test(&self, source: usize) -> Option<Place> {
         let text = self.sources.get(source)?;
         let runs = |class: &str| self.coverage.tests.iter().any(|test| test.class == class);
         let is_run = |at: &usize| {
@@ -286,6 +298,12 @@ impl<'a> Library<'a> {
         let source = self.files.test_file_of(class).and_then(|file| TestSource::read(&file));
         source.is_some_and(|source| source.methods.iter().any(|one| one.name == method))
     }
+}
+
+/// So many of them, each once.
+fn first_of(tests: Vec<Place>, most: usize) -> Vec<Place> {
+    let mut known = BTreeSet::new();
+    tests.into_iter().filter(|test| known.insert(*test)).take(most).collect()
 }
 
 /// The tests that reach a method of `class`, those of its own test class first.

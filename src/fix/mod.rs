@@ -29,6 +29,7 @@ mod workshop;
 pub use fixed::{Finding, Fixed};
 pub use rules::{FixText, fix_texts};
 
+use crate::classfile::outline::PUBLIC;
 use crate::classfile::outlines::Outlines;
 use crate::cover::Coverage;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence};
@@ -38,7 +39,7 @@ use crate::observe::Part;
 use crate::propagate::ExpressionKind;
 use crate::recipe::Build;
 use crate::recipe::launch::tune_clean_starts;
-use crate::suggest::words::count;
+use crate::suggest::words::{self, count};
 use crate::suggest::{Signature, Sources, Trust, is_literal};
 use crate::transform::{Transformations, plan};
 use assertion::Expected;
@@ -255,8 +256,11 @@ fn of_recipe(
 ) -> Result<Vec<Fixed>> {
     let tests: Vec<Vec<(usize, usize)>> =
         works.iter().map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().copied())).collect();
-    let homes: Vec<Option<(usize, usize)>> =
-        works.iter().zip(&tests).map(|(work, tests)| library.home(&work.method.class, tests)).collect();
+    let homes: Vec<Option<(usize, usize)>> = works
+        .iter()
+        .zip(&tests)
+        .map(|(work, tests)| library.home(&work.method.class, tests, is_of_package(input.outlines, &work.method)))
+        .collect();
     let reaching: Vec<Vec<(usize, usize)>> =
         works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
     let library = &*library;
@@ -333,6 +337,15 @@ fn of_recipe(
         all.push(Fixed { method: work.number, recipe: work.recipe, findings, placed, entered });
     }
     Ok(all)
+}
+
+/// Whether only the package of a method can call it: it is not public, or its class is not, or something that it takes.
+fn is_of_package(outlines: &Outlines, method: &Signature) -> bool {
+    let (parameters, _) = words::types(&method.descriptor);
+    let types = parameters.iter().map(|parameter| parameter.trim_end_matches("[]")).chain([method.class.as_str()]);
+    let is_closed = |access: u16| access & PUBLIC == 0;
+    types.into_iter().filter_map(|class| outlines.class(class)).any(|class| is_closed(class.access))
+        || outlines.method(&method.member()).is_some_and(|method| is_closed(method.access))
 }
 
 /// The draft, without what it came from.
