@@ -194,7 +194,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
 fn different(style: &Style, count: &str, is_boolean: bool, above: usize) -> Assertion {
     if is_boolean {
         // Its matchers compare objects, of one class.
-        let is_long = style.library == Library::Hamcrest && count.ends_with(".count()");
+        let is_long = style.library == Library::Hamcrest && !count.ends_with(".size()");
         let both = if is_long { "2L" } else { "2" };
         return assertion(style, count, &Expected::Equal { source: both.to_owned(), type_name: "long".to_owned() });
     }

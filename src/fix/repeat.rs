@@ -26,6 +26,8 @@ const ASKED: usize = 40;
 const OF_VALUES: usize = 40;
 /// So many calls may lead from a test to the method.
 const WAY: usize = 12;
+/// Longest assertion that is written in one line, in characters.
+const LONGEST: usize = 110;
 /// Into so many calls below the method.
 const LEVELS: usize = 6;
 /// Classes whose methods draw, and methods of others that do.
@@ -208,8 +210,13 @@ pub fn repeating(
     let expected = Expected::Varied { is_boolean, above };
     if calls == Calls::Stream {
         let lambda = style.call("Stream.generate", &[&format!("() -> {expression}")]);
-        let count = format!("{lambda}.{}.distinct().count()", style.call("limit", &[&CALLS.to_string()]));
-        let mut asserted = assertion(style, &count, &expected);
+        let counted = format!(".{}.distinct().count()", style.call("limit", &[&CALLS.to_string()]));
+        let mut asserted = assertion(style, &format!("{lambda}{counted}"), &expected);
+        if asserted.code.len() > LONGEST && !lines.iter().any(|line| mentions(line, "different")) {
+            let deeper = style.indent.repeat(2);
+            asserted = assertion(style, "different", &expected);
+            asserted.code = format!("long different = {lambda}\n{deeper}{counted};\n{}", asserted.code);
+        }
         asserted.imports.push(import("java.util.stream.Stream"));
         return Some(asserted);
     }
@@ -293,6 +300,10 @@ class CoinTest {
         let stream = "Stream.generate(() -> coin.flip()).limit(100).distinct().count()";
         assert_eq!(code((true, 1), Calls::Stream), format!("assertEquals(2, {stream});"));
         assert_eq!(code((false, 10), Calls::Stream), format!("assertTrue({stream} > 10);"));
+        let long = format!("coin.{}()", "flip".repeat(20));
+        let split = repeating(&style, &[], &long, (false, 1), Calls::Stream).unwrap().code;
+        let lines = format!("long different = Stream.generate(() -> {long})\n        .limit(100).distinct().count();");
+        assert_eq!(split, format!("{lines}\nassertTrue(different > 1);"));
         let set = "Set<Boolean> seen = new HashSet<Boolean>();\nfor (int i = 0; i < 100; i++) {\n    seen.add(coin.flip());\n}";
         assert_eq!(code((true, 1), Calls::Loop), format!("{set}\nassertEquals(2, seen.size());"));
         assert_eq!(repeating(&style, &["int i = 1;".to_owned()], "f(i)", (true, 1), Calls::Loop), None);
