@@ -1,34 +1,28 @@
 //! From candidates to which of their expressions are not the same on the transformed code, by running them on both sides.
 
 use super::assertion::Expected;
-use super::bench::{MACHINES, Order};
-use super::candidate::{Candidate, Probe, Shape};
-use super::chance::{CALLS, varied};
-use super::edit::{Edit, apply};
+use super::bench::{Benches, MACHINES, Order, Tried};
+use super::candidate::{Candidate, Shape};
+use super::chance::varied;
 use super::fixed::{Entered, add_to_groups};
 use super::library::Library;
 use super::name::About;
 use super::seen::{constant, each_time, expected, infected_object};
-use super::source::TestSource;
-use super::style::{Needed, Style, import_edits};
 use super::techniques::called;
-use super::workshop::{Complaint, Workshop};
+use super::workshop::Workshop;
+use super::woven::{compiled, tried_name};
 use crate::error::Result;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
 use crate::observe::{Observed, Part, Recording, Site};
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// More passes than dropping what does not compile can need, one kind of error after the other.
-const PASSES: usize = 12;
 /// How often more the original runs where it draws at random: by chance, it gives the same each time.
 const MORE_RUNS: usize = 20;
-/// The object of a [`super::candidate::Repeat`].
-const OBJECT: &str = "reneri$it";
+
 /// The candidates of one method, and the transformations of it that nobody notices.
 pub struct Group {
     pub candidates: Vec<Candidate>,
@@ -75,14 +69,6 @@ pub struct Explored {
     pub entered: Vec<Entered>,
 }
 
-/// Where in a changed source the code of a candidate, or of one of its probes, stands.
-struct Span {
-    start: usize,
-    end: usize,
-    candidate: (usize, usize),
-    probe: Option<usize>,
-}
-
 /// What is not the same under a transformation in the first JVM: in these tests.
 struct Open {
     group: usize,
@@ -94,15 +80,6 @@ struct Open {
     transformed: Arc<Recording>,
 }
 
-/// What does not compile: a candidate, or one of its probes.
-type Dropped = BTreeSet<((usize, usize), Option<usize>)>;
-
-/// The name of a test that is tried.
-#[must_use]
-pub fn tried_name(number: usize) -> String {
-    format!("testReneri{number}x")
-}
-
 /// Whether the name of a test (`a.T.testReneri3x()`) is that of a method.
 #[must_use]
 pub fn is_named(test: &FoundTest, method: &str) -> bool {
@@ -111,6 +88,22 @@ pub fn is_named(test: &FoundTest, method: &str) -> bool {
         name.strip_prefix(method)
             .is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
     })
+}
+
+/// What is tried: tests by the candidate that they are of (where subclasses inherit it, all of them), and the expressions in them.
+struct Trial<'t> {
+    groups: &'t [Group],
+    /// Number, candidate, the engine's id.
+    tests: Vec<(u32, (usize, usize), &'t str)>,
+    /// By candidate, the number of its first expression.
+    numbers: BTreeMap<(usize, usize), usize>,
+    expressions: Vec<u32>,
+}
+
+/// What the original code gave: in each JVM, and, of what is random, in more runs.
+struct Originals {
+    all: Vec<Arc<Recording>>,
+    of_random: Vec<Arc<Recording>>,
 }
 
 /// # Errors
@@ -134,7 +127,6 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(explored) };
     let mut benches = workshop.benches(&classes, expressions);
     let found = benches.both[0].tests(&test_classes(library, &left))?;
-    // Tests by the candidate that they are of; where subclasses inherit it, all of them.
     let mut tests: Vec<(u32, (usize, usize), &str)> = Vec::new();
     for (position, (key, candidate)) in all.iter().enumerate() {
         let of_it = runners(library, candidate);
@@ -143,106 +135,136 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             tests.push((u32::try_from(tests.len()).unwrap_or(u32::MAX), *key, test.id.as_str()));
         }
     }
-    let probes: Vec<u32> = (0..u32::try_from(expressions).unwrap_or(u32::MAX)).collect();
-    let those = |wanted: &dyn Fn(u32, usize) -> bool| -> Vec<(u32, &str)> {
-        let wanted = tests.iter().filter(|(number, (group, _), _)| wanted(*number, *group));
-        wanted.map(|(number, _, id)| (*number, *id)).collect()
-    };
-    let group_of = |number: u32| tests.get(number as usize).map(|(_, (group, _), _)| *group);
-    let everything = those(&|_, _| true);
-    let tried = benches.both[0].run(0, &everything, &probes, true)?;
-    add_to_groups(&mut explored.entered, &tried, &everything, group_of);
-    let stuck = tried.stuck;
-    let mut originals: Vec<Arc<Recording>> = vec![Arc::new(tried.recording)];
-    let mut orders: Vec<Order<'_>> = Vec::new();
-    let mut of_orders: Vec<(usize, usize)> = Vec::new();
-    for (group, one) in groups.iter().enumerate() {
-        let tests = those(&|number, of| of == group && !stuck.contains(&number));
-        for transformation in one.transformations.iter().filter(|_| !tests.is_empty()) {
-            let bench = benches.turn(orders.len());
-            orders.push(Order { bench, active: plan::number(*transformation), tests: tests.clone() });
-            of_orders.push((group, *transformation));
-        }
-    }
-    // What is the same in the first JVM need not run in the second one.
-    let mut open: Vec<Open> = Vec::new();
-    for (((group, transformation), order), tried) in
-        of_orders.into_iter().zip(&orders).zip(benches.run(&orders, &probes)?)
-    {
-        add_to_groups(&mut explored.entered, &tried, &order.tests, group_of);
-        let transformed = Arc::new(tried.recording);
-        let observed = Observed {
-            original: originals.clone(),
-            transformed: vec![Arc::clone(&transformed)],
-            ..Observed::default()
-        };
-        let tests: BTreeSet<u32> = differences(&observed).into_iter().map(|found| found.key.test).collect();
-        if !tests.is_empty() {
-            open.push(Open { group, transformation, tests, bench: order.bench, transformed });
-        }
-    }
+    let expressions = (0..u32::try_from(expressions).unwrap_or(u32::MAX)).collect();
+    let trial = Trial { groups, tests, numbers, expressions };
+    let (original, open) = trial.first(&mut benches, &mut explored.entered)?;
     benches.change_over();
-    let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
-    let again = those(&|number, _| differing.contains(&number));
-    let tried = benches.both[1].run(0, &again, &probes, true)?;
-    add_to_groups(&mut explored.entered, &tried, &again, group_of);
-    let stuck = tried.stuck;
-    originals.push(Arc::new(tried.recording));
-    // What is tried once each time is the same by chance, sooner or later.
-    let is_random = |group: usize| groups.get(group).is_some_and(|group| group.is_random);
-    let repeats = |number: u32| {
-        let key = tests.get(number as usize).map(|(_, key, _)| *key);
-        key.is_some_and(|(group, candidate)| groups.get(group).is_some_and(|group| group.repeats(candidate)))
-    };
-    let by_chance = those(&|number, group| {
-        differing.contains(&number) && is_random(group) && !repeats(number) && !stuck.contains(&number)
-    });
-    let mut of_random = originals.clone();
-    for _ in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
-        let tried = benches.both[1].run(0, &by_chance, &probes, false)?;
-        add_to_groups(&mut explored.entered, &tried, &by_chance, group_of);
-        of_random.push(Arc::new(tried.recording));
+    let (originals, transformed) = trial.again(&mut benches, original, &open, &mut explored.entered)?;
+    for (open, again) in open.into_iter().zip(transformed) {
+        trial.tell(&originals, open.group, open.transformation, vec![open.transformed, again], &mut explored);
     }
-    let order = |open: &Open| Order {
-        bench: 1 - open.bench,
-        active: plan::number(open.transformation),
-        tests: those(&|number, _| open.tests.contains(&number) && !stuck.contains(&number)),
-    };
-    let orders: Vec<Order<'_>> = open.iter().map(order).collect();
-    let tried = benches.run(&orders, &probes)?;
-    for ((Open { group, transformation, transformed, .. }, order), tried) in open.into_iter().zip(&orders).zip(tried) {
-        add_to_groups(&mut explored.entered, &tried, &order.tests, group_of);
-        let transformed = vec![transformed, Arc::new(tried.recording)];
-        let originals = if is_random(group) { &of_random } else { &originals };
-        for (number, key, _) in tests.iter().filter(|(number, (of, _), _)| *of == group && repeats(*number)) {
-            let first = numbers.get(key).copied().unwrap_or(0);
-            let probes = groups.get(group).and_then(|one| one.candidates.get(key.1)).map_or(0, |one| one.probes.len());
-            for probe in 0..probes {
-                let Ok(site) = u32::try_from(first + probe) else { continue };
-                let of = |runs: &[Arc<Recording>]| -> Vec<Vec<String>> {
-                    runs.iter().take(MACHINES).map(|run| each_time(run, *number, site)).collect()
-                };
-                let expected = varied(&of(originals), &of(&transformed));
-                let shown = expected.map(|expected| Shown { group, candidate: key.1, probe, transformation, expected });
-                explored.shown.extend(shown);
+    Ok(explored)
+}
+
+impl Trial<'_> {
+    /// Those of this number, of this group.
+    fn those(&self, wanted: impl Fn(u32, usize) -> bool) -> Vec<(u32, &str)> {
+        let wanted = self.tests.iter().filter(|(number, (group, _), _)| wanted(*number, *group));
+        wanted.map(|(number, _, id)| (*number, *id)).collect()
+    }
+
+    fn note(&self, entered: &mut [Entered], tried: &Tried, tests: &[(u32, &str)]) {
+        let group_of = |number: u32| self.tests.get(number as usize).map(|(_, (group, _), _)| *group);
+        add_to_groups(entered, tried, tests, group_of);
+    }
+
+    fn is_random(&self, group: usize) -> bool {
+        self.groups.get(group).is_some_and(|group| group.is_random)
+    }
+
+    fn repeats(&self, number: u32) -> bool {
+        let key = self.tests.get(number as usize).map(|(_, key, _)| *key);
+        key.is_some_and(|(group, candidate)| self.groups.get(group).is_some_and(|group| group.repeats(candidate)))
+    }
+
+    /// Each side once: what the original gave, and where transformations give anything else.
+    fn first(&self, benches: &mut Benches, entered: &mut [Entered]) -> Result<(Arc<Recording>, Vec<Open>)> {
+        let everything = self.those(|_, _| true);
+        let tried = benches.both[0].run(0, &everything, &self.expressions, true)?;
+        self.note(entered, &tried, &everything);
+        let stuck = tried.stuck;
+        let original = Arc::new(tried.recording);
+        let mut orders: Vec<Order<'_>> = Vec::new();
+        let mut of_orders: Vec<(usize, usize)> = Vec::new();
+        for (group, one) in self.groups.iter().enumerate() {
+            let tests = self.those(|number, of| of == group && !stuck.contains(&number));
+            for transformation in one.transformations.iter().filter(|_| !tests.is_empty()) {
+                let bench = benches.turn(orders.len());
+                orders.push(Order { bench, active: plan::number(*transformation), tests: tests.clone() });
+                of_orders.push((group, *transformation));
             }
         }
+        let mut open: Vec<Open> = Vec::new();
+        let tried = benches.run(&orders, &self.expressions)?;
+        for (((group, transformation), order), tried) in of_orders.into_iter().zip(&orders).zip(tried) {
+            self.note(entered, &tried, &order.tests);
+            let transformed = Arc::new(tried.recording);
+            let observed = Observed {
+                original: vec![Arc::clone(&original)],
+                transformed: vec![Arc::clone(&transformed)],
+                ..Observed::default()
+            };
+            let tests: BTreeSet<u32> = differences(&observed).into_iter().map(|found| found.key.test).collect();
+            if !tests.is_empty() {
+                open.push(Open { group, transformation, tests, bench: order.bench, transformed });
+            }
+        }
+        Ok((original, open))
+    }
+
+    /// Once more, in the other JVM: what is the same in the first one need not run there.
+    fn again(
+        &self,
+        benches: &mut Benches,
+        original: Arc<Recording>,
+        open: &[Open],
+        entered: &mut [Entered],
+    ) -> Result<(Originals, Vec<Arc<Recording>>)> {
+        let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
+        let again = self.those(|number, _| differing.contains(&number));
+        let tried = benches.both[1].run(0, &again, &self.expressions, true)?;
+        self.note(entered, &tried, &again);
+        let stuck = tried.stuck;
+        let all = vec![original, Arc::new(tried.recording)];
+        // What is tried once each time is the same by chance, sooner or later.
+        let by_chance = self.those(|number, group| {
+            differing.contains(&number) && self.is_random(group) && !self.repeats(number) && !stuck.contains(&number)
+        });
+        let mut of_random = all.clone();
+        for _ in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
+            let tried = benches.both[1].run(0, &by_chance, &self.expressions, false)?;
+            self.note(entered, &tried, &by_chance);
+            of_random.push(Arc::new(tried.recording));
+        }
+        let order = |open: &Open| Order {
+            bench: 1 - open.bench,
+            active: plan::number(open.transformation),
+            tests: self.those(|number, _| open.tests.contains(&number) && !stuck.contains(&number)),
+        };
+        let orders: Vec<Order<'_>> = open.iter().map(order).collect();
+        let tried = benches.run(&orders, &self.expressions)?;
+        orders.iter().zip(&tried).for_each(|(order, tried)| self.note(entered, tried, &order.tests));
+        let transformed = tried.into_iter().map(|tried| Arc::new(tried.recording)).collect();
+        Ok((Originals { all, of_random }, transformed))
+    }
+
+    /// What a transformation shows, and which objects it infects.
+    fn tell(
+        &self,
+        originals: &Originals,
+        group: usize,
+        transformation: usize,
+        transformed: Vec<Arc<Recording>>,
+        explored: &mut Explored,
+    ) {
+        let originals = if self.is_random(group) { &originals.of_random } else { &originals.all };
+        explored.shown.extend(self.varying(originals, group, transformation, &transformed));
         let observed = Observed { original: originals.clone(), transformed, ..Observed::default() };
         let mut seen = BTreeSet::new();
         for difference in differences(&observed) {
-            let test = tests.get(difference.key.test as usize).filter(|(_, (of, _), _)| *of == group);
+            let test = self.tests.get(difference.key.test as usize).filter(|(_, (of, _), _)| *of == group);
             let (Some((_, key, _)), Site::Expression(number)) = (test, difference.key.site) else { continue };
-            if repeats(difference.key.test) {
+            if self.repeats(difference.key.test) {
                 continue;
             }
-            let Some(probe) = numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
+            let Some(probe) = self.numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
                 continue;
             };
             if seen.contains(&(key.1, probe)) {
                 continue;
             }
             let today = || constant(originals, difference.key.test, number);
-            let candidate = groups.get(group).and_then(|one| one.candidates.get(key.1));
+            let candidate = self.groups.get(group).and_then(|one| one.candidates.get(key.1));
             let about = candidate.and_then(|candidate| candidate.probes.get(probe)).map(|probe| &probe.look.about);
             let found = match about {
                 Some(About::Told { mock, .. }) if difference.part == Part::Expression => {
@@ -267,7 +289,36 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             }));
         }
     }
-    Ok(explored)
+
+    /// What the expressions that are repeated give today, whatever comes of chance, and not with the transformation.
+    fn varying(
+        &self,
+        originals: &[Arc<Recording>],
+        group: usize,
+        transformation: usize,
+        transformed: &[Arc<Recording>],
+    ) -> Vec<Shown> {
+        let mut found = Vec::new();
+        for (number, key, _) in self.tests.iter().filter(|(number, (of, _), _)| *of == group && self.repeats(*number)) {
+            let first = self.numbers.get(key).copied().unwrap_or(0);
+            let candidate = self.groups.get(group).and_then(|one| one.candidates.get(key.1));
+            for probe in 0..candidate.map_or(0, |one| one.probes.len()) {
+                let Ok(site) = u32::try_from(first + probe) else { continue };
+                let of = |runs: &[Arc<Recording>]| -> Vec<Vec<String>> {
+                    runs.iter().take(MACHINES).map(|run| each_time(run, *number, site)).collect()
+                };
+                let expected = varied(&of(originals), &of(transformed));
+                found.extend(expected.map(|expected| Shown {
+                    group,
+                    candidate: key.1,
+                    probe,
+                    transformation,
+                    expected,
+                }));
+            }
+        }
+        found
+    }
 }
 
 /// Test classes (binary names) that run the tests of the sources of these candidates.
@@ -283,210 +334,9 @@ fn runners(library: &Library<'_>, candidate: &Candidate) -> Rc<BTreeSet<String>>
     library.runners(candidate.source, candidate.method, matches!(candidate.shape, Shape::New { .. }))
 }
 
-/// The folder of the classes, and the candidates that are in them. `None` where none compiles.
-fn compiled<'c>(
-    workshop: &mut Workshop<'_>,
-    sources: &[TestSource],
-    all: &[((usize, usize), &'c Candidate)],
-    numbers: &BTreeMap<(usize, usize), usize>,
-) -> Result<Option<(PathBuf, Vec<&'c Candidate>)>> {
-    let mut dropped = Dropped::new();
-    let mut left_out: BTreeSet<usize> = BTreeSet::new();
-    for _ in 0..PASSES {
-        let of_source =
-            |source: usize| all.iter().enumerate().filter(move |(_, (_, candidate))| candidate.source == source);
-        let used: Vec<usize> = (0..sources.len())
-            .filter(|source| !left_out.contains(source))
-            .filter(|source| of_source(*source).any(|(_, (key, _))| !dropped.contains(&(*key, None))))
-            .collect();
-        if used.is_empty() {
-            return Ok(None);
-        }
-        let mut texts = Vec::new();
-        let mut spans = Vec::new();
-        for source in &used {
-            let Some(known) = sources.get(*source) else { continue };
-            let of_it: Vec<(usize, (usize, usize), &Candidate)> =
-                of_source(*source).map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
-            let (text, of_text) = weave(known, &of_it, numbers, &dropped);
-            texts.push((known.path.clone(), text));
-            spans.push(of_text);
-        }
-        match workshop.compile(&texts)? {
-            Ok(classes) => {
-                let left = all.iter().filter(|(key, candidate)| {
-                    !dropped.contains(&(*key, None)) && !left_out.contains(&candidate.source)
-                });
-                return Ok(Some((classes, left.map(|(_, candidate)| *candidate).collect())));
-            }
-            Err(complaints) => {
-                if !blame(&complaints, &used, &spans, &mut dropped, &mut left_out) {
-                    return Ok(None);
-                }
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// Drops what the complaints are about. Whether anything could be dropped.
-fn blame(
-    complaints: &[Complaint],
-    used: &[usize],
-    spans: &[Vec<Span>],
-    dropped: &mut Dropped,
-    left_out: &mut BTreeSet<usize>,
-) -> bool {
-    let before = (dropped.len(), left_out.len());
-    for complaint in complaints {
-        let Some(source) = complaint.source else { continue };
-        let at = complaint.byte.unwrap_or(0);
-        let around = spans.get(source).into_iter().flatten().filter(|span| span.start <= at && at < span.end);
-        match around.min_by_key(|span| span.end - span.start) {
-            Some(span) => {
-                dropped.insert((span.candidate, span.probe));
-            }
-            None => left_out.extend(used.get(source)),
-        }
-    }
-    (dropped.len(), left_out.len()) != before
-}
-
-/// The source with a test for each candidate, and where each stands.
-fn weave(
-    source: &TestSource,
-    candidates: &[(usize, (usize, usize), &Candidate)],
-    numbers: &BTreeMap<(usize, usize), usize>,
-    dropped: &Dropped,
-) -> (String, Vec<Span>) {
-    let mut spans = Vec::new();
-    let mut needed: Vec<Needed> = Vec::new();
-    let mut tests: Vec<(usize, String, Vec<Span>)> = Vec::new();
-    for (position, key, candidate) in candidates {
-        let Some(method) = source.methods.get(candidate.method).filter(|_| !dropped.contains(&(*key, None))) else {
-            continue;
-        };
-        let first = numbers.get(key).copied().unwrap_or(0);
-        let mut text = String::from("\n");
-        let mut own: Vec<Span> = Vec::new();
-        let mut probe = |text: &mut String, index: usize, probe: &Probe| {
-            if dropped.contains(&(*key, Some(index))) {
-                return;
-            }
-            needed.extend(probe.look.imports.iter().cloned());
-            let start = text.len();
-            let number = first + index;
-            let before = probe.look.before.join(" ");
-            let act = probe.look.act.as_deref().unwrap_or_default();
-            let object = candidate.repeat.as_ref().and_then(|repeat| repeat.object.as_ref());
-            let expression = match object {
-                Some((_, call)) => probe.look.expression.replacen(call, OBJECT, 1),
-                None => probe.look.expression.clone(),
-            };
-            text.push_str(&format!(
-                "\ntry {{ {before} {act} reneri.rt.Probe.p({number}, {expression}); }} \
-                 catch (java.lang.Throwable reneri$) {{ reneri.rt.Probe.caught({number}, reneri$); }}\n"
-            ));
-            own.push(Span { start, end: text.len(), candidate: *key, probe: Some(index) });
-        };
-        match &candidate.shape {
-            Shape::Copy => {
-                let name = tried_name(*position);
-                text.push_str(
-                    &source.text.get(method.start..method.name_start).unwrap_or_default().replace("@Override", ""),
-                );
-                text.push_str(&name);
-                let mut copied = method.name_start + method.name.len();
-                for (index, one) in candidate.probes.iter().enumerate() {
-                    text.push_str(source.text.get(copied..one.behind).unwrap_or_default());
-                    copied = copied.max(one.behind);
-                    probe(&mut text, index, one);
-                }
-                text.push_str(source.text.get(copied..method.end).unwrap_or_default());
-            }
-            Shape::New { lines, .. } => {
-                let style = Style::of(source, method);
-                let mut header = style.test(&tried_name(*position), "throws java.lang.Throwable", &[]);
-                header.pop();
-                text.push_str(&header.join("\n"));
-                for line in lines {
-                    text.push('\n');
-                    text.push_str(line);
-                }
-                if let Some(repeat) = &candidate.repeat {
-                    text.push_str(&format!("\nfor (int reneri$i = 0; reneri$i < {CALLS}; reneri$i++) {{"));
-                    if let Some((class, call)) = &repeat.object {
-                        text.push_str(&format!("\n{class} {OBJECT} = {call};"));
-                    }
-                }
-                for (index, one) in candidate.probes.iter().enumerate() {
-                    probe(&mut text, index, one);
-                }
-                text.push_str(if candidate.repeat.is_some() { "\n}\n}" } else { "\n}" });
-            }
-        }
-        text.push('\n');
-        own.push(Span { start: 0, end: text.len(), candidate: *key, probe: None });
-        tests.push((method.end, text, own));
-    }
-    // Stable: candidates of one method stay in order.
-    tests.sort_by_key(|(at, ..)| *at);
-    let imports = import_edits(source, &needed);
-    let mut moved: usize = imports.iter().map(|edit| edit.text.len()).sum();
-    let mut edits: Vec<Edit> = imports;
-    for (at, text, own) in tests {
-        let start = at + moved;
-        spans.extend(own.into_iter().map(|span| Span { start: span.start + start, end: span.end + start, ..span }));
-        moved += text.len();
-        edits.push(Edit::insert(at, text));
-    }
-    (apply(&source.text, &edits).unwrap_or_default(), spans)
-}
-
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::techniques::Look;
-    use std::path::Path;
-
-    #[test]
-    fn each_candidate_is_a_test_of_its_own_and_each_probe_is_found_again() {
-        let text =
-            "import org.junit.Test;\nclass T {\n    @Test\n    public void a() {\n        int x = 1;\n    }\n}\n";
-        let source = TestSource::of(Path::new("T.java"), text.to_owned()).unwrap();
-        let imports = vec![Needed { is_static: false, name: "b.B".into() }];
-        let look = Look { expression: "x".into(), imports, ..Look::accessor("x", "x", 0) };
-        let behind = source.methods[0].statements[0].end;
-        let probe = Probe { technique: "t", look, behind, statements_left: 0 };
-        let probes = vec![probe.clone(), probe.clone()];
-        let copy = Candidate { source: 0, method: 0, shape: Shape::Copy, probes, repeat: None };
-        let lines = vec!["int x = 2;".to_owned()];
-        let new = Candidate {
-            shape: Shape::New { lines, throws: String::new(), last_call: None },
-            probes: vec![probe],
-            ..copy.clone()
-        };
-        let numbers = BTreeMap::from([((0, 0), 0), ((0, 1), 2)]);
-        let dropped = Dropped::from([((0, 0), Some(0))]);
-        let (woven, spans) = weave(&source, &[(0, (0, 0), &copy), (1, (0, 1), &new)], &numbers, &dropped);
-        let of = |candidate: (usize, usize), probe: Option<usize>| {
-            let span = spans.iter().find(|span| span.candidate == candidate && span.probe == probe).unwrap();
-            woven.get(span.start..span.end).unwrap().trim().to_owned()
-        };
-        assert!(of((0, 0), Some(1)).starts_with("try {   reneri.rt.Probe.p(1, x); }"), "{woven}");
-        assert!(of((0, 1), Some(0)).starts_with("try {   reneri.rt.Probe.p(2, x); }"), "{woven}");
-        assert!(
-            of((0, 0), None).starts_with("@Test\n    public void testReneri0x() {\n        int x = 1;\ntry"),
-            "{woven}"
-        );
-        assert!(
-            of((0, 1), None).starts_with("@Test\npublic void testReneri1x() throws java.lang.Throwable {\nint x = 2;"),
-            "{woven}"
-        );
-        assert!(spans.iter().all(|span| (span.candidate, span.probe) != ((0, 0), Some(0))));
-        assert!(woven.contains("import b.B;"));
-    }
 
     #[test]
     fn a_test_is_known_by_its_method() {

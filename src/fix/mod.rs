@@ -25,6 +25,7 @@ mod throwing;
 mod values;
 mod vary;
 mod workshop;
+mod woven;
 
 pub use fixed::{Finding, Fixed};
 pub use rules::{FixText, fix_texts};

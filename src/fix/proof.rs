@@ -7,12 +7,13 @@
 use super::bench::{Order, Tried, is_by_assertion};
 use super::draft::Draft;
 use super::edit::{Edit, apply};
-use super::explore::{Group, is_named, tried_name};
+use super::explore::{Group, is_named};
 use super::fixed::{Entered, Placed, add_to_groups};
 use super::library::Library;
 use super::source::TestSource;
 use super::style::{Needed, import_edits};
 use super::workshop::{Complaint, Workshop};
+use super::woven::tried_name;
 use crate::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::suggest::words::top_level;

@@ -1,0 +1,242 @@
+//! From candidates to sources in which each of them is a test of its own, compiled: what does not compile is dropped.
+
+use super::candidate::{Candidate, Probe, Shape};
+use super::chance::CALLS;
+use super::edit::{Edit, apply};
+use super::source::TestSource;
+use super::style::{Needed, Style, import_edits};
+use super::workshop::{Complaint, Workshop};
+use crate::error::Result;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// More passes than dropping what does not compile can need, one kind of error after the other.
+const PASSES: usize = 12;
+/// The object of a [`super::candidate::Repeat`].
+const OBJECT: &str = "reneri$it";
+
+/// Where in a changed source the code of a candidate, or of one of its probes, stands.
+struct Span {
+    start: usize,
+    end: usize,
+    candidate: (usize, usize),
+    probe: Option<usize>,
+}
+
+/// What does not compile: a candidate, or one of its probes.
+type Dropped = BTreeSet<((usize, usize), Option<usize>)>;
+
+/// The name of a test that is tried.
+#[must_use]
+pub fn tried_name(number: usize) -> String {
+    format!("testReneri{number}x")
+}
+
+/// The folder of the classes, and the candidates that are in them. `None` where none compiles.
+///
+/// # Errors
+/// When the compiler ends, or nothing can be written.
+pub fn compiled<'c>(
+    workshop: &mut Workshop<'_>,
+    sources: &[TestSource],
+    all: &[((usize, usize), &'c Candidate)],
+    numbers: &BTreeMap<(usize, usize), usize>,
+) -> Result<Option<(PathBuf, Vec<&'c Candidate>)>> {
+    let mut dropped = Dropped::new();
+    let mut left_out: BTreeSet<usize> = BTreeSet::new();
+    for _ in 0..PASSES {
+        let of_source =
+            |source: usize| all.iter().enumerate().filter(move |(_, (_, candidate))| candidate.source == source);
+        let used: Vec<usize> = (0..sources.len())
+            .filter(|source| !left_out.contains(source))
+            .filter(|source| of_source(*source).any(|(_, (key, _))| !dropped.contains(&(*key, None))))
+            .collect();
+        if used.is_empty() {
+            return Ok(None);
+        }
+        let mut texts = Vec::new();
+        let mut spans = Vec::new();
+        for source in &used {
+            let Some(known) = sources.get(*source) else { continue };
+            let of_it: Vec<(usize, (usize, usize), &Candidate)> =
+                of_source(*source).map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
+            let (text, of_text) = weave(known, &of_it, numbers, &dropped);
+            texts.push((known.path.clone(), text));
+            spans.push(of_text);
+        }
+        match workshop.compile(&texts)? {
+            Ok(classes) => {
+                let left = all.iter().filter(|(key, candidate)| {
+                    !dropped.contains(&(*key, None)) && !left_out.contains(&candidate.source)
+                });
+                return Ok(Some((classes, left.map(|(_, candidate)| *candidate).collect())));
+            }
+            Err(complaints) => {
+                if !blame(&complaints, &used, &spans, &mut dropped, &mut left_out) {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Drops what the complaints are about. Whether anything could be dropped.
+fn blame(
+    complaints: &[Complaint],
+    used: &[usize],
+    spans: &[Vec<Span>],
+    dropped: &mut Dropped,
+    left_out: &mut BTreeSet<usize>,
+) -> bool {
+    let before = (dropped.len(), left_out.len());
+    for complaint in complaints {
+        let Some(source) = complaint.source else { continue };
+        let at = complaint.byte.unwrap_or(0);
+        let around = spans.get(source).into_iter().flatten().filter(|span| span.start <= at && at < span.end);
+        match around.min_by_key(|span| span.end - span.start) {
+            Some(span) => {
+                dropped.insert((span.candidate, span.probe));
+            }
+            None => left_out.extend(used.get(source)),
+        }
+    }
+    (dropped.len(), left_out.len()) != before
+}
+
+/// The source with a test for each candidate, and where each stands.
+fn weave(
+    source: &TestSource,
+    candidates: &[(usize, (usize, usize), &Candidate)],
+    numbers: &BTreeMap<(usize, usize), usize>,
+    dropped: &Dropped,
+) -> (String, Vec<Span>) {
+    let mut spans = Vec::new();
+    let mut needed: Vec<Needed> = Vec::new();
+    let mut tests: Vec<(usize, String, Vec<Span>)> = Vec::new();
+    for (position, key, candidate) in candidates {
+        let Some(method) = source.methods.get(candidate.method).filter(|_| !dropped.contains(&(*key, None))) else {
+            continue;
+        };
+        let first = numbers.get(key).copied().unwrap_or(0);
+        let mut text = String::from("\n");
+        let mut own: Vec<Span> = Vec::new();
+        let mut probe = |text: &mut String, index: usize, probe: &Probe| {
+            if dropped.contains(&(*key, Some(index))) {
+                return;
+            }
+            needed.extend(probe.look.imports.iter().cloned());
+            let start = text.len();
+            let number = first + index;
+            let before = probe.look.before.join(" ");
+            let act = probe.look.act.as_deref().unwrap_or_default();
+            let object = candidate.repeat.as_ref().and_then(|repeat| repeat.object.as_ref());
+            let expression = match object {
+                Some((_, call)) => probe.look.expression.replacen(call, OBJECT, 1),
+                None => probe.look.expression.clone(),
+            };
+            text.push_str(&format!(
+                "\ntry {{ {before} {act} reneri.rt.Probe.p({number}, {expression}); }} \
+                 catch (java.lang.Throwable reneri$) {{ reneri.rt.Probe.caught({number}, reneri$); }}\n"
+            ));
+            own.push(Span { start, end: text.len(), candidate: *key, probe: Some(index) });
+        };
+        match &candidate.shape {
+            Shape::Copy => {
+                let name = tried_name(*position);
+                text.push_str(
+                    &source.text.get(method.start..method.name_start).unwrap_or_default().replace("@Override", ""),
+                );
+                text.push_str(&name);
+                let mut copied = method.name_start + method.name.len();
+                for (index, one) in candidate.probes.iter().enumerate() {
+                    text.push_str(source.text.get(copied..one.behind).unwrap_or_default());
+                    copied = copied.max(one.behind);
+                    probe(&mut text, index, one);
+                }
+                text.push_str(source.text.get(copied..method.end).unwrap_or_default());
+            }
+            Shape::New { lines, .. } => {
+                let style = Style::of(source, method);
+                let mut header = style.test(&tried_name(*position), "throws java.lang.Throwable", &[]);
+                header.pop();
+                text.push_str(&header.join("\n"));
+                for line in lines {
+                    text.push('\n');
+                    text.push_str(line);
+                }
+                if let Some(repeat) = &candidate.repeat {
+                    text.push_str(&format!("\nfor (int reneri$i = 0; reneri$i < {CALLS}; reneri$i++) {{"));
+                    if let Some((class, call)) = &repeat.object {
+                        text.push_str(&format!("\n{class} {OBJECT} = {call};"));
+                    }
+                }
+                for (index, one) in candidate.probes.iter().enumerate() {
+                    probe(&mut text, index, one);
+                }
+                text.push_str(if candidate.repeat.is_some() { "\n}\n}" } else { "\n}" });
+            }
+        }
+        text.push('\n');
+        own.push(Span { start: 0, end: text.len(), candidate: *key, probe: None });
+        tests.push((method.end, text, own));
+    }
+    // Stable: candidates of one method stay in order.
+    tests.sort_by_key(|(at, ..)| *at);
+    let imports = import_edits(source, &needed);
+    let mut moved: usize = imports.iter().map(|edit| edit.text.len()).sum();
+    let mut edits: Vec<Edit> = imports;
+    for (at, text, own) in tests {
+        let start = at + moved;
+        spans.extend(own.into_iter().map(|span| Span { start: span.start + start, end: span.end + start, ..span }));
+        moved += text.len();
+        edits.push(Edit::insert(at, text));
+    }
+    (apply(&source.text, &edits).unwrap_or_default(), spans)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::fix::techniques::Look;
+    use std::path::Path;
+
+    #[test]
+    fn each_candidate_is_a_test_of_its_own_and_each_probe_is_found_again() {
+        let text =
+            "import org.junit.Test;\nclass T {\n    @Test\n    public void a() {\n        int x = 1;\n    }\n}\n";
+        let source = TestSource::of(Path::new("T.java"), text.to_owned()).unwrap();
+        let imports = vec![Needed { is_static: false, name: "b.B".into() }];
+        let look = Look { expression: "x".into(), imports, ..Look::accessor("x", "x", 0) };
+        let behind = source.methods[0].statements[0].end;
+        let probe = Probe { technique: "t", look, behind, statements_left: 0 };
+        let probes = vec![probe.clone(), probe.clone()];
+        let copy = Candidate { source: 0, method: 0, shape: Shape::Copy, probes, repeat: None };
+        let lines = vec!["int x = 2;".to_owned()];
+        let new = Candidate {
+            shape: Shape::New { lines, throws: String::new(), last_call: None },
+            probes: vec![probe],
+            ..copy.clone()
+        };
+        let numbers = BTreeMap::from([((0, 0), 0), ((0, 1), 2)]);
+        let dropped = Dropped::from([((0, 0), Some(0))]);
+        let (woven, spans) = weave(&source, &[(0, (0, 0), &copy), (1, (0, 1), &new)], &numbers, &dropped);
+        let of = |candidate: (usize, usize), probe: Option<usize>| {
+            let span = spans.iter().find(|span| span.candidate == candidate && span.probe == probe).unwrap();
+            woven.get(span.start..span.end).unwrap().trim().to_owned()
+        };
+        assert!(of((0, 0), Some(1)).starts_with("try {   reneri.rt.Probe.p(1, x); }"), "{woven}");
+        assert!(of((0, 1), Some(0)).starts_with("try {   reneri.rt.Probe.p(2, x); }"), "{woven}");
+        assert!(
+            of((0, 0), None).starts_with("@Test\n    public void testReneri0x() {\n        int x = 1;\ntry"),
+            "{woven}"
+        );
+        assert!(
+            of((0, 1), None).starts_with("@Test\npublic void testReneri1x() throws java.lang.Throwable {\nint x = 2;"),
+            "{woven}"
+        );
+        assert!(spans.iter().all(|span| (span.candidate, span.probe) != ((0, 0), Some(0))));
+        assert!(woven.contains("import b.B;"));
+    }
+}
