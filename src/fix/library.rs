@@ -1,11 +1,12 @@
 //! The test sources of a recipe that patches may be made for, read once: which tests of them are near to a method, and which classes run them.
 
-use super::source::{Import, TestMethod, TestSource, mentions};
+use super::source::{Import, TestMethod, TestSource, mentioned, mentions};
 use super::techniques::simple;
 use crate::cover::{Coverage, Test};
 use crate::diagnose::Diagnosis;
 use crate::suggest::{Signature, Sources, own_test_file, words};
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -133,7 +134,7 @@ impl<'a> Library<'a> {
         };
         let mut tests: Vec<(usize, &TestMethod)> =
             text.methods.iter().enumerate().filter(|(_, method)| is_test(method)).collect();
-        tests.sort_by_key(|(_, test)| std::cmp::Reverse(names(test)));
+        tests.sort_by_key(|(_, test)| Reverse(names(test)));
         let tests = tests.into_iter().map(|(method, _)| (source, method));
         tests.filter(|test| !self.is_parameterised(test.0, test.1)).collect()
     }
@@ -214,24 +215,26 @@ impl<'a> Library<'a> {
         self.coverage.tests.iter().any(|test| test.class == class && test.name.starts_with(&begins))
     }
 
-    /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, of the first of
-    /// these that has one: what is near and in its package, what names it there, what is near, what else is in its package. Where only its package
-    /// can call what is new (`is_of_package`), the last two change places.
+    /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, of the source that
+    /// names it most often, among those that are `near` and those of its package, and nearest of these. Where only its package can call what is new
+    /// (`is_of_package`), those of its package come first.
     pub fn home(&mut self, class: &str, near: &[Place], is_of_package: bool) -> Option<Place> {
         let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
         if let Some(found) = own.and_then(|source| self.last_test(source)) {
             return Some(found);
         }
-        let files = self.files_beside(class);
-        let beside: Vec<usize> = files.into_iter().filter_map(|file| self.read(&file)).collect();
-        let near: Vec<usize> = near.iter().map(|(source, _)| *source).collect();
-        let is_beside =
-            |source: &&usize| self.sources.get(**source).is_some_and(|source| source.package == words::package(class));
+        let beside = self.files_beside(class);
+        let mut all: Vec<usize> = near.iter().map(|(source, _)| *source).collect();
+        all.extend(beside.into_iter().filter_map(|file| self.read(&file)));
         let name = simple(words::top_level(class));
-        let names_it = |source: &&usize| self.sources.get(**source).is_some_and(|text| mentions(&text.text, name));
-        let (one, other) = if is_of_package { (&beside, &near) } else { (&near, &beside) };
-        let mut all = near.iter().filter(is_beside).chain(beside.iter().filter(names_it)).chain(one).chain(other);
-        all.find_map(|source| self.last_test(*source))
+        // Stable: what is nearer comes first.
+        all.sort_by_key(|source| {
+            let source = self.sources.get(*source);
+            let is_elsewhere = source.is_some_and(|source| source.package != words::package(class));
+            let named = source.map_or(0, |source| mentioned(&source.text, name));
+            (is_of_package && is_elsewhere, Reverse(named))
+        });
+        all.into_iter().find_map(|source| self.last_test(source))
     }
 
     /// The last test of a source that runs, once.

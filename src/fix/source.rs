@@ -402,12 +402,23 @@ impl TestSource {
 /// Whether `name` stands in the code by itself.
 #[must_use]
 pub fn mentions(code: &str, name: &str) -> bool {
+    places_of(code, name).next().is_some()
+}
+
+/// How often it does.
+#[must_use]
+pub fn mentioned(code: &str, name: &str) -> usize {
+    places_of(code, name).count()
+}
+
+fn places_of<'c>(code: &'c str, name: &'c str) -> impl Iterator<Item = usize> + 'c {
     let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
-    code.match_indices(name).any(|(at, _)| {
-        let before = code.get(..at).and_then(|before| before.chars().next_back());
+    let is_whole = move |at: &usize| {
+        let before = code.get(..*at).and_then(|before| before.chars().next_back());
         let after = code.get(at + name.len()..).and_then(|after| after.chars().next());
         !before.is_some_and(|character| is_part(character) || character == '.') && !after.is_some_and(is_part)
-    })
+    };
+    code.match_indices(name).map(|(at, _)| at).filter(is_whole)
 }
 
 /// A way to change one input in a piece of code.
