@@ -161,7 +161,9 @@ fn several_modules_are_analyzed_once_with_the_last_of_them() {
     std::fs::write(pom, with_skip).unwrap();
     for goal in ["verify", "reneri:analyze"] {
         let text = succeeds(&built(&project, &[goal, "-T2"]), &["Report: "]);
-        assert_eq!(text.contains("reneri is skipped (reneri.skip)."), goal == "verify", "{text}");
+        assert!(text.contains("reneri is skipped (reneri.skip)."), "{text}");
+        // Maven takes test dependencies from the modules that are built while an aggregator begins (MNG-6843).
+        assert!(!text.contains("aggregator"), "{text}");
         let classes: Vec<_> = outcomes(&project.json()).into_keys().collect();
         assert!(classes.iter().any(|name| name.starts_with("Account.")), "{classes:?}");
         assert!(!classes.iter().any(|name| name.starts_with("Bank.")), "{classes:?}");

@@ -20,8 +20,11 @@ import org.apache.maven.project.MavenProject;
 /**
  * Runs <code>reneri analyze</code> on the project, once for all modules: it tells why the tests miss a change, and what to write so that they no
  * longer do. What reneri can be told is listed by <code>reneri analyze --help</code> and passed on as it is.
+ *
+ * It is no aggregator, though it runs once: before each aggregator Maven 3 sets the scopes that are seen in all modules, and those that are built at
+ * the same time (<code>-T</code>) lose their test dependencies (MNG-6843, apache/maven#8194).
  */
-@Mojo(name = "analyze", defaultPhase = LifecyclePhase.VERIFY, aggregator = true, threadSafe = true)
+@Mojo(name = "analyze", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
 public class AnalyzeMojo extends AbstractMojo {
     /** Set by reneri for the Maven that it asks how the tests run. */
     private static final String ASKED_BY_RENERI = "RENERI_HANDOVER";
@@ -71,9 +74,8 @@ public class AnalyzeMojo extends AbstractMojo {
             getLog().info(skipped);
         }
         Modules modules = new Modules(session, execution);
-        boolean isLast = modules.isLast(project, skipped != null);
-        if (isBound && !isLast) {
-            if (skipped == null) {
+        if (!modules.isLast(project, skipped != null)) {
+            if (isBound && skipped == null) {
                 getLog().info("reneri runs once for all modules: with the last one of them.");
             }
             return;
@@ -82,7 +84,7 @@ public class AnalyzeMojo extends AbstractMojo {
         List<String> own = modules.arguments();
         boolean haveTests = modules.haveTests();
         modules.forget();
-        if (skipped != null && (wanted.isEmpty() || !isBound)) {
+        if (skipped != null && wanted.isEmpty()) {
             return;
         }
         if (wanted.isEmpty()) {

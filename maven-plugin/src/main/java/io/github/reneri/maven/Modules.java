@@ -22,13 +22,15 @@ final class Modules {
     /**
      * Notes that `module` has come to the goal, and says whether it was the last of all that will.
      *
-     * A goal that is bound in a parent is run in each module, even if it is an aggregator (apache/maven#7529). Modules may also be built at the same
+     * A goal that is named on the command line comes to all of them, one that is bound to those that have it. Modules may also be built at the same
      * time; so the last one is not the one that stands last in the list.
      */
     boolean isLast(MavenProject module, boolean isSkipped) {
         synchronized (session) {
             notes(module).put(key(), isSkipped);
-            return bound().stream().allMatch(other -> notes(other).containsKey(key()));
+            List<MavenProject> bound = bound();
+            List<MavenProject> coming = bound.isEmpty() ? session.getProjects() : bound;
+            return coming.stream().allMatch(other -> notes(other).containsKey(key()));
         }
     }
 
