@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 
 /// Most lines, blank ones left out, of a test that is preferred to a line in a test that is there.
 const SHORT_TEST: usize = 6;
+/// Most line separators that are written into one text.
+const SEPARATORS: usize = 2;
 
 /// New code for a test source, not proven.
 #[derive(Clone, Debug)]
@@ -49,6 +51,12 @@ pub struct Draft {
 pub const LAST_RESORT: usize = 2;
 
 impl Draft {
+    /// Whether it says how lines end.
+    #[must_use]
+    pub fn has_line_ends(&self) -> bool {
+        self.code.contains("\\n")
+    }
+
     /// What does not hold of it, however it is proven.
     #[must_use]
     pub fn doubt(&self) -> Option<String> {
@@ -62,7 +70,7 @@ impl Draft {
 pub type Rank = (usize, u8, usize, usize, usize, usize, String);
 
 /// The drafts of what was shown about one probe of a candidate: by all transformations that show it alike. Of what varies there are two, since a
-/// stream is shorter, but not everything can be done in it.
+/// stream is shorter, but not everything can be done in it; of texts of several lines, too, since lines end as the machine has it, or as the code has.
 #[must_use]
 pub fn of_shown(
     sources: &[TestSource],
@@ -76,16 +84,18 @@ pub fn of_shown(
     let ways: &[Way] = if candidate.repeat.is_some() {
         &[Way::Repeated(Calls::Stream), Way::Repeated(Calls::Loop)]
     } else {
-        &[Way::Once]
+        &[Way::Once, Way::WithLineSeparators]
     };
     let draft = |way: &Way| drafted(sources, candidate, shown, shown_for, subject, nearness, abilities, *way);
     ways.iter().filter_map(draft).collect()
 }
 
-/// How often what is looked at is done.
-#[derive(Clone, Copy, Debug)]
+/// How what is looked at is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Once,
+    /// Lines end as where the test runs.
+    WithLineSeparators,
     Repeated(Calls),
 }
 
@@ -108,11 +118,7 @@ fn drafted(
     let (mut asserted, code) = match &shown.expected {
         // What it printed is looked at where it ends.
         Expected::Throws { .. } if matches!(probe.look.about, About::Printed { .. }) => return None,
-        Expected::Equal { source, .. }
-            if matches!(probe.look.about, About::Printed { .. }) && source.contains("\\n") =>
-        {
-            return None;
-        }
+        Expected::Throws { .. } if way == Way::WithLineSeparators => return None,
         Expected::Throws { class, message } => {
             let says = format!("{} throws {}", probe.look.executed(), short_class(class));
             (throwing(&style, &probe.look, class, message.as_deref(), abilities, is_new)?, says)
@@ -129,6 +135,8 @@ fn drafted(
             (asserted, code)
         }
         expected => {
+            let separated = with_line_separators(expected);
+            let expected = if way == Way::WithLineSeparators { separated.as_ref()? } else { expected };
             let mut asserted = assertion(&style, &probe.look.expression, expected);
             let code = asserted.code.clone();
             let lines = probe.look.before.iter().chain(&probe.look.act);
@@ -150,7 +158,7 @@ fn drafted(
     let weakness = shown.expected.weakness() + u8::from(is_untold);
     // What nobody has meant is worse than a way round.
     let relevance = if shown.expected.is_accidental() { LAST_RESORT } else { relevance };
-    let length = probe.look.expression.len();
+    let length = probe.look.expression.len() + usize::from(way == Way::WithLineSeparators);
     let before = match &candidate.shape {
         Shape::Copy => source.text.get(method.body.0..probe.behind).unwrap_or_default().to_owned(),
         Shape::New { lines, .. } => lines.join("\n"),
@@ -195,6 +203,22 @@ fn drafted(
             draft(placed, if count <= SHORT_TEST { 0 } else { 3 }, count)
         }
     })
+}
+
+/// What it says of a text of a few lines, with the line separator of the machine for each of their ends.
+fn with_line_separators(expected: &Expected) -> Option<Expected> {
+    let Expected::Equal { source, type_name } = expected else { return None };
+    let text = source.strip_prefix('"')?.strip_suffix('"')?;
+    // A backslash that was meant takes the one behind it with it.
+    let parts: Vec<&str> = text.split("\\n").collect();
+    let are_ends = parts.iter().all(|part| part.len() == part.trim_end_matches('\\').len());
+    (are_ends && (2..=SEPARATORS + 1).contains(&parts.len())).then_some(())?;
+    let mut sum: Vec<String> = Vec::new();
+    for (number, part) in parts.iter().enumerate() {
+        sum.extend((number > 0).then(|| "System.lineSeparator()".to_owned()));
+        sum.extend((!part.is_empty()).then(|| format!("\"{part}\"")));
+    }
+    Some(Expected::Equal { source: sum.join(" + "), type_name: type_name.clone() })
 }
 
 struct Placed {
@@ -510,6 +534,24 @@ mod tests {
         assert_eq!(of(&["java.io.IOException", "java.lang.IllegalStateException"]), "throws IOException");
         assert_eq!(of(&["java.lang.ClassNotFoundException"]), "throws ClassNotFoundException");
     }
+
+    #[test]
+    fn lines_of_a_text_end_as_the_machine_has_it() {
+        let text = |source: &str| Expected::Equal { source: source.to_owned(), type_name: "java.lang.String".to_owned() };
+        let separated = |source: &str| match with_line_separators(&text(source)) {
+            Some(Expected::Equal { source, .. }) => Some(source),
+            _ => None,
+        };
+        assert_eq!(separated(r#""a\n""#).as_deref(), Some(r#""a" + System.lineSeparator()"#));
+        assert_eq!(
+            separated(r#""a\n\nb""#).as_deref(),
+            Some(r#""a" + System.lineSeparator() + System.lineSeparator() + "b""#)
+        );
+        assert_eq!(separated(r#""a\nb\nc\n""#), None, "nobody would read that");
+        assert_eq!(separated(r#""a\\n""#), None, "a backslash and an n");
+        assert_eq!((separated(r#""a""#), separated("'\\n'")), (None, None));
+    }
+
     use crate::fix::edit::apply;
     use crate::fix::techniques::Look;
     use std::path::Path;

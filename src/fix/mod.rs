@@ -357,7 +357,7 @@ fn placed(library: &Library<'_>, draft: &Draft, proof: &Proof) -> Placed {
         test: draft.test.clone(),
         runners: library.runners(draft.source, draft.method, draft.is_new).as_ref().clone(),
         closes: proof.closes.clone(),
-        doubt: draft.doubt(),
+        doubt: draft.doubt().or_else(|| proof.doubt()),
         beside: BTreeSet::new(),
     }
 }
@@ -450,10 +450,15 @@ fn best(mut drafts: Vec<Draft>) -> Vec<Draft> {
         .collect()
 }
 
-/// For each transformation the best draft that closes it; one that closes another one of the method as well is taken for both.
+/// For each transformation the best draft that closes it, without doubts if there is one; one that closes another one of the method as well is taken
+/// for both.
 fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTreeMap<usize, usize> {
     let closes = |draft: usize, transformation: usize| {
         proofs.get(draft).and_then(Option::as_ref).is_some_and(|proof| proof.closes.contains(&transformation))
+    };
+    let is_good = |draft: usize| {
+        drafts.get(draft).is_some_and(|draft| draft.rank.0 < LAST_RESORT)
+            && proofs.get(draft).and_then(Option::as_ref).is_some_and(|proof| proof.doubt().is_none())
     };
     let mut chosen: BTreeMap<usize, usize> = BTreeMap::new();
     for (group, one) in groups.iter().enumerate() {
@@ -461,8 +466,9 @@ fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTree
             (0..drafts.len()).filter(|draft| drafts.get(*draft).is_some_and(|draft| draft.group == group)).collect();
         let mut used: Vec<usize> = Vec::new();
         for transformation in &one.transformations {
-            let is_good = |draft: &usize| drafts.get(*draft).is_some_and(|draft| draft.rank.0 < LAST_RESORT);
-            let again = used.iter().copied().filter(is_good).find(|draft| closes(*draft, *transformation));
+            let is_good = |draft: &usize| is_good(*draft);
+            let mut good = used.iter().chain(&own).copied().filter(is_good);
+            let again = good.find(|draft| closes(*draft, *transformation));
             let found = again.or_else(|| own.iter().copied().find(|draft| closes(*draft, *transformation)));
             if let Some(draft) = found {
                 chosen.insert(*transformation, draft);
@@ -491,7 +497,7 @@ fn patch(
     let first = draft.edits.iter().filter(|edit| edit.start >= method.start).map(|edit| edit.start).min()?;
     let line = source.text.get(..first)?.matches('\n').count();
     let content: String = Sha256::digest(source.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    let because = draft.doubt();
+    let because = draft.doubt().or_else(|| proof.doubt());
     Some(Patch {
         trust: if because.is_none() { Trust::Verified } else { Trust::Draft },
         technique: draft.technique.to_owned(),

@@ -2,7 +2,8 @@
 //!
 //! Alone, a draft has to pass on the original code and to fail by an assertion, from two clean starts, with the transformation. Nothing else than
 //! its lines can be the reason: the test that they stand in does not notice the transformation without them. Together, they have to pass with
-//! all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order.
+//! all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order. What asserts where a line
+//! ends has to pass with other line separators, too.
 
 use super::bench::{Order, Tried, is_by_assertion};
 use super::draft::Draft;
@@ -12,7 +13,7 @@ use super::fixed::{Entered, Placed, add_to_groups};
 use super::library::Library;
 use super::source::TestSource;
 use super::style::{Needed, import_edits};
-use super::workshop::{Complaint, Workshop};
+use super::workshop::{Complaint, Surroundings, Workshop};
 use super::woven::tried_name;
 use crate::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
@@ -34,6 +35,16 @@ const FAILURES: usize = 2;
 pub struct Proof {
     /// Transformations that it notices each time.
     pub closes: BTreeSet<usize>,
+    /// Whether it passes only where lines end as they do here.
+    pub is_of_line_ends: bool,
+}
+
+impl Proof {
+    /// What does not hold.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        self.is_of_line_ends.then(|| "it does not pass where lines end with `\\r\\n`, as they do on Windows".to_owned())
+    }
 }
 
 /// A patch to be proven together with others.
@@ -100,6 +111,21 @@ pub fn alone(
                 |of| format!("{:?}, {} {}", of.outcome, of.exception, of.message),
             );
             workshop.tell(&format!("{code} does not pass: {why}"));
+        }
+    }
+    let has_line_ends = |draft: usize| {
+        drafts.get(draft).is_some_and(Draft::has_line_ends) && proofs.get(draft).is_some_and(Option::is_some)
+    };
+    let with_line_ends: Vec<(u32, &str)> =
+        tests.iter().filter(|(draft, ..)| has_line_ends(*draft)).map(|(_, number, id)| (*number, *id)).collect();
+    if !with_line_ends.is_empty() {
+        let mut bench = workshop.bench(&classes, 0, Surroundings::Windows);
+        let tried = bench.run(0, &with_line_ends, &[], true)?;
+        add_to_groups(entered, &tried, &with_line_ends, group_of);
+        for (draft, ..) in tests.iter().filter(|(_, number, _)| with_line_ends.iter().any(|(one, _)| one == number)) {
+            if let Some(Some(proof)) = proofs.get_mut(*draft) {
+                proof.is_of_line_ends |= outcome(&tried, *draft) != Came::Passed;
+            }
         }
     }
     let mut orders: Vec<Order<'_>> = Vec::new();
@@ -293,7 +319,7 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
         }
     };
     let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
-    let mut bench = workshop.bench(&classes, 0, false);
+    let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
     let found: Vec<FoundTest> = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
     let tests: Vec<(u32, &str)> =
         found.iter().enumerate().map(|(index, test)| (number(index), test.id.as_str())).collect();
@@ -350,13 +376,13 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     );
     drop(bench);
 
-    let mut bench = workshop.bench(&classes, 0, true);
+    let mut bench = workshop.bench(&classes, 0, Surroundings::Elsewhere);
     let elsewhere = bench.run(0, &changed, &[], true)?;
     note(chosen, &elsewhere);
     doubt_failed(chosen, &elsewhere, &changed, &is_changed, "it does not pass in another time zone and locale");
     drop(bench);
 
-    let mut bench = workshop.bench(&classes, 0, false);
+    let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
     let reversed: Vec<(u32, &str)> = tests.iter().rev().copied().collect();
     let backwards = bench.run_one_by_one(&reversed)?;
     note(chosen, &backwards);

@@ -32,6 +32,29 @@ pub struct Workshop<'a> {
     tell: &'a dyn Fn(&str),
 }
 
+/// Of what may be otherwise on other machines, what is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surroundings {
+    Usual,
+    /// Time zone and locale.
+    Elsewhere,
+    /// Line separator.
+    Windows,
+}
+
+impl Surroundings {
+    /// Names and values of system properties.
+    fn properties(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Usual => &[],
+            Self::Elsewhere => {
+                &[("user.timezone", "Pacific/Chatham"), ("user.language", "de"), ("user.country", "DE")]
+            }
+            Self::Windows => &[("line.separator", "\r\n")],
+        }
+    }
+}
+
 /// Where javac found fault: index of the source, and the byte where that is known.
 pub struct Complaint {
     pub source: Option<usize>,
@@ -133,12 +156,13 @@ impl<'a> Workshop<'a> {
     /// The same in two JVMs.
     #[must_use]
     pub fn benches(&self, classes: &Path, expressions: usize) -> Benches {
-        Benches { both: [(); MACHINES].map(|()| self.bench(classes, expressions, false)), at_once: self.at_once }
+        let both = [(); MACHINES].map(|()| self.bench(classes, expressions, Surroundings::Usual));
+        Benches { both, at_once: self.at_once }
     }
 
     /// How tests run with these classes in the place of the project's own.
     #[must_use]
-    pub fn bench(&self, classes: &Path, expressions: usize, elsewhere: bool) -> Bench {
+    pub fn bench(&self, classes: &Path, expressions: usize, surroundings: Surroundings) -> Bench {
         let mut launch = self.launch.clone();
         launch.start.expressions = u32::try_from(expressions).unwrap_or(u32::MAX);
         launch.start.replace = plan::replacements(classes, &self.recipe.test_classes);
@@ -152,17 +176,14 @@ impl<'a> Workshop<'a> {
                 }
             }
         }
-        if elsewhere {
-            // What the project sets itself is the same everywhere.
-            let is_set = |launch: &Launch, name: &str| {
-                launch.start.options.iter().any(|option| option.starts_with(&format!("-D{name}=")))
-                    || launch.start.properties.iter().any(|(known, _)| known == name)
-            };
-            for (name, value) in [("user.timezone", "Pacific/Chatham"), ("user.language", "de"), ("user.country", "DE")]
-            {
-                if !is_set(&launch, name) {
-                    launch.start.options.push(format!("-D{name}={value}"));
-                }
+        // What the project sets itself is the same everywhere.
+        let is_set = |launch: &Launch, name: &str| {
+            launch.start.options.iter().any(|option| option.starts_with(&format!("-D{name}=")))
+                || launch.start.properties.iter().any(|(known, _)| known == name)
+        };
+        for (name, value) in surroundings.properties() {
+            if !is_set(&launch, name) {
+                launch.start.options.push(format!("-D{name}={value}"));
             }
         }
         Bench::new(launch, self.limit)

@@ -87,9 +87,14 @@ pub fn observe(
     let of_methods = group.targets.iter().zip(&late).filter(|(_, late)| late.says_more);
     let to_the_end = of_methods.filter_map(|(target, _)| target.method).map(Site::Method).collect();
     let mut repetition = Repetition::new(observers, group, first.clone(), to_the_end);
-    let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect())?;
+    let chosen = Chosen { choices: &choices, late: &late, first: &first, preference };
+    let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect(), Some(&chosen))?;
     let mut told = repetition.differences();
-    repetition.take_back(&choices, &late, &first, &mut told, preference)?;
+    let back = repetition.take_back(&chosen);
+    if back.iter().any(|open| !open.is_empty()) {
+        repetition.narrow(back.clone(), None)?;
+        repetition.tell_again(&still_open(&back), &mut told);
+    }
     repetition.hear_others(&first, &open, tests.len() == group.tests.len(), &mut told)?;
     let targets =
         repetition.observed.into_iter().zip(told).zip(&group.targets).map(|((observed, mut told), target)| {
@@ -97,6 +102,14 @@ pub fn observe(
             (observed, told)
         });
     Ok(targets.collect())
+}
+
+/// What of each target is repeated, and why.
+pub(super) struct Chosen<'c> {
+    choices: &'c [Choice],
+    late: &'c [Late],
+    first: &'c [Observed],
+    preference: &'c Preference<'c>,
 }
 
 /// How often something was observed in each test.
@@ -166,6 +179,8 @@ pub(super) struct Repetition<'a, 'b> {
     pub(super) observed: Vec<Observed>,
     /// Where all observations are recorded, and not only the first ones of each test: what can differ in later ones only.
     to_the_end: BTreeSet<Site>,
+    /// Targets of which more than what was chosen is repeated.
+    taken_back: BTreeSet<usize>,
 }
 
 impl<'a, 'b> Repetition<'a, 'b> {
@@ -177,13 +192,13 @@ impl<'a, 'b> Repetition<'a, 'b> {
         mut to_the_end: BTreeSet<Site>,
     ) -> Self {
         first.iter().for_each(|first| to_the_end.extend(open_late_only(first)));
-        Self { observers, group, observed: first, to_the_end }
+        Self { observers, group, observed: first, to_the_end, taken_back: BTreeSet::new() }
     }
 
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
-    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) Returns the tests of the
-    /// last round.
-    pub(super) fn narrow(&mut self, mut open: Vec<Open>) -> Result<Vec<usize>> {
+    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) So it does where what was
+    /// chosen proves to be noise by then. Returns the tests of the last round.
+    pub(super) fn narrow(&mut self, mut open: Vec<Open>, chosen: Option<&Chosen<'_>>) -> Result<Vec<usize>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
         loop {
@@ -200,6 +215,11 @@ impl<'a, 'b> Repetition<'a, 'b> {
                         .map(|found| (found.key.test, found.key.site))
                         .collect();
                 }
+            }
+            let back = chosen.map(|chosen| self.take_back(chosen)).unwrap_or_default();
+            if back.iter().any(|back| !back.is_empty()) {
+                open.iter_mut().zip(back).filter(|(_, back)| !back.is_empty()).for_each(|(open, back)| *open = back);
+                continue;
             }
             let left = self.observers.time(&self.tests(&open));
             if 2 * left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
@@ -218,43 +238,38 @@ impl<'a, 'b> Repetition<'a, 'b> {
         self.observed.iter().zip(&self.group.targets).map(|(observed, target)| target.differences(observed)).collect()
     }
 
-    /// Where tests that were chosen proved to be noise, all are repeated; where the first invocations of a test did, all of them are recorded.
-    /// `told` is what differs.
-    fn take_back(
-        &mut self,
-        choices: &[Choice],
-        late: &[Late],
-        first: &[Observed],
-        told: &mut [Vec<Difference>],
-        preference: &Preference<'_>,
-    ) -> Result<()> {
+    /// Where tests that were chosen proved to be noise, all are to be repeated; where the first invocations of a test did, all of them are to be
+    /// recorded. What is to be repeated of each target, which is nothing where all is as it should be, or was taken back before.
+    fn take_back(&mut self, chosen: &Chosen<'_>) -> Vec<Open> {
+        let Chosen { choices, late, first, preference } = chosen;
         let mut open = vec![Open::new(); choices.len()];
         for (index, (((choice, first), target), late)) in
-            choices.iter().zip(first).zip(&self.group.targets).zip(late).enumerate()
+            choices.iter().zip(*first).zip(&self.group.targets).zip(*late).enumerate()
         {
-            let (Some(observed), Some(open), Some(told), Some(method)) =
-                (self.observed.get_mut(index), open.get_mut(index), told.get(index), target.method)
+            let (Some(observed), Some(open), Some(method)) =
+                (self.observed.get_mut(index), open.get_mut(index), target.method)
             else {
                 continue;
             };
+            if self.taken_back.contains(&index) {
+                continue;
+            }
+            let told = target.differences(observed);
             let site = Site::Method(method);
             let differs = |test: u32| told.iter().any(|found| found.key.site == site && found.key.test == test);
             let lost = |test: &u32| choice.open.contains(&(*test, site)) && !differs(*test);
             let is_cut = !self.to_the_end.contains(&site) && late.tests.iter().any(lost);
-            let more = choice.broken_by(told, method, preference);
+            let more = choice.broken_by(&told, method, preference);
             if let Some(more) = more.or_else(|| is_cut.then(|| choice.open.clone())) {
                 *open = more;
                 *observed = first.clone();
+                self.taken_back.insert(index);
             }
             if is_cut {
                 self.to_the_end.insert(site);
             }
         }
-        if open.iter().any(|open| !open.is_empty()) {
-            self.narrow(open.clone())?;
-            self.tell_again(&still_open(&open), told);
-        }
-        Ok(())
+        open
     }
 
     fn tell_again(&self, targets: &[usize], told: &mut [Vec<Difference>]) {

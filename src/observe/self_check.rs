@@ -45,7 +45,7 @@ pub fn compare_with_itself(
         for (number, part) in (1..).zip(parts) {
             verbose(&format!("Part {number} of {count} of what varied: {} places in tests", part.len()));
             let mut repetition = Repetition::new(observers, &group, vec![first.clone()], BTreeSet::new());
-            repetition.narrow(vec![part])?;
+            repetition.narrow(vec![part], None)?;
             for observed in &repetition.observed {
                 result.failed.extend(observed.failed());
                 result.differences.extend(differences(observed));
