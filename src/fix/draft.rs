@@ -537,7 +537,8 @@ mod tests {
 
     #[test]
     fn lines_of_a_text_end_as_the_machine_has_it() {
-        let text = |source: &str| Expected::Equal { source: source.to_owned(), type_name: "java.lang.String".to_owned() };
+        let text =
+            |source: &str| Expected::Equal { source: source.to_owned(), type_name: "java.lang.String".to_owned() };
         let separated = |source: &str| match with_line_separators(&text(source)) {
             Some(Expected::Equal { source, .. }) => Some(source),
             _ => None,

@@ -47,9 +47,7 @@ impl Surroundings {
     fn properties(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Usual => &[],
-            Self::Elsewhere => {
-                &[("user.timezone", "Pacific/Chatham"), ("user.language", "de"), ("user.country", "DE")]
-            }
+            Self::Elsewhere => &[("user.timezone", "Pacific/Chatham"), ("user.language", "de"), ("user.country", "DE")],
             Self::Windows => &[("line.separator", "\r\n")],
         }
     }
