@@ -90,8 +90,9 @@ pub fn observe(
     let chosen = Chosen { choices: &choices, late: &late, first: &first, preference };
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect(), Some(&chosen))?;
     let mut told = repetition.differences();
-    let back = repetition.take_back(&chosen);
-    if back.iter().any(|open| !open.is_empty()) {
+    repetition.take_back(&chosen);
+    let back: Vec<Open> = repetition.taken_back.iter().map(|back| back.clone().unwrap_or_default()).collect();
+    if !still_open(&back).is_empty() {
         repetition.narrow(back.clone(), None)?;
         repetition.tell_again(&still_open(&back), &mut told);
     }
@@ -179,8 +180,8 @@ pub(super) struct Repetition<'a, 'b> {
     pub(super) observed: Vec<Observed>,
     /// Where all observations are recorded, and not only the first ones of each test: what can differ in later ones only.
     to_the_end: BTreeSet<Site>,
-    /// Targets of which more than what was chosen is repeated.
-    taken_back: BTreeSet<usize>,
+    /// Of the targets of which what was chosen did not do: what is repeated instead.
+    taken_back: Vec<Option<Open>>,
 }
 
 impl<'a, 'b> Repetition<'a, 'b> {
@@ -192,12 +193,13 @@ impl<'a, 'b> Repetition<'a, 'b> {
         mut to_the_end: BTreeSet<Site>,
     ) -> Self {
         first.iter().for_each(|first| to_the_end.extend(open_late_only(first)));
-        Self { observers, group, observed: first, to_the_end, taken_back: BTreeSet::new() }
+        let taken_back = vec![None; first.len()];
+        Self { observers, group, observed: first, to_the_end, taken_back }
     }
 
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
-    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) So it does where what was
-    /// chosen proves to be noise by then. Returns the tests of the last round.
+    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) A target of which what was
+    /// chosen proves to be noise by then is left. Returns the tests of the last round.
     pub(super) fn narrow(&mut self, mut open: Vec<Open>, chosen: Option<&Chosen<'_>>) -> Result<Vec<usize>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
@@ -216,10 +218,12 @@ impl<'a, 'b> Repetition<'a, 'b> {
                         .collect();
                 }
             }
-            let back = chosen.map(|chosen| self.take_back(chosen)).unwrap_or_default();
-            if back.iter().any(|back| !back.is_empty()) {
-                open.iter_mut().zip(back).filter(|(_, back)| !back.is_empty()).for_each(|(open, back)| *open = back);
-                continue;
+            if let Some(chosen) = chosen {
+                self.take_back(chosen);
+                open.iter_mut()
+                    .zip(&self.taken_back)
+                    .filter(|(_, back)| back.is_some())
+                    .for_each(|(open, _)| open.clear());
             }
             let left = self.observers.time(&self.tests(&open));
             if 2 * left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
@@ -239,21 +243,17 @@ impl<'a, 'b> Repetition<'a, 'b> {
     }
 
     /// Where tests that were chosen proved to be noise, all are to be repeated; where the first invocations of a test did, all of them are to be
-    /// recorded. What is to be repeated of each target, which is nothing where all is as it should be, or was taken back before.
-    fn take_back(&mut self, chosen: &Chosen<'_>) -> Vec<Open> {
+    /// recorded. That is said of each target once.
+    fn take_back(&mut self, chosen: &Chosen<'_>) {
         let Chosen { choices, late, first, preference } = chosen;
-        let mut open = vec![Open::new(); choices.len()];
         for (index, (((choice, first), target), late)) in
             choices.iter().zip(*first).zip(&self.group.targets).zip(*late).enumerate()
         {
-            let (Some(observed), Some(open), Some(method)) =
-                (self.observed.get_mut(index), open.get_mut(index), target.method)
+            let (Some(observed), Some(back @ None), Some(method)) =
+                (self.observed.get_mut(index), self.taken_back.get_mut(index), target.method)
             else {
                 continue;
             };
-            if self.taken_back.contains(&index) {
-                continue;
-            }
             let told = target.differences(observed);
             let site = Site::Method(method);
             let differs = |test: u32| told.iter().any(|found| found.key.site == site && found.key.test == test);
@@ -261,15 +261,13 @@ impl<'a, 'b> Repetition<'a, 'b> {
             let is_cut = !self.to_the_end.contains(&site) && late.tests.iter().any(lost);
             let more = choice.broken_by(&told, method, preference);
             if let Some(more) = more.or_else(|| is_cut.then(|| choice.open.clone())) {
-                *open = more;
+                *back = Some(more);
                 *observed = first.clone();
-                self.taken_back.insert(index);
             }
             if is_cut {
                 self.to_the_end.insert(site);
             }
         }
-        open
     }
 
     fn tell_again(&self, targets: &[usize], told: &mut [Vec<Difference>]) {
