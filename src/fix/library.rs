@@ -20,6 +20,9 @@ const SUPERCLASSES: usize = 4;
 /// Most test classes of a package that are read.
 const BESIDE: usize = 12;
 
+/// In names of test classes that measure.
+const SPEED: [&str; 4] = ["Performance", "Benchmark", "Speed", "Stress"];
+
 /// A test: indices of its source, and of its method there.
 pub type Place = (usize, usize);
 /// Test classes by source, method, and whether it is about what is new beside it.
@@ -217,7 +220,7 @@ impl<'a> Library<'a> {
 
     /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, of the source that
     /// names it most often, among those that are `near` and those of its package, and nearest of these. Where only its package can call what is new
-    /// (`is_of_package`), those of its package come first.
+    /// (`is_of_package`), those of its package come first. Where speed is measured nothing else belongs, if there is any other place.
     pub fn home(&mut self, class: &str, near: &[Place], is_of_package: bool) -> Option<Place> {
         let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
         if let Some(found) = own.and_then(|source| self.last_test(source)) {
@@ -232,7 +235,9 @@ impl<'a> Library<'a> {
             let source = self.sources.get(*source);
             let is_elsewhere = source.is_some_and(|source| source.package != words::package(class));
             let named = source.map_or(0, |source| mentioned(&source.text, name));
-            (is_of_package && is_elsewhere, Reverse(named))
+            let stem = source.and_then(|source| source.path.file_stem()).map(|stem| stem.to_string_lossy());
+            let is_of_speed = stem.is_some_and(|stem| SPEED.iter().any(|word| stem.contains(word)));
+            (is_of_package && is_elsewhere, is_of_speed, Reverse(named))
         });
         all.into_iter().find_map(|source| self.last_test(source))
     }
