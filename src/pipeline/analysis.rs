@@ -1,5 +1,6 @@
 //! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
 
+use super::instrumented::InstrumentedTests;
 use super::observation::{Stages, scratch_folder};
 use super::{Covered, covered};
 use crate::change::{Change, Roots, TouchedCode};
@@ -11,7 +12,7 @@ use crate::diagnose::Diagnosis;
 use crate::error::{ExitCode, Result};
 use crate::fix::{self, Attempt, Fixed};
 use crate::history::{Changes, Holding, Kept, KeptPatches, Past, Recall, Still};
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, probe_classes};
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
 use crate::reproduce;
@@ -20,6 +21,7 @@ use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformation, Transformations, list, operators, plan};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// What an analysis begins with.
 #[derive(Clone, Copy)]
@@ -52,10 +54,16 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let Covered { mut launches, coverage, runs } = match &touched {
-        Some(touched) if touched.is_empty() => Covered::default(),
-        _ => covered(&settings.target, terminal, build, &all, recall(input, earlier.as_ref(), &all)?.as_ref())?,
+    let tests = OnceLock::new();
+    let before = recall(input, earlier.as_ref(), &all)?;
+    let coverage = || match &touched {
+        Some(touched) if touched.is_empty() => Ok(Covered::default()),
+        _ => covered(&settings.target, terminal, build, &all, before.as_ref()),
     };
+    // Where everything is analyzed, something is undetected nearly always.
+    let is_ahead = settings.jobs > 1 && earlier.is_none() && touched.is_none();
+    let Covered { mut launches, coverage, runs } =
+        if is_ahead { beside_instrumenting(input, &tests, coverage)? } else { coverage()? };
     let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
     let scope = touched
         .map(|touched| {
@@ -79,13 +87,18 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     if open.len() < of_transformations {
         restrict(&anew, build, &mut launches);
     }
-    let stages = Stages { settings, terminal, build, launches: &launches, transformations: &anew, coverage: &coverage };
+    let stages = Stages {
+        settings,
+        terminal,
+        build,
+        launches: &launches,
+        transformations: &anew,
+        coverage: &coverage,
+        tests: &tests,
+    };
     let judged = stages.judge()?;
     let warned = terminal.warnings().len();
-    let (diagnoses, instrumented) = match stages.diagnose(&judged)? {
-        Some((diagnoses, instrumented)) => (diagnoses, Some(instrumented)),
-        None => (Vec::new(), None),
-    };
+    let diagnoses = stages.diagnose(&judged)?;
     for (judged, index) in judged.into_iter().zip(&open) {
         if let Some(known) = known.get_mut(*index) {
             *known = Some(Still { judged, diagnosis: None });
@@ -104,11 +117,11 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
 
     let earlier = earlier.filter(|earlier| !earlier.has_other_tests(build));
     let probes_of_earlier = earlier.as_ref().and_then(|earlier| earlier.kept.report.tests.probes.clone());
-    let probes = match (instrumented, probes_of_earlier) {
-        (Some(instrumented), _) => Some(report::probes(&instrumented, sources)),
-        (None, _) if diagnoses.is_empty() => None,
+    let probes = match (tests.get(), probes_of_earlier) {
+        _ if diagnoses.is_empty() => None,
         (None, Some(probes)) => Some(probes),
-        (None, None) => Some(report::probes(&stages.instrument()?, sources)),
+        (Some(tests), _) => Some(report::probes(&tests.all, sources)),
+        (None, None) => Some(report::probes(&stages.instrumented()?.all, sources)),
     };
     let of_earlier = earlier.into_iter().flat_map(|earlier| earlier.kept.past.warnings);
     let shown = terminal.warnings();
@@ -228,6 +241,21 @@ fn patches(
     let made = fixed.into_iter().filter_map(|fixed| KeptPatches::new(budget?, transformations, fixed));
     held.extend(made);
     held
+}
+
+/// What `coverage` gives, with the tests being instrumented meanwhile. Where that fails it is done again when they are needed, which then tells why.
+fn beside_instrumenting(
+    input: &Input<'_>,
+    tests: &OnceLock<InstrumentedTests>,
+    coverage: impl FnOnce() -> Result<Covered>,
+) -> Result<Covered> {
+    let (target, build) = (&input.settings.target, input.build);
+    // Both need them: they are compiled once.
+    build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
+    std::thread::scope(|scope| {
+        scope.spawn(|| InstrumentedTests::new(target, build).map(|made| tests.set(made)));
+        coverage()
+    })
 }
 
 /// What is known of the transformations that are asked for, and of the others.

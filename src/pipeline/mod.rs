@@ -1,6 +1,7 @@
 //! The order of the stages, and nothing else: settings come in, reports are written, the exit code goes out.
 
 mod analysis;
+mod instrumented;
 mod observation;
 mod self_check;
 
@@ -26,6 +27,7 @@ use analysis::{Earlier, Input, analysis, tell_change};
 use observation::Stages;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
 const REASON: usize = 200;
@@ -151,7 +153,8 @@ fn conclude(
 fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.class_folders(), selection)?;
     let Covered { launches, coverage, .. } = &covered(&settings.target, terminal, build, transformations, None)?;
-    Stages { settings, terminal, build, launches, transformations, coverage }.self_check()
+    let tests = &OnceLock::new();
+    Stages { settings, terminal, build, launches, transformations, coverage, tests }.self_check()
 }
 
 /// The change, before anything is built: a name that is wrong is told at once.

@@ -1,23 +1,23 @@
 //! From a list of transformations to verdicts, to how their tests are observed, and from what was observed to diagnoses.
 
+use super::instrumented::{InstrumentedTests, Part};
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Judged, candidates, detect};
 use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
 use crate::error::{Error, Result};
-use crate::jvm::client::{Launch, probe_classes};
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
 use crate::observe::repeat::{Group, Undetected, group, observe};
 use crate::observe::run::{Observers, Post, Target};
 use crate::observe::{Difference, Observed};
-use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
 use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A transformation whose verdict took longer is named with `--verbose`.
@@ -33,55 +33,25 @@ pub(super) struct Stages<'a> {
     pub launches: &'a [Launch],
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
+    /// Set as soon as they are needed, or ahead of that.
+    pub tests: &'a OnceLock<InstrumentedTests>,
 }
 
 impl Stages<'_> {
-    /// Instruments the tests and returns how `methods` and every expression are observed.
-    pub(super) fn observing(&self, scratch: &Path, methods: &BTreeSet<usize>) -> Result<(Vec<Post>, Instrumented)> {
-        let stage = self.terminal.stage("Instrumenting the tests", None);
-        let mut posts = Vec::new();
-        let mut parts: Vec<Instrumented> = Vec::new();
-        for (number, (recipe, launch)) in self.build.recipes.iter().zip(self.launches).enumerate() {
-            let first_expression = parts.iter().map(|part| part.expressions.len()).sum::<usize>();
-            let instrument = if self.settings.target.history { instrument_or_recall } else { instrument };
-            let part = instrument(recipe, &scratch.join(number.to_string()), &probe_classes(&recipe.java_home)?)?;
-            posts.push(Post {
-                launch: self.observing_launch(recipe, launch, &part, methods),
-                first_expression: u32::try_from(first_expression).unwrap_or(u32::MAX),
-            });
-            parts.push(part);
-        }
-        stage.finish();
-        let instrumented = Instrumented::join(parts);
-        let counts = instrumented.counts;
-        self.terminal.verbose(&format!(
-            "{} expressions probed, {} left out by rule, {} refused by the compiler",
-            counts.wrapped, counts.by_rule, counts.refused
-        ));
-        for (reason, count) in &instrumented.unprobed {
-            self.terminal.verbose(&format!("  {count} not probed: {reason}"));
-        }
-        for (file, reason) in &instrumented.left_out {
-            self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
-        }
-        Ok((posts, instrumented))
-    }
-
-    fn observing_launch(
-        &self,
-        recipe: &Recipe,
-        launch: &Launch,
-        instrumented: &Instrumented,
-        methods: &BTreeSet<usize>,
-    ) -> Launch {
-        let mut launch = launch.clone();
-        tune_clean_starts(&mut launch, recipe);
-        launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
-        launch.start.expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
-        if let Some(classes) = &instrumented.classes {
-            launch.start.replace = plan::replacements(classes, &recipe.test_classes);
-        }
-        launch
+    /// How `methods` and every expression of these tests are observed.
+    pub(super) fn observing(&self, tests: &InstrumentedTests, methods: &BTreeSet<usize>) -> Vec<Post> {
+        let of_recipes = self.build.recipes.iter().zip(self.launches).zip(&tests.parts);
+        let post = |((recipe, launch), part): ((&Recipe, &Launch), &Part)| {
+            let mut launch = launch.clone();
+            tune_clean_starts(&mut launch, recipe);
+            launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
+            launch.start.expressions = u32::try_from(part.expressions).unwrap_or(u32::MAX);
+            if let Some(classes) = &part.classes {
+                launch.start.replace = plan::replacements(classes, &recipe.test_classes);
+            }
+            Post { launch, first_expression: u32::try_from(part.first_expression).unwrap_or(u32::MAX) }
+        };
+        of_recipes.map(post).collect()
     }
 
     fn name(&self, transformation: usize) -> String {
@@ -107,13 +77,8 @@ impl Stages<'_> {
         Ok(judged)
     }
 
-    /// The tests, instrumented, for what is to be said of them.
-    pub(super) fn instrument(&self) -> Result<Instrumented> {
-        Ok(self.observing(scratch_folder()?.path(), &BTreeSet::new())?.1)
-    }
-
-    /// A diagnosis for each undetected transformation, and the tests that were instrumented for it; `None` where all are detected.
-    pub(super) fn diagnose(&self, judged: &[Judged]) -> Result<Option<(Vec<Diagnosis>, Instrumented)>> {
+    /// A diagnosis for each undetected transformation.
+    pub(super) fn diagnose(&self, judged: &[Judged]) -> Result<Vec<Diagnosis>> {
         let undetected: Vec<Undetected> = judged
             .iter()
             .zip(&self.transformations.transformations)
@@ -125,19 +90,19 @@ impl Stages<'_> {
             })
             .collect();
         if undetected.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let methods = &undetected.iter().map(|(_, method, _)| *method as usize).collect();
         let groups = &group(&undetected);
-        let scratch = scratch_folder()?;
-        let (posts, instrumented) = self.observing(scratch.path(), methods)?;
+        let tests = self.instrumented()?;
+        let posts = self.observing(tests, methods);
         let recipes = &self.build.recipes;
         let test_classes: Vec<PathBuf> = recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
         let roots: Vec<PathBuf> = recipes.iter().flat_map(|recipe| recipe.test_source_roots.clone()).collect();
         let input = diagnose::Input {
             transformations: self.transformations,
             coverage: self.coverage,
-            instrumented: &instrumented,
+            instrumented: &tests.all,
             tests: &TestCode::read(&test_classes, &roots),
         };
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
@@ -165,7 +130,7 @@ impl Stages<'_> {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
         }
         diagnoses.sort_by_key(|diagnosis| diagnosis.transformation);
-        Ok(Some((diagnoses, instrumented)))
+        Ok(diagnoses)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Original against original: nothing may be found.
 
-use super::observation::{Stages, scratch_folder};
+use super::observation::Stages;
 use crate::error::{Error, Result};
 use crate::observe::run::Observers;
 use crate::observe::self_check::compare_with_itself;
@@ -10,9 +10,9 @@ impl Stages<'_> {
     /// Original against original: every method that could be transformed is observed, and every test; nothing may be found.
     pub(super) fn self_check(&self) -> Result<()> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
-        let scratch = scratch_folder()?;
         let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
-        let (posts, instrumented) = self.observing(scratch.path(), &methods)?;
+        let tests = self.instrumented()?;
+        let (posts, instrumented) = (self.observing(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);

@@ -1,0 +1,76 @@
+//! From the build to its tests with a probe in each expression: once in an analysis, and ahead of time where there is a second job.
+
+use super::observation::{Stages, scratch_folder};
+use crate::cli::Target;
+use crate::error::Result;
+use crate::jvm::client::probe_classes;
+use crate::propagate::{Instrumented, instrument, instrument_or_recall};
+use crate::recipe::Build;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// The tests of a build, instrumented; their class files are gone with this.
+#[derive(Debug)]
+pub(super) struct InstrumentedTests {
+    pub all: Instrumented,
+    /// One for each recipe.
+    pub parts: Vec<Part>,
+    _scratch: TempDir,
+}
+
+/// Of one recipe.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// What takes the place of its test classes.
+    pub classes: Option<PathBuf>,
+    /// The number of its first expression.
+    pub first_expression: usize,
+    pub expressions: usize,
+}
+
+impl InstrumentedTests {
+    /// Instruments the tests of each recipe, or takes what the last analysis made of them.
+    pub(super) fn new(target: &Target, build: &Build) -> Result<Self> {
+        let scratch = scratch_folder()?;
+        let mut parts = Vec::new();
+        let mut instrumented: Vec<Instrumented> = Vec::new();
+        let mut first_expression = 0;
+        for (number, recipe) in build.recipes.iter().enumerate() {
+            let instrument = if target.history { instrument_or_recall } else { instrument };
+            let folder = scratch.path().join(number.to_string());
+            let part = instrument(recipe, &folder, &probe_classes(&recipe.java_home)?)?;
+            let expressions = part.expressions.len();
+            parts.push(Part { classes: part.classes.clone(), first_expression, expressions });
+            first_expression += expressions;
+            instrumented.push(part);
+        }
+        Ok(Self { all: Instrumented::join(instrumented), parts, _scratch: scratch })
+    }
+}
+
+impl<'a> Stages<'a> {
+    /// The tests, instrumented now if that was not done ahead, and what is to be said of them.
+    pub(super) fn instrumented(&self) -> Result<&'a InstrumentedTests> {
+        let tests = match self.tests.get() {
+            Some(tests) => tests,
+            None => {
+                let stage = self.terminal.stage("Instrumenting the tests", None);
+                let tests = InstrumentedTests::new(&self.settings.target, self.build)?;
+                stage.finish();
+                self.tests.get_or_init(|| tests)
+            }
+        };
+        let Instrumented { counts, unprobed, left_out, .. } = &tests.all;
+        self.terminal.verbose(&format!(
+            "{} expressions probed, {} left out by rule, {} refused by the compiler",
+            counts.wrapped, counts.by_rule, counts.refused
+        ));
+        for (reason, count) in unprobed {
+            self.terminal.verbose(&format!("  {count} not probed: {reason}"));
+        }
+        for (file, reason) in left_out {
+            self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
+        }
+        Ok(tests)
+    }
+}
