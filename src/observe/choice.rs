@@ -24,8 +24,6 @@ pub(super) struct Choice {
     others: BTreeSet<u32>,
     /// Everything that is open, without tests that showed nothing.
     all: Open,
-    /// There are expressions that can differ only in tests that were not chosen.
-    is_limited: bool,
 }
 
 /// A difference that is part of the paper's state decides, one beyond it does not; then by preference. Smaller is better.
@@ -54,7 +52,7 @@ impl Choice {
         let showed_nothing =
             |test: &u32| !is_few && only_infected.contains(test) && !ranked.iter().any(|(_, ranked)| ranked == test);
         let all: Open = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
-        let (best, is_limited) = told_tests(best_by_site(&all, method, preference), method, preference);
+        let best = told_tests(&best_by_site(&all, method, preference), method, preference);
         let is_chosen = |test: &u32| {
             if only_infected.contains(test) {
                 is_few || taken.contains_key(test)
@@ -62,30 +60,24 @@ impl Choice {
                 best.contains(test) || preference(method, *test).is_none()
             }
         };
-        Self { open: all.iter().copied().filter(|(test, _)| is_chosen(test)).collect(), taken, others, all, is_limited }
+        Self { open: all.iter().copied().filter(|(test, _)| is_chosen(test)).collect(), taken, others, all }
     }
 
-    /// What has to be repeated after all, with tests that were not chosen: of those that were, some proved to be noise, by what is `told` after
-    /// their repetition.
+    /// What has to be repeated after all, with tests that were not chosen, by what is `told` after the repetition of those that were: where what
+    /// expressions showed there proved to be noise, and nothing is left of it, or what the method did.
     pub(super) fn broken_by(&self, told: &[Difference], method: u32, preference: &Preference<'_>) -> Option<Open> {
         if self.all.len() == self.open.len() {
             return None;
         }
         let infected = infected(told, method, preference);
         let is_infection_kept = self.taken.iter().all(|(test, rank)| infected.get(test) == Some(rank));
-        let differing: BTreeSet<(u32, Site)> = told.iter().map(|found| (found.key.test, found.key.site)).collect();
-        let noisy: BTreeSet<Site> = best_by_site(&self.open, method, preference)
-            .into_iter()
-            .filter(|(site, tests)| tests.iter().any(|test| !differing.contains(&(*test, *site))))
-            .map(|(site, _)| site)
-            .collect();
+        let is_expression = |site: Site| site != Site::Method(method);
+        let is_shown = told.iter().any(|found| is_expression(found.key.site));
         let chosen: BTreeSet<u32> = self.open.iter().map(|(test, _)| *test).collect();
         let unheard = self.all.iter().filter(|(test, _)| !chosen.contains(test));
         let heard: BTreeSet<u32> = unheard
             .filter(|(test, site)| {
-                noisy.contains(site)
-                    || (self.is_limited && !noisy.is_empty())
-                    || (!is_infection_kept && self.others.contains(test))
+                (!is_shown && is_expression(*site)) || (!is_infection_kept && self.others.contains(test))
             })
             .map(|(test, _)| *test)
             .collect();
@@ -94,17 +86,16 @@ impl Choice {
     }
 }
 
-/// Leaves what the best tests show: of each expression in so many of them, of the method in these tests, and in so many of those that show no
-/// more than the infection. Which others were repeated may hang on noise.
+/// Leaves what the best tests show: of each expression in so many of them, and of the method in these tests; where nothing of the method differs in
+/// these, in so many others. Which others were repeated may hang on noise.
 pub(super) fn keep_best(differences: &mut Vec<Difference>, method: u32, preference: &Preference<'_>) {
     let places: Open = differences.iter().map(|difference| (difference.key.test, difference.key.site)).collect();
-    let elsewhere = tests_elsewhere(places.iter().copied(), method);
-    let mut ranked = best_first(infected(differences, method, preference));
-    ranked.retain(|(_, test)| !elsewhere.contains(test));
-    let of_infection = ranked.iter().take(ENOUGH_TESTS).map(|(_, test)| *test);
     let by_site = best_by_site(&places, method, preference);
-    let (of_expressions, _) = told_tests(by_site.clone(), method, preference);
-    let told: BTreeSet<u32> = of_expressions.iter().copied().chain(of_infection).collect();
+    let mut told = told_tests(&by_site, method, preference);
+    let infected = infected(differences, method, preference);
+    if !infected.keys().any(|test| told.contains(test)) {
+        told.extend(best_first(infected).into_iter().take(ENOUGH_TESTS).map(|(_, test)| test));
+    }
     differences.retain(|difference| {
         let (test, site) = (difference.key.test, difference.key.site);
         let is_best = || by_site.get(&site).is_none_or(|best| best.contains(&test));
@@ -127,13 +118,11 @@ fn best_by_site(places: &Open, method: u32, preference: &Preference<'_>) -> BTre
     by_site.into_iter().map(|(site, tests)| (site, best(tests))).collect()
 }
 
-/// The best tests of all sites, no more than [`MOST_TESTS`], and whether some site is in none of them.
-fn told_tests(by_site: BTreeMap<Site, Vec<u32>>, method: u32, preference: &Preference<'_>) -> (BTreeSet<u32>, bool) {
+/// The best tests of all sites, no more than [`MOST_TESTS`].
+fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: u32, preference: &Preference<'_>) -> BTreeSet<u32> {
     let all: BTreeSet<(Option<u8>, u32)> =
         by_site.values().flatten().map(|test| (preference(method, *test), *test)).collect();
-    let told: BTreeSet<u32> = all.into_iter().take(MOST_TESTS).map(|(_, test)| test).collect();
-    let is_limited = by_site.values().any(|tests| !tests.iter().any(|test| told.contains(test)));
-    (told, is_limited)
+    all.into_iter().take(MOST_TESTS).map(|(_, test)| test).collect()
 }
 
 /// Tests with a place that is not this method.
@@ -260,8 +249,9 @@ mod tests {
         let choice = Choice::new(&open, &differences(&each(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 5]);
         assert_eq!(choice.broken_by(&differences(&each(&[1, 2, 3, 5])), METHOD, &preference), None);
-        let more = choice.broken_by(&differences(&each(&[1, 2, 3])), METHOD, &preference);
-        assert_eq!(more.map(|open| tests_of(&open)), Some(tests.clone()), "one was noise");
+        assert_eq!(choice.broken_by(&differences(&each(&[3])), METHOD, &preference), None, "the others were noise");
+        let more = choice.broken_by(&[], METHOD, &preference);
+        assert_eq!(more.map(|open| tests_of(&open)), Some(tests.clone()), "all were noise");
         let mut differences = differences(&each(&[1, 2, 4, 5, 6, 7, 8, 9]));
         keep_best(&mut differences, METHOD, &preference);
         let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test).collect();
@@ -269,16 +259,31 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_proves_to_be_noise_in_a_chosen_test_is_looked_at_in_all_others() {
+    fn where_all_that_chosen_tests_showed_was_noise_all_others_of_the_expression_are_looked_at() {
         let tests = [1, 2, 3, 4];
         let mut open = open_at(&tests, 0);
         open.extend(open_at(&[11, 12, 13, 14], 1));
         let choice = Choice::new(&open, &differences(&at_expression(&tests, 0)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 11, 12]);
-        let mut repeated = at_expression(&[1], 0);
-        repeated.add(at_expression(&[11, 12], 1));
-        let more = choice.broken_by(&differences(&repeated), METHOD, &preference).map(|open| tests_of(&open));
-        assert_eq!(more, Some(vec![1, 2, 3, 4, 11, 12]));
+        let after = |repeated: &Observed| {
+            choice.broken_by(&differences(repeated), METHOD, &preference).map(|open| tests_of(&open))
+        };
+        assert_eq!(after(&at_expression(&[11], 1)), None, "one expression shows it still");
+        assert_eq!(after(&at_expression(&[], 1)), Some(vec![1, 2, 3, 4, 11, 12, 13, 14]));
+    }
+
+    #[test]
+    fn where_an_expression_differs_what_only_infects_is_told_if_nothing_else_says_so() {
+        let told = |mut differences: Vec<Difference>| {
+            keep_best(&mut differences, METHOD, &preference);
+            differences.iter().map(|found| found.key.test).collect::<BTreeSet<_>>()
+        };
+        let mut apart = at_expression(&[3], 0);
+        apart.add(infecting(&[1, 2, 4]));
+        assert_eq!(told(differences(&apart)), BTreeSet::from([1, 2, 3]));
+        let mut together = at_expression(&[3], 0);
+        together.add(infecting(&[1, 2, 3, 4]));
+        assert_eq!(told(differences(&together)), BTreeSet::from([3]));
     }
 
     #[test]
