@@ -253,7 +253,7 @@ fn beside_instrumenting(
     // Both need them: they are compiled once.
     build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
     std::thread::scope(|scope| {
-        scope.spawn(|| InstrumentedTests::new(target, build).map(|made| tests.set(made)));
+        scope.spawn(|| InstrumentedTests::new(target, build).is_ok_and(|made| tests.set(made).is_ok()));
         coverage()
     })
 }
