@@ -357,7 +357,7 @@ fn placed(library: &Library<'_>, draft: &Draft, proof: &Proof) -> Placed {
         test: draft.test.clone(),
         runners: library.runners(draft.source, draft.method, draft.is_new).as_ref().clone(),
         closes: proof.closes.clone(),
-        doubt: draft.doubt().or_else(|| proof.doubt()),
+        doubt: doubt(draft, proof),
         beside: BTreeSet::new(),
     }
 }
@@ -450,15 +450,20 @@ fn best(mut drafts: Vec<Draft>) -> Vec<Draft> {
         .collect()
 }
 
+/// What does not hold of a draft, by itself or by its proof.
+fn doubt(draft: &Draft, proof: &Proof) -> Option<String> {
+    draft.doubt().or_else(|| proof.doubt())
+}
+
 /// For each transformation the best draft that closes it, without doubts if there is one; one that closes another one of the method as well is taken
 /// for both.
 fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTreeMap<usize, usize> {
-    let closes = |draft: usize, transformation: usize| {
-        proofs.get(draft).and_then(Option::as_ref).is_some_and(|proof| proof.closes.contains(&transformation))
-    };
+    let proof = |draft: usize| proofs.get(draft).and_then(Option::as_ref);
+    let closes =
+        |draft: usize, transformation: usize| proof(draft).is_some_and(|proof| proof.closes.contains(&transformation));
     let is_good = |draft: usize| {
         drafts.get(draft).is_some_and(|draft| draft.rank.0 < LAST_RESORT)
-            && proofs.get(draft).and_then(Option::as_ref).is_some_and(|proof| proof.doubt().is_none())
+            && proof(draft).is_some_and(|proof| proof.doubt().is_none())
     };
     let mut chosen: BTreeMap<usize, usize> = BTreeMap::new();
     for (group, one) in groups.iter().enumerate() {
@@ -466,10 +471,9 @@ fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTree
             (0..drafts.len()).filter(|draft| drafts.get(*draft).is_some_and(|draft| draft.group == group)).collect();
         let mut used: Vec<usize> = Vec::new();
         for transformation in &one.transformations {
-            let is_good = |draft: &usize| is_good(*draft);
-            let mut good = used.iter().chain(&own).copied().filter(is_good);
-            let again = good.find(|draft| closes(*draft, *transformation));
-            let found = again.or_else(|| own.iter().copied().find(|draft| closes(*draft, *transformation)));
+            let mut good = used.iter().chain(&own).copied().filter(|draft| is_good(*draft));
+            let without_doubt = good.find(|draft| closes(*draft, *transformation));
+            let found = without_doubt.or_else(|| own.iter().copied().find(|draft| closes(*draft, *transformation)));
             if let Some(draft) = found {
                 chosen.insert(*transformation, draft);
                 used.push(draft);
@@ -497,7 +501,7 @@ fn patch(
     let first = draft.edits.iter().filter(|edit| edit.start >= method.start).map(|edit| edit.start).min()?;
     let line = source.text.get(..first)?.matches('\n').count();
     let content: String = Sha256::digest(source.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    let because = draft.doubt().or_else(|| proof.doubt());
+    let because = doubt(draft, proof);
     Some(Patch {
         trust: if because.is_none() { Trust::Verified } else { Trust::Draft },
         technique: draft.technique.to_owned(),

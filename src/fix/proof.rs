@@ -113,18 +113,20 @@ pub fn alone(
             workshop.tell(&format!("{code} does not pass: {why}"));
         }
     }
-    let has_line_ends = |draft: usize| {
-        drafts.get(draft).is_some_and(Draft::has_line_ends) && proofs.get(draft).is_some_and(Option::is_some)
-    };
-    let with_line_ends: Vec<(u32, &str)> =
-        tests.iter().filter(|(draft, ..)| has_line_ends(*draft)).map(|(_, number, id)| (*number, *id)).collect();
-    if !with_line_ends.is_empty() {
+    let of_drafts = drafts.iter().zip(&proofs).enumerate();
+    let of_line_ends: Vec<usize> = of_drafts
+        .filter(|(_, (draft, proof))| draft.has_line_ends() && proof.is_some())
+        .map(|(draft, _)| draft)
+        .collect();
+    if !of_line_ends.is_empty() {
+        let theirs = tests.iter().filter(|(draft, ..)| of_line_ends.contains(draft));
+        let theirs: Vec<(u32, &str)> = theirs.map(|(_, number, id)| (*number, *id)).collect();
         let mut bench = workshop.bench(&classes, 0, Surroundings::Windows);
-        let tried = bench.run(0, &with_line_ends, &[], true)?;
-        add_to_groups(entered, &tried, &with_line_ends, group_of);
-        for (draft, ..) in tests.iter().filter(|(_, number, _)| with_line_ends.iter().any(|(one, _)| one == number)) {
-            if let Some(Some(proof)) = proofs.get_mut(*draft) {
-                proof.is_of_line_ends |= outcome(&tried, *draft) != Came::Passed;
+        let tried = bench.run(0, &theirs, &[], true)?;
+        add_to_groups(entered, &tried, &theirs, group_of);
+        for draft in of_line_ends {
+            if let Some(Some(proof)) = proofs.get_mut(draft) {
+                proof.is_of_line_ends = outcome(&tried, draft) != Came::Passed;
             }
         }
     }

@@ -55,10 +55,9 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
     let tests = OnceLock::new();
-    let before = recall(input, earlier.as_ref(), &all)?;
     let coverage = || match &touched {
         Some(touched) if touched.is_empty() => Ok(Covered::default()),
-        _ => covered(&settings.target, terminal, build, &all, before.as_ref()),
+        _ => covered(&settings.target, terminal, build, &all, recall(input, earlier.as_ref(), &all)?.as_ref()),
     };
     // Where everything is analyzed, something is undetected nearly always.
     let is_ahead = settings.jobs > 1 && earlier.is_none() && touched.is_none();
