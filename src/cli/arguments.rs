@@ -1,19 +1,10 @@
-//! The options, each with its documentation: parsed first, then resolved once and checked, before anything runs.
+//! The options, each with its documentation.
 
-use super::configuration::{self, Configuration};
-use super::effective::effective;
-use super::keys::keys;
-use super::{
-    ConfigurationFile, DEFAULT_FIX_BUDGET, DEFAULT_RUNS, FailOn, Fixing, Listing, Request, Settings, Target,
-    Verification, Wanted,
-};
-use crate::change;
-use crate::error::{Error, Result};
+use super::{DEFAULT_FIX_BUDGET, DEFAULT_RUNS, FailOn};
 use crate::report::{Annotations, Format, Shard};
-use crate::terminal::{Color, Verbosity};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use crate::terminal::Color;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,7 +68,7 @@ Examples:
   reneri explain getter              a rule that leaves methods out
 ";
 
-const EXIT_CODES: &str = "\
+pub(super) const EXIT_CODES: &str = "\
 Exit codes:
     0  done
     1  wrong usage or configuration (an unknown option, a folder that cannot be written)
@@ -97,13 +88,13 @@ Exit codes:
 #[command(name = "reneri", version, propagate_version = true, arg_required_else_help = true, max_term_width = 110)]
 // Whoever adds to arguments that stand elsewhere (a script, a Maven build) has the last word.
 #[command(args_override_self = true)]
-struct CommandLine {
+pub(super) struct CommandLine {
     #[command(subcommand)]
-    command: Command,
+    pub(super) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(super) enum Command {
     /// Analyze a Maven project and write a report
     Analyze(Box<Analyze>),
     /// Make one report of those of all parts that `reneri analyze --shard` has analyzed
@@ -213,121 +204,121 @@ enum Command {
 }
 
 #[derive(Debug, Args)]
-struct PlaceArguments {
+pub(super) struct PlaceArguments {
     /// Folder of the Maven project (the one with the pom.xml)
     #[arg(long, short, value_name = "DIR", default_value = ".")]
-    project: PathBuf,
+    pub(super) project: PathBuf,
 
     /// Folder for the report and the log [default: target/reneri in the project]
     ///
     /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
     #[arg(long, short, value_name = "DIR")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
 
     /// Leave the reneri.toml of the project out
     ///
     /// In the folder of the project, it gives options other defaults; `reneri config` shows them.
     #[arg(long)]
-    no_config: bool,
+    pub(super) no_config: bool,
 }
 
 #[derive(Debug, Args)]
-struct TargetArguments {
+pub(super) struct TargetArguments {
     #[command(flatten)]
-    place: PlaceArguments,
+    pub(super) place: PlaceArguments,
 
     /// Take the code of this module only, with all tests that reach it (can be repeated)
     ///
     /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it run, too. Without this option the code of
     /// all modules is analyzed.
     #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
-    modules: Vec<String>,
+    pub(super) modules: Vec<String>,
 
     /// Read from this file how the tests run, instead of asking Maven: for projects built with Gradle, Bazel, Ant
     ///
     /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json of reneri's sources describes it, and
     /// gradle/reneri.init.gradle makes Gradle write it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "maven_arguments", "offline"])]
-    recipe: Option<PathBuf>,
+    pub(super) recipe: Option<PathBuf>,
 
     /// Pass an argument on to Maven: -Pprofile, -Dname=value, --settings=FILE (can be repeated)
     #[arg(long = "maven-arg", value_name = "ARG", allow_hyphen_values = true)]
-    maven_arguments: Vec<String>,
+    pub(super) maven_arguments: Vec<String>,
 
     /// Let Maven download nothing
     #[arg(long)]
-    offline: bool,
+    pub(super) offline: bool,
 
     /// Ask Maven and analyze again, even if nothing has changed since the last time
     ///
     /// Maven's answer and the result are kept in the user's cache for as long as the project's files, its class path, the POMs, settings, tools
     /// and the environment are the same. A build or tests that depend on anything else (the clock, the network, files elsewhere) may need this.
     #[arg(long)]
-    no_history: bool,
+    pub(super) no_history: bool,
 
     /// Also show what is run: commands, workers, what was left out and why
     #[arg(long, short, conflicts_with = "quiet")]
-    verbose: bool,
+    pub(super) verbose: bool,
 
     /// Show warnings, errors and nothing else
     #[arg(long, short)]
-    quiet: bool,
+    pub(super) quiet: bool,
 
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    color: Color,
+    pub(super) color: Color,
 }
 
 #[derive(Debug, Args)]
-struct SelectionArguments {
+pub(super) struct SelectionArguments {
     /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
     ///
     /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
     /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
     #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
-    transformations: Vec<String>,
+    pub(super) transformations: Vec<String>,
 
     /// Also transform the methods that this stop rule leaves out (can be repeated)
     ///
     /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
     /// on. Each such rule has a name, the one of its file in rules/stop-methods.
     #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
-    disabled_stop_rules: Vec<String>,
+    pub(super) disabled_stop_rules: Vec<String>,
 }
 
 #[derive(Debug, Args)]
-struct List {
+pub(super) struct List {
     #[command(flatten)]
-    target: TargetArguments,
+    pub(super) target: TargetArguments,
 
     #[command(flatten)]
-    selection: SelectionArguments,
+    pub(super) selection: SelectionArguments,
 
     /// Print one JSON object with `transformations` and `stopped`, with the keys of report.json
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]
-struct Analyze {
+pub(super) struct Analyze {
     #[command(flatten)]
-    target: TargetArguments,
+    pub(super) target: TargetArguments,
 
     /// How often each side, original and transformed, is observed
     ///
     /// What is not the same in all runs of the same code is noise and does not count, so more runs mean fewer false claims and more time.
     /// At least 2.
     #[arg(long, short = 'n', value_name = "N", default_value_t = DEFAULT_RUNS, value_parser = clap::value_parser!(u32).range(2..=1000))]
-    runs: u32,
+    pub(super) runs: u32,
 
     /// How many worker processes run tests at the same time [default: one per processor]
     ///
     /// Use 1 if the tests disturb each other: fixed ports, files of the same name.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    pub(super) jobs: Option<u16>,
 
     #[command(flatten)]
-    selection: SelectionArguments,
+    pub(super) selection: SelectionArguments,
 
     /// Analyze only what changed since HEAD left this branch, tag or commit
     ///
@@ -335,153 +326,70 @@ struct Analyze {
     /// files that Git does not ignore. Methods that it touches are analyzed, and those that are reached by tests that it touches. All tests run to
     /// find that out. Files that are not Java touch nothing. `main` is the branch here, `origin/main` that of the server when last fetched.
     #[arg(long, value_name = "REF", conflicts_with_all = ["in_diff", "self_check"])]
-    since: Option<String>,
+    pub(super) since: Option<String>,
 
     /// Analyze only what this unified diff changed: a file, or `-` for standard input
     ///
     /// The same as with --since. The diff has to lead to the files as they are now: exit code 5 if it does not. Its paths begin at the
     /// folder of the repository, as Git writes them, or at that of the project.
     #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
-    in_diff: Option<PathBuf>,
+    pub(super) in_diff: Option<PathBuf>,
 
     /// Do only this part of the analysis, of so many: 1/3, 2/3, 3/3 on three machines
     ///
     /// Methods are shared among the parts by their order, so each part has others. All tests run in each, to find out what they reach. `reneri merge`
     /// makes of the report.json of all parts the report that one run would have written.
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "self_check")]
-    shard: Option<Shard>,
+    pub(super) shard: Option<Shard>,
 
     /// Make no patches for tests
     ///
     /// Without this option, reneri tries for each finding to write the lines that close it, and proves them by running them.
     #[arg(long)]
-    no_fix: bool,
+    pub(super) no_fix: bool,
 
     /// For each method with findings, try no more than this many tests that might notice them, and five times as many with one input changed
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FIX_BUDGET, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    fix_budget: u32,
+    pub(super) fix_budget: u32,
 
     /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
     #[arg(long)]
-    self_check: bool,
+    pub(super) self_check: bool,
 
     /// Show what each stage and each worker took, and write it to timings.json
     ///
     /// In seconds, by the clock and of CPU time (user and system) with all child processes; of each JVM and of reneri itself the most memory, too.
     #[arg(long)]
-    timings: bool,
+    pub(super) timings: bool,
 
     /// Say which findings are new since an earlier analysis: its report.json, of the target branch for instance
     ///
     /// A finding is the same as long as class, method, parameter types and constant are; lines and names of parameters do not matter. What is not
     /// found any more is counted as well, where this run has looked for it.
     #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
-    baseline: Option<PathBuf>,
+    pub(super) baseline: Option<PathBuf>,
 
     /// Which findings make the exit code 2; accepted ones never do
     #[arg(long, value_name = "WHICH", value_enum, default_value_t, conflicts_with = "self_check")]
-    fail_on: FailOn,
+    pub(super) fail_on: FailOn,
 
     /// Make the exit code 2 when more transformations than this are undetected, not counting accepted ones
     ///
     /// For projects that begin with findings and want no more of them. What is accepted stands in reneri.toml (`[[accept]]`).
     #[arg(long, value_name = "N", conflicts_with_all = ["fail_on", "self_check"])]
-    max_undetected: Option<usize>,
+    pub(super) max_undetected: Option<usize>,
 
     /// Also write the report in this format (can be repeated)
     ///
     /// report.md and report.json are written in any case. Files of other formats that an earlier run left in the output folder are removed.
     #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',', conflicts_with = "self_check")]
-    formats: Vec<Format>,
+    pub(super) formats: Vec<Format>,
 
     /// Whether findings are shown on the lines of a pull or merge request, in the form that the CI service reads
     ///
     /// GitHub Actions and GitLab are known by the variables that they set in each job, GITHUB_ACTIONS and GITLAB_CI.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
-    annotations: Annotations,
-}
-
-/// Parses and resolves the command line; `arguments` begin with the name of the program. What `reneri.toml` in the folder of the project says
-/// stands where the command line says nothing.
-///
-/// # Errors
-/// With exit code 1 when it cannot be parsed, or names what is not there.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let command = command();
-    let given = match command.clone().try_get_matches_from(&arguments) {
-        Ok(given) => given,
-        Err(error) => return refused(&error),
-    };
-    let Some((name, given)) = given.subcommand() else { return Err(Error::bug("A command line without a command.")) };
-    let configuration = match given.try_get_one::<PathBuf>("project") {
-        Ok(Some(project)) if !given.get_flag("no_config") => configuration::read(project, &command)?,
-        _ => None,
-    };
-    let with_file = match &configuration {
-        Some(configuration) => {
-            command.clone().mut_subcommand(name, |subcommand| configuration.as_defaults(subcommand, given))
-        }
-        None => command.clone(),
-    };
-    let parsed = with_file.try_get_matches_from(&arguments);
-    let (matches, parsed) = match parsed.and_then(|all| Ok((all.clone(), CommandLine::from_arg_matches(&all)?.command)))
-    {
-        Ok(parsed) => parsed,
-        Err(error) => return refused(&error),
-    };
-    let file = configuration.as_ref().map(|configuration| configuration.file.clone());
-    Ok(match parsed {
-        Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(configuration)?)),
-        Command::Merge { analyze, reports } => {
-            Request::Merge { settings: Box::new(analyze.resolve(configuration)?), reports }
-        }
-        Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
-        Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
-        Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
-        Command::Verify { target, ids } => {
-            Request::Verify(Box::new(Verification { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
-        }
-        Command::Fix { place, ids, all, apply } => {
-            let (project, output) = place.resolve()?;
-            let ids = if all { None } else { Some(distinct("ID", ids)?) };
-            Request::Fix(Fixing { project, output, ids, apply })
-        }
-        Command::Explain { rule } => Request::Explain { rule },
-        Command::Config(analyze) => {
-            // Whatever an analysis would refuse is refused here.
-            analyze.resolve(configuration.clone())?;
-            let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
-            Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
-        }
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut command.clone(), "reneri", &mut script);
-            Request::Print(String::from_utf8_lossy(&script).into_owned())
-        }
-        Command::Man { command: name } => Request::Print(manual_page(command, name.as_deref())?),
-        Command::Worker { socket } => Request::Worker { socket },
-    })
-}
-
-/// In the language of troff.
-fn manual_page(mut command: clap::Command, name: Option<&str>) -> Result<String> {
-    // Gives each command its whole name: `reneri-analyze`.
-    command.build();
-    let page = match name {
-        None => command,
-        Some(name) => {
-            let found = command.get_subcommands().find(|one| one.get_name() == name && !one.is_hide_set()).cloned();
-            found.ok_or_else(|| {
-                Error::usage(format!("There is no command `{name}`."), "`reneri --help` lists all commands.")
-            })?
-        }
-    };
-    let mut text = Vec::new();
-    clap_mangen::Man::new(page)
-        .render(&mut text)
-        .map_err(|error| Error::bug(format!("The manual page cannot be written: {error}.")))?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    pub(super) annotations: Annotations,
 }
 
 pub(super) fn command() -> clap::Command {
@@ -494,179 +402,6 @@ pub(super) fn command() -> clap::Command {
         })
 }
 
-/// What clap has to say: help that was asked for, or an error in our own form.
-fn refused(error: &clap::Error) -> Result<Request> {
-    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
-    match error.kind() {
-        // With colours; whoever writes it strips them where they are not wanted.
-        DisplayHelp | DisplayVersion => Ok(Request::Print(error.render().ansi().to_string())),
-        DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::usage(
-            "reneri was not told what to do.",
-            "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",
-        )),
-        _ => {
-            let text = words(error);
-            let mut what = text.chars();
-            let what: String = what.next().map(char::to_uppercase).into_iter().flatten().chain(what).collect();
-            Err(Error::usage(what, "See `reneri analyze --help` for all options with their meaning."))
-        }
-    }
-}
-
-/// What is wrong, without clap's own label and advice.
-pub(super) fn words(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
-    text.strip_prefix("error: ").unwrap_or(text).to_owned()
-}
-
-impl PlaceArguments {
-    /// Folders of the project and for the report.
-    fn resolve(self) -> Result<(PathBuf, PathBuf)> {
-        let project = existing_folder(&self.project)?;
-        let output = match &self.output {
-            Some(output) => std::path::absolute(output).map_err(|error| {
-                Error::usage(
-                    format!("The output folder {} is no path: {error}.", output.display()),
-                    "Give --output a folder.",
-                )
-            })?,
-            None => project.join("target").join("reneri"),
-        };
-        if let Some(file) = output.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
-            return Err(Error::usage(
-                format!("The output folder {} cannot be made: {} is a file.", output.display(), file.display()),
-                "Give --output another folder, or move that file away.",
-            ));
-        }
-        Ok((project, output))
-    }
-}
-
-impl TargetArguments {
-    /// `configuration` is the file that was read.
-    fn resolve(self, configuration: Option<PathBuf>) -> Result<Target> {
-        let no_config = self.place.no_config;
-        let (project, output) = self.place.resolve()?;
-        Ok(Target {
-            project,
-            output,
-            configuration: match configuration {
-                Some(file) => ConfigurationFile::Read(file),
-                None if no_config => ConfigurationFile::LeftOut,
-                None => ConfigurationFile::None,
-            },
-            modules: distinct("--module", self.modules)?,
-            recipe: self
-                .recipe
-                .map(|file| existing_file(&file, "Give --recipe the file that describes the tests."))
-                .transpose()?,
-            maven_arguments: self.maven_arguments,
-            offline: self.offline,
-            history: !self.no_history,
-            verbosity: match (self.verbose, self.quiet) {
-                (true, _) => Verbosity::Verbose,
-                (false, true) => Verbosity::Quiet,
-                (false, false) => Verbosity::Normal,
-            },
-            color: self.color,
-        })
-    }
-}
-
-impl SelectionArguments {
-    /// Transformations, if any were asked for, and stop rules that are switched off.
-    fn resolve(self) -> Result<(Option<Vec<String>>, Vec<String>)> {
-        let transformations = distinct("--transformations", self.transformations)?;
-        let disabled_stop_rules = distinct("--disable-stop-rule", self.disabled_stop_rules)?;
-        Ok(((!transformations.is_empty()).then_some(transformations), disabled_stop_rules))
-    }
-}
-
-impl List {
-    fn resolve(self, configuration: Option<PathBuf>) -> Result<Listing> {
-        let (transformations, disabled_stop_rules) = self.selection.resolve()?;
-        Ok(Listing {
-            target: self.target.resolve(configuration)?,
-            transformations,
-            disabled_stop_rules,
-            json: self.json,
-        })
-    }
-}
-
-impl Analyze {
-    fn resolve(self, configuration: Option<Configuration>) -> Result<Settings> {
-        let (file, accept) = configuration.map(|configuration| (configuration.file, configuration.accept)).unzip();
-        let accept = accept.unwrap_or_default();
-        let jobs = self
-            .jobs
-            .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
-        let (transformations, disabled_stop_rules) = self.selection.resolve()?;
-        let next = "Give --baseline the report.json of an earlier analysis, of the target branch for instance.";
-        let baseline = self.baseline.map(|file| existing_file(&file, next)).transpose()?;
-        if self.fail_on == FailOn::New && baseline.is_none() {
-            return Err(Error::usage("--fail-on new needs a baseline: without one, nothing tells what is new.", next));
-        }
-        Ok(Settings {
-            target: self.target.resolve(file)?,
-            runs: self.runs,
-            jobs,
-            transformations,
-            disabled_stop_rules,
-            change: change_source(self.since, self.in_diff)?,
-            shard: self.shard,
-            fix_budget: (!self.no_fix).then_some(self.fix_budget),
-            self_check: self.self_check,
-            baseline,
-            fail_on: self.fail_on,
-            max_undetected: self.max_undetected,
-            accept,
-            timings: self.timings,
-            formats: formats(self.formats, self.annotations, &|variable| {
-                std::env::var_os(variable).is_some_and(|value| value == "true")
-            })?,
-        })
-    }
-}
-
-/// All formats to write. `is_true` is asked for the variables that CI services set to `true` in each job.
-fn formats(asked: Vec<Format>, annotations: Annotations, is_true: &dyn Fn(&str) -> bool) -> Result<Vec<Format>> {
-    let mut formats = asked;
-    match annotations {
-        Annotations::None if formats.contains(&Format::Github) => {
-            return Err(Error::usage(
-                "--format github asks for annotations, and --annotations none for none.",
-                "Leave one of the two away.",
-            ));
-        }
-        Annotations::Github => formats.push(Format::Github),
-        Annotations::Gitlab => formats.push(Format::Gitlab),
-        Annotations::Auto => {
-            formats.extend(is_true("GITHUB_ACTIONS").then_some(Format::Github));
-            formats.extend(is_true("GITLAB_CI").then_some(Format::Gitlab));
-        }
-        Annotations::None => {}
-    }
-    formats.sort_unstable();
-    formats.dedup();
-    Ok(formats)
-}
-
-fn existing_folder(given: &Path) -> Result<PathBuf> {
-    let next = "Give --project the folder that holds the project's pom.xml.";
-    if given.is_file() {
-        return Err(Error::usage(format!("{} is a file, not the folder of a project.", given.display()), next));
-    }
-    given.canonicalize().map_err(|error| {
-        let what = match error.kind() {
-            std::io::ErrorKind::NotFound => format!("There is no folder {}.", given.display()),
-            _ => format!("The folder {} cannot be read: {error}.", given.display()),
-        };
-        Error::usage(what, next)
-    })
-}
-
 /// `2/3`
 fn shard(text: &str) -> std::result::Result<Shard, String> {
     let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
@@ -675,50 +410,3 @@ fn shard(text: &str) -> std::result::Result<Shard, String> {
         _ => Err("a part and the number of parts are wanted: 1/3, 2/3 or 3/3".to_owned()),
     }
 }
-
-/// The change that one of the two options names.
-fn change_source(since: Option<String>, in_diff: Option<PathBuf>) -> Result<Option<change::Source>> {
-    Ok(match (since, in_diff) {
-        (Some(reference), _) => Some(change::Source::Since(reference)),
-        (None, Some(file)) if change::is_standard_input(&file) => Some(change::Source::DiffOnStandardInput),
-        // Any that can be read: `<(git diff)` of a shell is a pipe.
-        (None, Some(file)) => match std::path::absolute(&file).ok().filter(|file| file.exists() && !file.is_dir()) {
-            Some(file) => Some(change::Source::DiffFile(file)),
-            None => {
-                return Err(Error::usage(
-                    format!("There is no file {}.", file.display()),
-                    "Give --in-diff the file that holds a diff, or `-` for standard input.",
-                ));
-            }
-        },
-        (None, None) => None,
-    })
-}
-
-fn existing_file(given: &Path, next: &str) -> Result<PathBuf> {
-    std::path::absolute(given)
-        .ok()
-        .filter(|file| file.is_file())
-        .ok_or_else(|| Error::usage(format!("There is no file {}.", given.display()), next))
-}
-
-/// Each name once, in the order given.
-fn distinct(option: &str, names: Vec<String>) -> Result<Vec<String>> {
-    let mut result: Vec<String> = Vec::with_capacity(names.len());
-    for name in names {
-        let name = name.trim();
-        if name.is_empty() {
-            return Err(Error::usage(
-                format!("{option} was given an empty name."),
-                "Separate names by one comma, without spaces.",
-            ));
-        }
-        if !result.iter().any(|known| known == name) {
-            result.push(name.to_owned());
-        }
-    }
-    Ok(result)
-}
-
-#[cfg(test)]
-mod tests;

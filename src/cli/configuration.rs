@@ -171,7 +171,7 @@ impl Reader<'_> {
                 values => words.extend(values.iter().map(|value| format!("--{}={value}", entry.name))),
             }
             if let Err(error) = command.clone().try_get_matches_from(&words) {
-                let words = super::arguments::words(&error);
+                let words = super::parse::words(&error);
                 let what: Vec<&str> = words.split("\n\nUsage:").next().unwrap_or(&words).split_whitespace().collect();
                 return Err(self.wrong(entry.line, what.join(" ").trim_end_matches('.'), SEE));
             }

@@ -5,8 +5,10 @@ mod arguments;
 mod configuration;
 mod effective;
 mod keys;
+mod parse;
+mod resolve;
 
-pub use arguments::parse;
+pub use parse::parse;
 
 use crate::change;
 use crate::error::{Error, ExitCode, Result};

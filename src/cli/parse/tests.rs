@@ -2,7 +2,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::change;
+use crate::cli::arguments::EXIT_CODES;
+use crate::cli::resolve::formats;
+use crate::cli::{ConfigurationFile, FailOn, Settings, Target};
 use crate::error::ExitCode;
+use crate::report::{Annotations, Format, Shard};
+use crate::terminal::{Color, Verbosity};
+use clap::CommandFactory;
+use std::path::Path;
 
 fn parse_line(arguments: &[&str]) -> Result<Request> {
     parse(std::iter::once("reneri").chain(arguments.iter().copied()).map(OsString::from))

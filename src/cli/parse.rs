@@ -1,0 +1,124 @@
+//! From the words of the command line, and of `reneri.toml`, to what is asked for; nothing runs before all of it is checked.
+
+use super::arguments::{Command, CommandLine, command};
+use super::configuration;
+use super::effective::effective;
+use super::keys::keys;
+use super::resolve::distinct;
+use super::{Fixing, Request, Verification, Wanted};
+use crate::error::{Error, Result};
+use clap::FromArgMatches;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Parses and resolves the command line; `arguments` begin with the name of the program. What `reneri.toml` in the folder of the project says
+/// stands where the command line says nothing.
+///
+/// # Errors
+/// With exit code 1 when it cannot be parsed, or names what is not there.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command = command();
+    let given = match command.clone().try_get_matches_from(&arguments) {
+        Ok(given) => given,
+        Err(error) => return refused(&error),
+    };
+    let Some((name, given)) = given.subcommand() else { return Err(Error::bug("A command line without a command.")) };
+    let configuration = match given.try_get_one::<PathBuf>("project") {
+        Ok(Some(project)) if !given.get_flag("no_config") => configuration::read(project, &command)?,
+        _ => None,
+    };
+    let with_file = match &configuration {
+        Some(configuration) => {
+            command.clone().mut_subcommand(name, |subcommand| configuration.as_defaults(subcommand, given))
+        }
+        None => command.clone(),
+    };
+    let parsed = with_file.try_get_matches_from(&arguments);
+    let (matches, parsed) = match parsed.and_then(|all| Ok((all.clone(), CommandLine::from_arg_matches(&all)?.command)))
+    {
+        Ok(parsed) => parsed,
+        Err(error) => return refused(&error),
+    };
+    let file = configuration.as_ref().map(|configuration| configuration.file.clone());
+    Ok(match parsed {
+        Command::Analyze(analyze) => Request::Analyze(Box::new(analyze.resolve(configuration)?)),
+        Command::Merge { analyze, reports } => {
+            Request::Merge { settings: Box::new(analyze.resolve(configuration)?), reports }
+        }
+        Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
+        Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
+        Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
+        Command::Verify { target, ids } => {
+            Request::Verify(Box::new(Verification { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
+        }
+        Command::Fix { place, ids, all, apply } => {
+            let (project, output) = place.resolve()?;
+            let ids = if all { None } else { Some(distinct("ID", ids)?) };
+            Request::Fix(Fixing { project, output, ids, apply })
+        }
+        Command::Explain { rule } => Request::Explain { rule },
+        Command::Config(analyze) => {
+            // Whatever an analysis would refuse is refused here.
+            analyze.resolve(configuration.clone())?;
+            let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
+            Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command.clone(), "reneri", &mut script);
+            Request::Print(String::from_utf8_lossy(&script).into_owned())
+        }
+        Command::Man { command: name } => Request::Print(manual_page(command, name.as_deref())?),
+        Command::Worker { socket } => Request::Worker { socket },
+    })
+}
+
+/// In the language of troff.
+fn manual_page(mut command: clap::Command, name: Option<&str>) -> Result<String> {
+    // Gives each command its whole name: `reneri-analyze`.
+    command.build();
+    let page = match name {
+        None => command,
+        Some(name) => {
+            let found = command.get_subcommands().find(|one| one.get_name() == name && !one.is_hide_set()).cloned();
+            found.ok_or_else(|| {
+                Error::usage(format!("There is no command `{name}`."), "`reneri --help` lists all commands.")
+            })?
+        }
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page)
+        .render(&mut text)
+        .map_err(|error| Error::bug(format!("The manual page cannot be written: {error}.")))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// What clap has to say: help that was asked for, or an error in our own form.
+fn refused(error: &clap::Error) -> Result<Request> {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    match error.kind() {
+        // With colours; whoever writes it strips them where they are not wanted.
+        DisplayHelp | DisplayVersion => Ok(Request::Print(error.render().ansi().to_string())),
+        DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::usage(
+            "reneri was not told what to do.",
+            "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",
+        )),
+        _ => {
+            let text = words(error);
+            let mut what = text.chars();
+            let what: String = what.next().map(char::to_uppercase).into_iter().flatten().chain(what).collect();
+            Err(Error::usage(what, "See `reneri analyze --help` for all options with their meaning."))
+        }
+    }
+}
+
+/// What is wrong, without clap's own label and advice.
+pub(super) fn words(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
+    text.strip_prefix("error: ").unwrap_or(text).to_owned()
+}
+
+#[cfg(test)]
+mod tests;
