@@ -23,7 +23,7 @@ const FIELDS: [usize; 4] = [0, 1, 5, 20];
 const INVOCATIONS: u64 = 10_000;
 const TESTS: u64 = 20;
 /// Nothing here is late, in milliseconds.
-const LIMIT: Limit = Limit { milliseconds: 600_000, invocations: u64::MAX };
+const LIMIT: Limit = Limit::of_time(600_000);
 
 const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>

@@ -24,7 +24,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Nothing that terminates is late, in milliseconds.
-const LIMIT: Limit = Limit { milliseconds: 600_000, invocations: u64::MAX };
+const LIMIT: Limit = Limit::of_time(600_000);
 /// As the analysis does in the first runs of one transformation: see `observe::repeat`.
 const SAMPLES: u32 = 500_000;
 

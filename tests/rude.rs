@@ -63,6 +63,20 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
 }
 
 #[test]
+fn what_tests_hoard_goes_with_their_class_loader() {
+    let project = copy("hoard");
+    let report = project.analyzed(&["--runs", "2", "--jobs", "1", "--timings", "--no-fix"]);
+    assert_eq!(left_out(&report), BTreeMap::new());
+    assert_eq!(report["summary"]["undetected"], 6, "{:#}", report["summary"]);
+    assert_eq!(outcomes(&report)["Ledger.second/0"], "weak-oracle");
+    // Each of six verdicts starts clean. Two copies of what is hoarded would be too much for the JVM, and another one would have to go on.
+    let timings: serde_json::Value = serde_json::from_str(&project.report("timings.json")).unwrap();
+    let stages = timings["stages"].as_array().unwrap();
+    let verdicts = stages.iter().find(|stage| stage["name"].as_str().unwrap().starts_with("Transforming")).unwrap();
+    assert_eq!(verdicts["workers"].as_array().unwrap().len(), 1, "{verdicts:#}");
+}
+
+#[test]
 fn tests_that_need_the_jvm_s_own_class_loader_get_it() {
     let project = copy("application-loader");
     let output = project.analyze(&["--runs", "2"]);

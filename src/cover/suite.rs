@@ -4,10 +4,9 @@ use super::set_up::SetUp;
 use super::{Outcomes, Run, Test};
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
-use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, wall_limit};
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest};
 use crate::recipe::Engine;
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 /// A test on the original code may use so much CPU time (milliseconds); one that uses more is quarantined.
 const LONGEST_TEST: u64 = 120_000;
@@ -186,8 +185,8 @@ impl<'a> Suite<'a> {
 /// The test that ended a run before its time, and how, in words; `None` for a run that came to its end.
 fn culprit(ran: &Ran) -> (Option<Culprit>, String) {
     let too_long = || {
-        let limit = Duration::from_millis(LONGEST_TEST);
-        let (cpu, wall) = (limit.as_secs(), wall_limit(limit).as_secs());
+        let limit = Limit::of_time(LONGEST_TEST);
+        let (cpu, wall) = (limit.milliseconds / 1000, limit.wall().as_secs());
         format!("it does not end within {cpu} s of CPU time and {wall} s by the clock")
     };
     match &ran.end {

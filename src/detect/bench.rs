@@ -1,6 +1,6 @@
 //! From one transformation and its tests to a verdict, in one worker: in a warm class loader first, what survives from a clean start.
 
-use super::patience::{CLEAN_START, SUSPICION};
+use super::patience::{CLEAN_START, SUSPICION, Taken};
 use super::stage::Stage;
 use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::error::Result;
@@ -226,7 +226,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Measured once for each test.
-    fn time_alone(&mut self, test: usize) -> Result<Option<u64>> {
+    fn time_alone(&mut self, test: usize) -> Result<Option<Taken>> {
         let stage = self.stage;
         let known = || stage.alone.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(time) = known().get(&test) {
@@ -237,8 +237,9 @@ impl<'a> Bench<'a> {
         // What befalls its class (a tear-down that counts its tests, say) has no part in how long it takes.
         let is_own = |finished: &&Finished| !finished.of_class && finished.number as usize == test;
         let passes = self.last.iter().find(is_own).is_some_and(|finished| finished.outcome == Outcome::Passed);
-        let nanoseconds = self.last.iter().map(|finished| finished.cpu_nanoseconds).sum::<u64>();
-        let time = passes.then_some(nanoseconds / 1_000_000);
+        let sum = |time: fn(&Finished) -> u64| self.last.iter().map(time).sum::<u64>() / 1_000_000;
+        let taken = Taken { cpu: sum(|finished| finished.cpu_nanoseconds), wall: sum(|finished| finished.nanoseconds) };
+        let time = passes.then_some(taken);
         known().insert(test, time);
         Ok(time)
     }

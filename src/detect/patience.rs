@@ -1,7 +1,7 @@
 //! From the time that a test takes on the original code to the time that it may take under a transformation, and to how often the transformed
 //! method may be invoked meanwhile: most loops that no longer end invoke it, and counting finds them sooner than the clock.
 
-use crate::jvm::protocol::Limit;
+use crate::jvm::protocol::{Limit, wall_limit};
 
 /// How much longer than on the original code a test may take.
 pub(super) struct Patience {
@@ -47,12 +47,45 @@ pub(super) const CLEAN_START: Patience = Patience {
     invocations_a_millisecond: 0,
 };
 
+/// What a test takes on the original code, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) cpu: u64,
+    /// By the clock.
+    pub(super) wall: u64,
+}
+
+/// Of a test that waits, what it may take by the clock is so many times what it waits, and as much more as its CPU time leaves it: nobody waits longer
+/// because the machine is busy.
+const TIMES_WAITING: u64 = 2;
+
 impl Patience {
-    /// For a test that took so many milliseconds of CPU time.
-    pub(super) fn limit(&self, time: u64) -> Limit {
+    pub(super) fn limit(&self, taken: Taken) -> Limit {
+        let longest = taken.cpu.max(taken.wall);
         Limit {
-            milliseconds: (time * self.times + self.slack).min(time * self.times_if_long + self.slack_if_long),
-            invocations: self.invocations.saturating_add(time * self.invocations_a_millisecond),
+            milliseconds: self.milliseconds(longest),
+            wall_milliseconds: wall_limit(self.milliseconds(taken.cpu))
+                + TIMES_WAITING * taken.wall.saturating_sub(taken.cpu),
+            invocations: self.invocations.saturating_add(longest * self.invocations_a_millisecond),
         }
+    }
+
+    /// Of CPU time.
+    pub(super) fn milliseconds(&self, time: u64) -> u64 {
+        (time * self.times + self.slack).min(time * self.times_if_long + self.slack_if_long)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_waits_may_wait_twice_as_long_and_one_that_works_may_be_interrupted() {
+        let waits = SUSPICION.limit(Taken { cpu: 50, wall: 15_050 });
+        assert_eq!(waits.wall_milliseconds, 3 * (10 * 50 + 300) + 3_000 + 2 * 15_000);
+        let works = SUSPICION.limit(Taken { cpu: 15_000, wall: 15_000 });
+        assert_eq!(works.milliseconds, 2 * 15_000 + 1_500);
+        assert_eq!(works.wall_milliseconds, 3 * works.milliseconds + 3_000);
     }
 }

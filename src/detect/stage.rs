@@ -1,6 +1,6 @@
 //! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
 
-use super::patience::{CLEAN_START, CONFIRMATION, Patience};
+use super::patience::{CLEAN_START, CONFIRMATION, Patience, Taken};
 use super::ranking::Ranking;
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
@@ -16,8 +16,8 @@ pub(super) struct Stage<'a> {
     pub(super) ranking: Ranking<'a>,
     /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
     pub(super) start_up: u64,
-    /// Milliseconds of CPU time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
-    pub(super) alone: Mutex<BTreeMap<usize, Option<u64>>>,
+    /// What a test takes alone on the original code, from a clean start; `None` if it does not pass that way.
+    pub(super) alone: Mutex<BTreeMap<usize, Option<Taken>>>,
     /// Lists of tests that pass on the original code, run in this order from a clean start.
     pub(super) passing: Mutex<BTreeSet<Vec<usize>>>,
     /// Classes and methods that run as they are: nothing can be said of their transformations.
@@ -60,13 +60,19 @@ impl<'a> Stage<'a> {
         self.limit(test, &CLEAN_START).and(self.start_up)
     }
 
-    /// For a test that takes so many milliseconds alone on the original code, from a clean start. Most of them load classes: how often the method
+    /// For a test that takes so much alone on the original code, from a clean start. Most of it is loading classes: how often the method
     /// may be invoked hangs on the time in a warm loader.
-    pub(super) fn confirmation(&self, test: usize, alone: u64) -> Limit {
-        Limit { milliseconds: CONFIRMATION.limit(alone).milliseconds, ..self.limit(test, &CONFIRMATION) }
+    pub(super) fn confirmation(&self, test: usize, alone: Taken) -> Limit {
+        let limit = CONFIRMATION.limit(alone);
+        Limit {
+            milliseconds: CONFIRMATION.milliseconds(alone.cpu),
+            invocations: self.limit(test, &CONFIRMATION).invocations,
+            ..limit
+        }
     }
 
     pub(super) fn limit(&self, test: usize, patience: &Patience) -> Limit {
-        patience.limit(self.coverage.milliseconds(test))
+        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0) / 1_000_000;
+        patience.limit(Taken { cpu: of(&self.coverage.cpu_nanoseconds), wall: of(&self.coverage.nanoseconds) })
     }
 }

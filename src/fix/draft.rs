@@ -1,16 +1,17 @@
-//! From an expression that tells the two sides apart to drafts: the new lines, their place, and what has to be imported.
+//! From an expression that tells the two sides apart to drafts: what is written, and which of them is better.
 
-use super::assertion::{Assertion, Expected, assertion};
-use super::candidate::{Candidate, Probe, Shape};
+use super::assertion::{Expected, assertion};
+use super::candidate::{Candidate, Shape};
 use super::edit::Edit;
 use super::explore::Shown;
-use super::name::{About, When, name};
+use super::name::About;
+use super::placed::{Placed, in_test, new_test};
 use super::promise::broken;
 use super::repeat::{Calls, repeating};
-use super::source::{TestMethod, TestSource};
-use super::style::{Needed, Style, import_edits};
+use super::source::TestSource;
+use super::style::{Needed, Style};
 use super::throwing::{Abilities, throwing};
-use crate::suggest::words::{short_class, top_level};
+use crate::suggest::words::short_class;
 use std::collections::BTreeSet;
 
 /// Most lines, blank ones left out, of a test that is preferred to a line in a test that is there.
@@ -221,319 +222,14 @@ fn with_line_separators(expected: &Expected) -> Option<Expected> {
     Some(Expected::Equal { source: sum.join(" + "), type_name: type_name.clone() })
 }
 
-struct Placed {
-    edits: Vec<Edit>,
-    alone: (String, String),
-    test: String,
-    lines: usize,
-    imports: Vec<Needed>,
-}
-
-/// Right behind a statement of a test that is there.
-fn in_test(source: &TestSource, method: &TestMethod, probe: &Probe, asserted: &Assertion) -> Placed {
-    let lines: Vec<String> = asserted.code.lines().map(str::to_owned).collect();
-    let edit = source.lines_behind(probe.behind, source.indentation(probe.behind_start(source, method)), &lines);
-    with_edits(source, method, vec![edit], &asserted.imports, lines.len())
-}
-
-impl Probe {
-    /// Where the statement begins behind which this stands.
-    fn behind_start(&self, _: &TestSource, method: &TestMethod) -> usize {
-        let statement = method.statements.iter().find(|statement| statement.end == self.behind);
-        statement.map_or(self.behind, |statement| statement.start)
-    }
-}
-
-/// What these edits make of a method and of the imports.
-fn with_edits(source: &TestSource, method: &TestMethod, edits: Vec<Edit>, imports: &[Needed], lines: usize) -> Placed {
-    let whole = source.text.get(method.start..method.end).unwrap_or_default();
-    let own: Vec<Edit> = edits
-        .iter()
-        .map(|edit| Edit {
-            start: edit.start.saturating_sub(method.start),
-            end: edit.end.saturating_sub(method.start),
-            text: edit.text.clone(),
-        })
-        .collect();
-    let (header, rest) = whole.split_at(method.name_start.saturating_sub(method.start).min(whole.len()));
-    // Edits of the annotations come before the name.
-    let (in_header, behind): (Vec<Edit>, Vec<Edit>) = own.into_iter().partition(|edit| edit.end <= header.len());
-    let behind: Vec<Edit> = behind
-        .into_iter()
-        .map(|edit| Edit { start: edit.start - header.len(), end: edit.end - header.len(), text: edit.text })
-        .collect();
-    let before = super::edit::apply(header, &in_header).unwrap_or_default().replace("@Override", "");
-    let after = super::edit::apply(rest, &behind).unwrap_or_default();
-    let after = after.get(method.name.len()..).unwrap_or_default().to_owned();
-    let mut all = import_edits(source, imports);
-    all.extend(edits);
-    Placed { edits: all, alone: (before, after), test: method.name.clone(), lines, imports: imports.to_vec() }
-}
-
-#[expect(clippy::too_many_arguments, reason = "the parts of a test")]
-fn new_test(
-    source: &TestSource,
-    method: &TestMethod,
-    style: &Style,
-    prefix: &[String],
-    throws: &str,
-    last_call: Option<&str>,
-    probe: &Probe,
-    asserted: &Assertion,
-    expected: &Expected,
-) -> Placed {
-    let when = match (&probe.look.when, last_call) {
-        (When::Always, Some(call)) => When::After(call.to_owned()),
-        (When::Always, None) => match prefix.first().and_then(|line| created(line)) {
-            Some(class) => When::New(class),
-            None => When::Always,
-        },
-        (when, _) => when.clone(),
-    };
-    let taken = |name: &str| source.methods.iter().any(|one| one.in_type == method.in_type && one.name == name);
-    let test = name(style, &probe.look.about, expected, &when, taken);
-    let mut body: Vec<String> = prefix.to_vec();
-    body.push(asserted.code.clone());
-    let body: Vec<String> = body.iter().flat_map(|line| line.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
-    // A lambda throws for itself; of calls in a stream nothing is declared, and what comes before it may be.
-    let is_lambda = asserted.code.contains("() -> ") && !matches!(expected, Expected::Varied { .. });
-    let declared: &[String] = if is_lambda { &[] } else { &probe.look.throws };
-    let (throws, thrown) = clause(if prefix.is_empty() { "" } else { throws }, declared);
-    let mut lines = style.test(&test, &throws, &body);
-    if let (Some(class), Some(annotation)) = (&asserted.expects, lines.first_mut()) {
-        *annotation = annotation.replacen("@Test", &format!("@Test(expected = {class}.class)"), 1);
-    }
-    let newline = source.newline();
-    let indentation = source.indentation(method.start);
-    let text: String = lines.iter().map(|line| format!("{indentation}{line}{newline}")).collect();
-    let end = source.line_end(method.end);
-    let is_last_on_line = source.text.get(method.end..end).is_some_and(|rest| rest.trim().is_empty());
-    let edit = if is_last_on_line {
-        Edit::insert(end, format!("{newline}{text}"))
-    } else {
-        Edit::insert(method.end, format!("{newline}{newline}{}", text.trim_end_matches(['\r', '\n'])))
-    };
-    let imports: Vec<Needed> = asserted.imports.iter().chain(&thrown).cloned().collect();
-    let mut edits = import_edits(source, &imports);
-    edits.push(edit);
-    let (before, after) = text.split_once(&test).unwrap_or((text.as_str(), ""));
-    Placed { edits, alone: (before.to_owned(), after.to_owned()), test, lines: lines.len(), imports }
-}
-
-/// Checked exceptions of `java.lang`; the others there need not be declared.
-const CHECKED: [&str; 10] = [
-    "Throwable",
-    "Exception",
-    "ReflectiveOperationException",
-    "ClassNotFoundException",
-    "CloneNotSupportedException",
-    "IllegalAccessException",
-    "InstantiationException",
-    "InterruptedException",
-    "NoSuchFieldException",
-    "NoSuchMethodException",
-];
-
-/// As far as the name tells: what the JDK's most used packages do not want declared.
-fn is_unchecked(class: &str) -> bool {
-    let unchecked = [
-        "java.util.NoSuchElementException",
-        "java.util.ConcurrentModificationException",
-        "java.util.regex.PatternSyntaxException",
-        "java.io.UncheckedIOException",
-        "java.time.DateTimeException",
-    ];
-    class.strip_prefix("java.lang.").is_some_and(|name| !name.contains('.') && !CHECKED.contains(&name))
-        || unchecked.contains(&class)
-}
-
-/// A `throws` clause that covers what is called, too, and what it needs imported.
-fn clause(throws: &str, declared: &[String]) -> (String, Vec<Needed>) {
-    let mut checked: Vec<&String> = declared.iter().filter(|class| !is_unchecked(class)).collect();
-    checked.sort();
-    checked.dedup();
-    match checked.as_slice() {
-        [] => (throws.to_owned(), Vec::new()),
-        [class] if throws.is_empty() => (
-            format!("throws {}", short_class(class)),
-            vec![Needed { is_static: false, name: top_level(class).to_owned() }],
-        ),
-        _ if throws.contains("Exception") && checked.iter().all(|class| throws.contains(&short_class(class))) => {
-            (throws.to_owned(), Vec::new())
-        }
-        _ => ("throws Exception".to_owned(), Vec::new()),
-    }
-}
-
-/// The class of the object that a declaration creates.
-fn created(line: &str) -> Option<String> {
-    let (_, rest) = line.split_once("= new ")?;
-    let class: String =
-        rest.chars().take_while(|character| character.is_alphanumeric() || matches!(character, '_' | '.')).collect();
-    class.rsplit('.').next().filter(|name| !name.is_empty()).map(str::to_owned)
-}
-
-/// An exception whose message nobody reads.
-pub struct Message<'a> {
-    pub group: usize,
-    pub source: usize,
-    /// Byte of the name of the variable that a catch clause declares, or of the test that it leaves.
-    pub byte: usize,
-    /// Name of that variable; `None` where the exception leaves the test.
-    pub variable: Option<&'a str>,
-    /// As Java source.
-    pub text: &'a str,
-    pub shown_for: BTreeSet<usize>,
-}
-
-/// Drafts that assert the message of an exception that a test sees.
-#[must_use]
-pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
-    let of_source = || {
-        let source = sources.get(message.source)?;
-        let index = source.method_at(message.byte)?;
-        Some((source, index, source.methods.get(index)?))
-    };
-    let Some((source, index, method)) = of_source() else { return Vec::new() };
-    let style = Style::of(source, method);
-    let expected = Expected::Equal { source: message.text.to_owned(), type_name: "java.lang.String".to_owned() };
-    let placed: Vec<(Placed, Assertion)> = match message.variable {
-        Some(variable) => {
-            let asserted = assertion(&style, &format!("{variable}.getMessage()"), &expected);
-            let edit = source.catch_block(message.byte).map(|block| at_end(source, block, &style, &asserted.code));
-            edit.map(|edit| (with_edits(source, method, vec![edit], &asserted.imports, 1), asserted))
-                .into_iter()
-                .collect()
-        }
-        None => leaving(source, method, &style, message.text, &expected),
-    };
-    let draft = |(rank, (placed, asserted)): (usize, (Placed, Assertion))| Draft {
-        group: message.group,
-        technique: super::MESSAGE,
-        source: message.source,
-        method: index,
-        is_new: false,
-        edits: placed.edits,
-        imports: placed.imports,
-        alone: placed.alone,
-        test: placed.test,
-        rank: (0, 0, rank, placed.lines, 0, 0, asserted.code.clone()),
-        code: asserted.code,
-        given: Vec::new(),
-        strange: None,
-        shown_for: message.shown_for.clone(),
-    };
-    placed.into_iter().enumerate().map(draft).collect()
-}
-
-/// As the last statement of a block.
-fn at_end(source: &TestSource, (start, end): (usize, usize), style: &Style, code: &str) -> Edit {
-    let inside = source.text.get(start..end).unwrap_or_default();
-    let newline = source.newline();
-    let indentation = source.indentation(end);
-    let line = format!("{indentation}{}{code}", style.indent);
-    let last = start + inside.trim_end().len();
-    if inside.contains('\n') {
-        return Edit::insert(source.line_end(last), format!("{line}{newline}"));
-    }
-    let kept = inside.trim();
-    let kept = if kept.is_empty() { String::new() } else { format!("{newline}{indentation}{}{kept}", style.indent) };
-    Edit { start, end, text: format!("{kept}{newline}{line}{newline}{indentation}") }
-}
-
-/// The exception leaves the test, which expects it by a rule or by its annotation.
-fn leaving(
-    source: &TestSource,
-    method: &TestMethod,
-    style: &Style,
-    text: &str,
-    expected: &Expected,
-) -> Vec<(Placed, Assertion)> {
-    let fields = source.types.get(method.in_type).map(|one| one.fields.as_slice()).unwrap_or_default();
-    for rule in fields.iter().filter(|field| field.simple_type() == "ExpectedException") {
-        let begins = format!("{}.expect", rule.name);
-        let statement = method.statements.iter().find(|statement| {
-            source.text.get(statement.start..statement.end).is_some_and(|text| text.starts_with(&begins))
-        });
-        if let Some(statement) = statement {
-            let code = format!("{}.{};", rule.name, style.call("expectMessage", &[text]));
-            let edit =
-                source.lines_behind(statement.end, source.indentation(statement.start), std::slice::from_ref(&code));
-            let asserted = Assertion { code, imports: Vec::new(), expects: None };
-            return vec![(with_edits(source, method, vec![edit], &[], 1), asserted)];
-        }
-    }
-    expected_by_annotation(source, method, style, expected).unwrap_or_default()
-}
-
-/// `@Test(expected = X.class)` says nothing of the message: the last statement is caught instead.
-fn expected_by_annotation(
-    source: &TestSource,
-    method: &TestMethod,
-    style: &Style,
-    expected: &Expected,
-) -> Option<Vec<(Placed, Assertion)>> {
-    let (_, rest) = method.modifiers.split_once("expected")?;
-    let class = rest.trim_start().strip_prefix('=')?.split(".class").next()?.trim();
-    let open = method.modifiers.find("@Test")? + 5;
-    let close = open + method.modifiers.get(open..)?.find(')')? + 1;
-    // Another element of the annotation would have to stay.
-    if method.modifiers.get(open..close)?.contains(',') {
-        return None;
-    }
-    let annotation = Edit { start: method.start + open, end: method.start + close, text: String::new() };
-    let last = method.statements.last()?;
-    let code = source.text.get(last.start..last.end)?;
-    let asserted = assertion(style, "e.getMessage()", expected);
-    let newline = source.newline();
-    let indentation = source.indentation(last.start);
-    let class_in_owner = style.assertions.clone().unwrap_or_else(|| "org.junit.Assert".to_owned());
-    let import = |name: &str| Needed { is_static: true, name: format!("{class_in_owner}.{name}") };
-    let mut found = Vec::new();
-    if last.is_plain && last.declares.is_empty() {
-        let lambda = format!("() -> {}", code.trim_end().trim_end_matches(';'));
-        let thrown = format!(
-            "{class} e = {};",
-            style.call(&format!("{}assertThrows", style.qualifier), &[&format!("{class}.class"), &lambda])
-        );
-        let text = format!("{thrown}{newline}{indentation}{}", asserted.code);
-        let edit = Edit { start: last.start, end: last.end, text };
-        let mut with = asserted.clone();
-        with.imports.push(import("assertThrows"));
-        found.push((with_edits(source, method, vec![annotation.clone(), edit], &with.imports, 3), with));
-    }
-    let deeper = format!("{indentation}{}", style.indent);
-    let inner: String = code.lines().map(|line| format!("{}{}{newline}", style.indent, line)).collect();
-    let clause = style.call("catch ", &[&format!("{class} e")]);
-    let catch = if style.brace_below {
-        format!("}}{newline}{indentation}{clause}{newline}{indentation}{{")
-    } else {
-        format!("}} {clause} {{")
-    };
-    let open = if style.brace_below { format!("try{newline}{indentation}{{") } else { "try {".to_owned() };
-    let text = format!(
-        "{open}{newline}{indentation}{inner}{deeper}{}fail();{newline}{indentation}{catch}{newline}{deeper}{}{newline}{indentation}}}",
-        style.qualifier, asserted.code
-    );
-    let edit = Edit { start: last.start, end: last.end, text };
-    let mut with = asserted;
-    with.imports.push(import("fail"));
-    found.push((with_edits(source, method, vec![annotation, edit], &with.imports, 7), with));
-    Some(found)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_checked_exceptions_are_declared() {
-        let of = |classes: &[&str]| clause("", &classes.iter().map(|class| (*class).to_owned()).collect::<Vec<_>>()).0;
-        assert_eq!(of(&["java.lang.IllegalArgumentException", "java.util.NoSuchElementException"]), "");
-        assert_eq!(of(&["java.io.IOException", "java.lang.IllegalStateException"]), "throws IOException");
-        assert_eq!(of(&["java.lang.ClassNotFoundException"]), "throws ClassNotFoundException");
-    }
+    use crate::fix::candidate::Probe;
+    use crate::fix::edit::apply;
+    use crate::fix::techniques::Look;
+    use std::path::Path;
 
     #[test]
     fn lines_of_a_text_end_as_the_machine_has_it() {
@@ -552,10 +248,6 @@ mod tests {
         assert_eq!(separated(r#""a\\n""#), None, "a backslash and an n");
         assert_eq!((separated(r#""a""#), separated("'\\n'")), (None, None));
     }
-
-    use crate::fix::edit::apply;
-    use crate::fix::techniques::Look;
-    use std::path::Path;
 
     fn source(text: &str) -> Vec<TestSource> {
         vec![TestSource::of(Path::new("T.java"), text.to_owned()).unwrap()]
@@ -612,49 +304,5 @@ public class SetTest {
                     set.add(\"a\");\n        assertFalse(set.isEmpty());\n    }\n}\n";
         assert!(text.ends_with(test), "{text}");
         assert_eq!(draft.alone.1.trim_start_matches("()").trim().chars().next(), Some('{'));
-    }
-
-    fn message(text: &str, needle: &str, variable: Option<&str>) -> Vec<String> {
-        let sources = source(text);
-        let byte = text.find(needle).unwrap();
-        let message = Message { group: 0, source: 0, byte, variable, text: "\"no\"", shown_for: BTreeSet::new() };
-        of_message(&sources, &message).iter().map(|draft| patched(text, draft)).collect()
-    }
-
-    #[test]
-    fn the_message_of_an_exception_is_asserted_where_it_is_caught() {
-        let test = |block: &str| {
-            format!(
-                "import static org.junit.Assert.*;\nclass T {{\n    @Test\n    void a() {{\n        try {{\n            f();\n        \
-                 }} catch (X ex) {block}\n    }}\n}}\n"
-            )
-        };
-        let inside = message(&test("{\n            // wanted\n        }"), "ex)", Some("ex"));
-        assert!(
-            inside[0].contains("// wanted\n            assertEquals(\"no\", ex.getMessage());\n        }\n"),
-            "{}",
-            inside[0]
-        );
-        let in_line = message(&test("{ }"), "ex)", Some("ex"));
-        assert!(
-            in_line[0].contains("(X ex) {\n            assertEquals(\"no\", ex.getMessage());\n        }\n"),
-            "{}",
-            in_line[0]
-        );
-    }
-
-    #[test]
-    fn an_exception_that_leaves_the_test_is_expected_with_its_message() {
-        let rule = "class T {\n    @Rule public ExpectedException thrown = none();\n    @Test\n    void a() {\n        \
-                    thrown.expect( X.class );\n\n        f( 1 );\n        g( 1 );\n    }\n}\n";
-        assert!(message(rule, "a()", None)[0].contains("X.class );\n        thrown.expectMessage( \"no\" );\n\n"));
-        let annotated = "import static org.junit.Assert.*;\nclass T {\n    @Test(expected = X.class)\n    void a() {\n        f(1);\n    }\n}\n";
-        let both = message(annotated, "a()", None);
-        let thrown = "@Test\n    void a() {\n        X e = assertThrows(X.class, () -> f(1));\n        \
-                      assertEquals(\"no\", e.getMessage());\n    }";
-        assert!(both[0].contains(thrown), "{}", both[0]);
-        let caught = "        try {\n            f(1);\n            fail();\n        } catch (X e) {\n            \
-                      assertEquals(\"no\", e.getMessage());\n        }\n    }";
-        assert!(both[1].contains(caught), "{}", both[1]);
     }
 }

@@ -61,9 +61,10 @@ mod tests {
     use crate::diagnose::{At, Evidence};
     use crate::fix::assertion::Expected;
     use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence};
-    use crate::fix::draft::{Message, of_message, of_shown};
+    use crate::fix::draft::of_shown;
     use crate::fix::edit::{apply, diff};
     use crate::fix::explore::Shown;
+    use crate::fix::message::{Message, of_message};
     use crate::fix::name::About;
     use crate::fix::repeat::repeated;
     use crate::fix::source::TestSource;

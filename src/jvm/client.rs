@@ -1,8 +1,6 @@
 //! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
 
-use super::protocol::{
-    Event, Finished, FoundTest, Limit, Loader, Request, RunRequest, Start, Unwoven, receive, send, wall_limit,
-};
+use super::protocol::{Event, Finished, FoundTest, Limit, Loader, Request, RunRequest, Start, Unwoven, receive, send};
 use super::runtime;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
@@ -244,7 +242,7 @@ impl Worker {
         }
     }
 
-    /// Whether tests left threads behind that keep the process busy, or very many: better to start another one.
+    /// Whether tests left threads behind that keep the process busy, or very many, or a heap that is nearly full: better to start another one.
     #[must_use]
     pub fn is_littered(&self) -> bool {
         self.littered
@@ -306,7 +304,7 @@ impl Worker {
                         running = Some(number);
                         let allowed = limits.get(&number).copied().unwrap_or(request.other_limit);
                         // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
-                        limit = wall_limit(allowed.time()) + GRACE + Duration::from_secs(5);
+                        limit = allowed.wall() + GRACE + Duration::from_secs(5);
                     }
                     Event::Finished(finished) => {
                         running = None;

@@ -190,6 +190,19 @@ impl Environment {
     }
 
     /// # Errors
+    /// What the method throws.
+    pub fn call_static_boolean(
+        self,
+        class: sys::jclass,
+        method: sys::jmethodID,
+        arguments: &[sys::jvalue],
+    ) -> Result<bool, Thrown> {
+        let result = jni_call!(self.CallStaticBooleanMethodA(class, method, arguments.as_ptr()));
+        self.check()?;
+        Ok(result)
+    }
+
+    /// # Errors
     /// When the JVM refuses them (a name or descriptor that the class does not declare).
     pub fn register(self, class: sys::jclass, natives: &[(&str, &str, *mut c_void)]) -> Result<(), Thrown> {
         let names: Vec<(CString, CString, *mut c_void)> = natives
@@ -383,6 +396,15 @@ impl Environment {
 
     pub fn set_static_boolean(self, class: sys::jclass, field: sys::jfieldID, value: bool) {
         jni_call!(self.SetStaticBooleanField(class, field, value));
+    }
+
+    /// Sets a field to null, however hidden it is. One that this JDK does not have is left alone.
+    pub fn forget(self, object: sys::jobject, field: &str, descriptor: &str) {
+        let class = self.class_of(object);
+        if let Ok(field) = self.field(class, field, descriptor) {
+            jni_call!(self.SetObjectField(object, field, ptr::null_mut()));
+        }
+        self.delete(class);
     }
 
     /// Ends a local reference; null is allowed.

@@ -120,35 +120,41 @@ pub struct RunTest {
 /// What makes a test count as late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Limit {
-    /// More CPU time than this; see [`wall_limit`].
+    /// More CPU time than this.
     pub milliseconds: u64,
+    /// More time than this by the clock.
+    pub wall_milliseconds: u64,
     /// More invocations of the transformed method than this.
     pub invocations: u64,
 }
 
 impl Limit {
-    /// However often the transformed method is invoked.
+    /// So much CPU time, by the clock what goes with it, however often the transformed method is invoked.
     #[must_use]
-    pub fn of_time(milliseconds: u64) -> Self {
-        Self { milliseconds, invocations: u64::MAX }
+    pub const fn of_time(milliseconds: u64) -> Self {
+        Self { milliseconds, wall_milliseconds: wall_limit(milliseconds), invocations: u64::MAX }
     }
 
     /// With so much more time.
     #[must_use]
     pub fn and(self, milliseconds: u64) -> Self {
-        Self { milliseconds: self.milliseconds + milliseconds, ..self }
+        Self {
+            milliseconds: self.milliseconds + milliseconds,
+            wall_milliseconds: self.wall_milliseconds + 3 * milliseconds,
+            ..self
+        }
     }
 
     #[must_use]
-    pub fn time(&self) -> Duration {
-        Duration::from_millis(self.milliseconds)
+    pub fn wall(&self) -> Duration {
+        Duration::from_millis(self.wall_milliseconds)
     }
 }
 
-/// How long a test may take by the clock, when it may use so much CPU time: for tests that wait, and for machines that are busy otherwise.
+/// How long a test may take by the clock, when it may use so much CPU time, in milliseconds: for machines that are busy otherwise.
 #[must_use]
-pub fn wall_limit(limit: Duration) -> Duration {
-    3 * limit + Duration::from_secs(3)
+pub const fn wall_limit(milliseconds: u64) -> u64 {
+    3 * milliseconds + 3_000
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

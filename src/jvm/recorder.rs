@@ -6,7 +6,7 @@ mod natives;
 mod wanted;
 
 use super::environment::{Environment, Thrown, Tools};
-use super::protocol::{Event, Finished, Limit, MethodShape, Outcome, Record, RunRequest, wall_limit};
+use super::protocol::{Event, Finished, Limit, MethodShape, Outcome, Record, RunRequest};
 use super::stack::Frames;
 use super::state::{Reader, Slot, fingerprinting};
 use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Part, Recording, Site, Thread};
@@ -87,7 +87,7 @@ struct Current {
     started: Instant,
     /// CPU time of the process when the test started.
     started_at_cpu: Duration,
-    limit: Duration,
+    limit: Limit,
     late: bool,
     /// Methods entered between the end of the test before and the start of this one.
     set_up: Vec<u32>,
@@ -96,7 +96,8 @@ struct Current {
 impl Current {
     /// A loop uses CPU time, however busy the machine is with other things; a deadlock uses none, so the clock counts too, more generously.
     fn is_late(&self) -> bool {
-        cpu_time().saturating_sub(self.started_at_cpu) > self.limit || self.started.elapsed() > wall_limit(self.limit)
+        let cpu = cpu_time().saturating_sub(self.started_at_cpu);
+        cpu > Duration::from_millis(self.limit.milliseconds) || self.started.elapsed() > self.limit.wall()
     }
 }
 

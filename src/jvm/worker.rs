@@ -21,6 +21,8 @@ use std::time::Duration;
 const WATCH: Duration = Duration::from_millis(25);
 /// So many threads may wait, left behind by tests, before the process counts as littered.
 const THREADS_LEFT: i32 = 200;
+/// So many percent of the memory that the heap may have leave too little for the next run.
+const FULL_HEAP: i32 = 70;
 /// How long left threads that seem to run are watched, and how much CPU time makes them busy.
 const SAMPLE: Duration = Duration::from_millis(10);
 const BUSY: Duration = Duration::from_millis(7);
@@ -148,10 +150,10 @@ impl Worker {
         if self.opened && !fresh {
             return Ok(());
         }
-        if self.opened {
-            self.forget_drivers();
-        }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
+        if self.opened {
+            self.close().map_err(failed)?;
+        }
         let descriptor = "([Ljava/lang/String;[Ljava/lang/String;[Ljava/lang/String;)V";
         let open = self.jvm.static_method(self.session, "open", descriptor).map_err(failed)?;
         let (path, shared) = match &self.class_path {
@@ -164,6 +166,31 @@ impl Worker {
         let arguments = [sys::jvalue { l: path }, sys::jvalue { l: shared }, sys::jvalue { l: engine }];
         self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
         self.opened = true;
+        Ok(())
+    }
+
+    /// Ends what the JVM itself would keep of the last loader, with all the static state of the project, and what a clean start begins without.
+    fn close(&self) -> std::result::Result<(), Thrown> {
+        self.forget_drivers();
+        let close = self.jvm.static_method(self.session, "close", "()V")?;
+        self.jvm.call_static_void(self.session, close, &[])?;
+        if self.class_path.is_none() {
+            return Ok(());
+        }
+        let left = self.jvm.static_method(self.session, "threadsLeft", "()[Ljava/lang/Thread;")?;
+        let left = self.jvm.call_static(self.session, left, &[])?;
+        for index in 0..self.jvm.array_length(left) {
+            let thread = self.jvm.array_element(left, index);
+            self.jvm.forget(thread, "inheritedAccessControlContext", "Ljava/security/AccessControlContext;");
+            self.jvm.delete(thread);
+        }
+        let thread = self.jvm.find_class("java/lang/Thread")?;
+        let current = self.jvm.static_method(thread, "currentThread", "()Ljava/lang/Thread;")?;
+        let current = self.jvm.call_static(thread, current, &[])?;
+        for field in ["threadLocals", "inheritableThreadLocals"] {
+            self.jvm.forget(current, field, "Ljava/lang/ThreadLocal$ThreadLocalMap;");
+        }
+        [left, thread, current].into_iter().for_each(|reference| self.jvm.delete(reference));
         Ok(())
     }
 
@@ -238,20 +265,23 @@ impl Worker {
         })
     }
 
-    /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none.
+    /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none. Nor has it what
+    /// fills the heap, if something outside of the loader holds on to it: collecting that again and again takes longer than a new process.
     fn is_littered(&self) -> bool {
         let counted = (|| {
-            let threads = self.jvm.static_method(self.session, "threadsLeft", "(Z)I")?;
+            let is_full = self.jvm.static_method(self.session, "isHeapFull", "(I)Z")?;
+            let is_full = self.jvm.call_static_boolean(self.session, is_full, &[sys::jvalue { i: FULL_HEAP }])?;
+            let threads = self.jvm.static_method(self.session, "countThreadsLeft", "(Z)I")?;
             let count = |running| self.jvm.call_static_int(self.session, threads, &[sys::jvalue { z: running }]);
-            Ok::<_, Thrown>((count(false)?, count(true)?))
+            Ok::<_, Thrown>((count(false)?, count(true)?, is_full))
         })();
-        let Ok((alive, running)) = counted else { return false };
+        let Ok((alive, running, is_full)) = counted else { return false };
         let is_busy = || {
             let before = cpu_time();
             std::thread::sleep(SAMPLE);
             cpu_time().saturating_sub(before) > BUSY
         };
-        alive > THREADS_LEFT || (running > 0 && is_busy())
+        alive > THREADS_LEFT || is_full || (running > 0 && is_busy())
     }
 }
 

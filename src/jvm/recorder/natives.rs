@@ -198,14 +198,8 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
         }
         let Some((number, limit)) = run.numbers.get(&id).copied() else { return true };
         run.close_digests();
-        run.current = Some(Current {
-            number,
-            started: Instant::now(),
-            started_at_cpu: cpu_time(),
-            limit: limit.time(),
-            late: false,
-            set_up,
-        });
+        run.current =
+            Some(Current { number, started: Instant::now(), started_at_cpu: cpu_time(), limit, late: false, set_up });
         let count = |field, value| jvm.set_static_long(recorder.tables.probe, field, value);
         count(recorder.tables.taken, 0);
         count(recorder.tables.most, i64::try_from(limit.invocations).unwrap_or(i64::MAX));

@@ -1,9 +1,10 @@
 package reneri.rt;
 
 import java.io.File;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
 
 /** The class loader with the project, its tests and the test driver in it: one of its own, a fresh one being a clean start, or the JVM's. */
 final class Session {
@@ -55,12 +56,17 @@ final class Session {
         return urls;
     }
 
+    /** Threads that tests have left hold on to no loader as their context: they may wait for as long as the JVM lives. */
     static void close() throws Exception {
         if (loader != null) {
-            Thread.currentThread().setContextClassLoader(ClassLoader.getSystemClassLoader());
+            ClassLoader application = ClassLoader.getSystemClassLoader();
+            Thread.currentThread().setContextClassLoader(application);
             ClassLoader old = loader;
             loader = null;
             if (old instanceof Loader) {
+                for (Thread thread : threadsLeft()) {
+                    thread.setContextClassLoader(application);
+                }
                 ((Loader) old).close();
             }
         }
@@ -80,17 +86,43 @@ final class Session {
         }
     }
 
-    /** Threads of the tests that still live; or only those of them that run, as far as the JVM can tell. */
-    static int threadsLeft(boolean running) {
+    /** Threads of the tests that still live. */
+    static Thread[] threadsLeft() {
         Thread[] threads = new Thread[1024];
-        int left = 0;
         int count = Thread.currentThread().getThreadGroup().enumerate(threads);
+        Thread[] left = new Thread[count];
+        int size = 0;
         for (int i = 0; i < count; i++) {
-            if (threads[i] != Thread.currentThread() && (!running || threads[i].getState() == Thread.State.RUNNABLE)) {
+            if (threads[i] != Thread.currentThread()) {
+                left[size++] = threads[i];
+            }
+        }
+        return Arrays.copyOf(left, size);
+    }
+
+    /** How many threads of the tests still live; or only those of them that run, as far as the JVM can tell. */
+    static int countThreadsLeft(boolean running) {
+        int left = 0;
+        for (Thread thread : threadsLeft()) {
+            if (!running || thread.getState() == Thread.State.RUNNABLE) {
                 left++;
             }
         }
         return left;
+    }
+
+    /** Whether objects that live take more than so many percent of the memory that the heap may have. */
+    static boolean isHeapFull(int percent) {
+        if (percentOfHeap() <= percent) {
+            return false;
+        }
+        System.gc();
+        return percentOfHeap() > percent;
+    }
+
+    private static long percentOfHeap() {
+        Runtime runtime = Runtime.getRuntime();
+        return (runtime.totalMemory() - runtime.freeMemory()) * 100 / runtime.maxMemory();
     }
 
     private static Object call(String method, Class<?>[] types, Object... arguments) throws Throwable {
