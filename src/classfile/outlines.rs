@@ -112,7 +112,7 @@ impl Outlines {
     }
 
     /// Whether code in `from_package` can call the method: it is public, or visible in that package, and so is its class. A constructor
-    /// of an abstract class cannot be called.
+    /// of an abstract class cannot be called. What every object has, equality, hash code and text, can be called without naming the class.
     #[must_use]
     pub fn accessible(&self, method: &Member, from_package: &str) -> bool {
         let (Some(class), Some(found)) = (self.class(&method.owner), self.method(method)) else { return false };
@@ -120,7 +120,7 @@ impl Outlines {
             && found.access & SYNTHETIC == 0
             && !(found.name == "<init>" && class.access & ABSTRACT != 0)
             && visible(found.access, &class.name, from_package)
-            && self.class_accessible(&class.name, from_package)
+            && (self.class_accessible(&class.name, from_package) || (!class.local && is_of_any_object(found)))
     }
 
     /// Methods with a result that code in `from_package` can call, that read the field `name` of `owner` (or of the superclass that
@@ -309,6 +309,12 @@ impl Outlines {
         }
         name
     }
+}
+
+/// Overrides what `java.lang.Object` makes public and classes are expected to override.
+fn is_of_any_object(method: &MethodOutline) -> bool {
+    let methods = [("equals", "(Ljava/lang/Object;)Z"), ("hashCode", "()I"), ("toString", "()Ljava/lang/String;")];
+    methods.contains(&(method.name.as_str(), method.descriptor.as_str()))
 }
 
 /// Whether code in `from_package` sees a member or class with that access. Protected members are visible in their package, too.

@@ -227,9 +227,12 @@ fn why_nothing_can_be_said(input: &Input<'_>, method: usize, observed: &Observed
         return None;
     }
     if found.comparable > 0 {
+        let invocations = match found.comparable {
+            1 => "its only invocation".to_owned(),
+            count => format!("each of its {count} invocations"),
+        };
         return Some(format!(
-            "What the method returns or changes is {VARIES} of the same code, in each of its {} invocations, so nothing can be compared.",
-            found.comparable
+            "What the method returns or changes is {VARIES} of the same code, in {invocations}, so nothing can be compared."
         ));
     }
     if found.seen > 0 {

@@ -207,9 +207,7 @@ impl Shapes {
         }
         let supers = self.superclasses(jvm, class);
         if supers.iter().any(|name| name == "java.lang.Enum") {
-            return plain(
-                jvm.field(class, "name", "Ljava/lang/String;").map_or(Kind::Opaque, |field| Kind::Enum(FieldId(field))),
-            );
+            return plain(enum_name(jvm).map_or(Kind::Opaque, Kind::Enum));
         }
         if self.is_platform(&name) {
             let size = supers.iter().find_map(|ancestor| self.rules.sizes.get(ancestor));
@@ -346,6 +344,14 @@ fn declares_hash_code(tools: &Tools, class: sys::jclass) -> bool {
         let named = unsafe { tools.0.get_method_name(method) };
         named.is_ok_and(|(name, descriptor, _)| name == "hashCode" && descriptor == "()I")
     })
+}
+
+/// The field of `java.lang.Enum`: constants may have one of their own by the same name.
+fn enum_name(jvm: Environment) -> Option<FieldId> {
+    let class = jvm.find_class("java/lang/Enum").ok()?;
+    let field = jvm.field(class, "name", "Ljava/lang/String;").ok();
+    jvm.delete(class);
+    field.map(FieldId)
 }
 
 fn parse_size(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Size> {

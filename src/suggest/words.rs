@@ -148,14 +148,17 @@ pub fn count(number: u64, noun: &str) -> String {
 pub fn variable(class: &str) -> String {
     let simple = short_class(class).replace("[]", "s");
     let name = simple.rsplit('.').next().unwrap_or_default();
-    let mut chars = name.chars();
-    let Some(first) = chars.next() else { return "value".to_owned() };
-    let name: String = first.to_lowercase().chain(chars).collect();
+    let upper = name.chars().take_while(|character| character.is_uppercase()).count();
+    // Of `IDKey` the key begins at the third letter, of `URL` nothing else does.
+    let begins_word = name.chars().nth(upper).is_some_and(char::is_lowercase);
+    let lowered = if begins_word { upper.saturating_sub(1).max(1) } else { upper.max(1) };
+    let lower = name.chars().take(lowered).flat_map(char::to_lowercase);
+    let name: String = lower.chain(name.chars().skip(lowered)).collect();
     match name.as_str() {
         // A reserved word (JLS §3.9) is no variable; neither is what an anonymous class is called.
         "int" | "long" | "short" | "byte" | "char" | "boolean" | "float" | "double" | "enum" | "class"
         | "interface" | "package" | "case" | "default" | "import" | "switch" | "object" => "value".to_owned(),
-        name if name.contains('$') => "value".to_owned(),
+        name if name.is_empty() || name.contains('$') => "value".to_owned(),
         name => name.to_owned(),
     }
 }
@@ -190,6 +193,13 @@ pub fn steady(text: &str, base: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_are_named_after_their_class() {
+        let classes = ["a.Stack", "a.IDKey", "URL", "XMLReader", "HTTP2Client", "Map$Entry", "A", "int[]", "a.Rule$4"];
+        let variables = ["stack", "idKey", "url", "xmlReader", "http2Client", "entry", "a", "ints", "value"];
+        assert_eq!(classes.map(variable), variables);
+    }
 
     #[test]
     fn methods_are_named_as_in_java() {

@@ -34,9 +34,9 @@ fn callers(outlines: &Outlines, method: &str, from: &str) -> Vec<String> {
 fn what_a_test_can_call_depends_on_every_class_around_and_on_the_package() {
     let outlines = read(&["package a; public abstract class A { public A() { } public void all() { }
           protected void family() { } void near() { } private void own() { }
-          public static class In { public In() { } public void all() { } private static class Deep { public void all() { } } }
+          public static class In { public In() { } public void all() { } private static class Deep { public void all() { } public int hashCode() { return 1; } } }
           static class Near { public void all() { } }
-          Runnable local() { return new Runnable() { public void run() { class L { public void all() { } } } }; }
+          Runnable local() { return new Runnable() { public void run() { class L { public void all() { } public int hashCode() { return 1; } } } }; }
           Runnable lambda() { return () -> { }; } }"]);
     let accessible = |method: &str| {
         let from = |package: &str| outlines.accessible(&member(method), package);
@@ -51,6 +51,8 @@ fn what_a_test_can_call_depends_on_every_class_around_and_on_the_package() {
     assert_eq!(accessible("a.A$In#all()V"), (true, true));
     assert_eq!(accessible("a.A$Near#all()V"), (true, false));
     assert_eq!(accessible("a.A$In$Deep#all()V"), (false, false));
+    assert_eq!(accessible("a.A$In$Deep#hashCode()I"), (true, true), "of any object");
+    assert_eq!(accessible("a.A$1L#hashCode()I"), (false, false));
     assert_eq!(accessible("a.A$1#run()V"), (false, false));
     assert_eq!(accessible("a.A$1L#all()V"), (false, false));
     assert_eq!(accessible("a.A#lambda$lambda$0()V"), (false, false));

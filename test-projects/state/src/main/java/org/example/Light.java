@@ -3,13 +3,20 @@ package org.example;
 /** Has an enum, one constant of which is a class of its own. */
 public class Light {
     public enum Color {
-        RED,
-        GREEN {
+        RED("#f00"),
+        GREEN("#0f0") {
             @Override
             boolean goes() {
                 return true;
             }
         };
+
+        /** Not that of the constant. */
+        private final String name;
+
+        Color(String name) {
+            this.name = name;
+        }
 
         boolean goes() {
             return false;
