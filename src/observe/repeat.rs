@@ -289,7 +289,6 @@ impl<'a, 'b> Repetition<'a, 'b> {
         all: bool,
         told: &mut [Vec<Difference>],
     ) -> Result<()> {
-        let sites = self.sites(open);
         let runs = self.observers.runs();
         let (mut heard, mut unheard) = (Vec::new(), Vec::new());
         for (index, ((first, open), target)) in first.iter().zip(open).zip(&self.group.targets).enumerate() {
@@ -311,7 +310,11 @@ impl<'a, 'b> Repetition<'a, 'b> {
                 heard.push(index);
             }
         }
-        for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &sites, &unheard, runs, true)?) {
+        // Expressions that could differ were all repeated before, or nothing would be known of them: of many tests they take much memory.
+        let methods: BTreeSet<u32> =
+            unheard.iter().filter_map(|index| self.group.targets.get(*index)?.method).collect();
+        let methods: Vec<Site> = methods.into_iter().map(Site::Method).collect();
+        for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &methods, &unheard, runs, true)?) {
             if let Some(observed) = self.observed.get_mut(*index) {
                 observed.repeat(repeated);
             }
