@@ -11,6 +11,7 @@ pub mod error;
 pub mod inputs;
 pub mod interrupt;
 pub mod java;
+pub mod jobs;
 pub mod jvm;
 pub mod nearest;
 pub mod observation;

@@ -4,6 +4,7 @@ use crate::cli::Verification;
 use crate::cover::Coverage;
 use crate::detect::{Kill, Verdict, detect};
 use crate::error::{Error, ExitCode, Result};
+use crate::jobs;
 use crate::nearest::nearest;
 use crate::pipeline::{self, Covered};
 use crate::recipe::Build;
@@ -29,7 +30,7 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
     let Covered { launches, coverage, .. } = pipeline::covered(&verification.target, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
-    let jobs = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let jobs = jobs::by_default();
     let judged = detect(&launches, &chosen, &coverage, jobs, &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();

@@ -34,7 +34,7 @@ fn each_value_is_shown_with_where_it_comes_from() {
     let text = config(&project, &[]);
     assert!(text.starts_with("# Without a reneri.toml.\n"), "{text}");
     assert_eq!(line(&text, "runs"), "runs = 10 # default");
-    assert_eq!(line(&text, "jobs"), "# jobs is not set, which means one per processor");
+    assert_eq!(line(&text, "jobs"), "# jobs is not set, which means one per processor, if memory allows");
 
     write(&project, "# ours\nruns = 4\noutput = \"build/out\"\nmaven-arg = \"-Pfast\"\noffline = true\n");
     let text = config(&project, &["--runs", "3", "--format", "html,sarif"]);

@@ -311,7 +311,7 @@ pub(super) struct Analyze {
     #[arg(long, short = 'n', value_name = "N", default_value_t = DEFAULT_RUNS, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub(super) runs: u32,
 
-    /// How many worker processes run tests at the same time [default: one per processor]
+    /// How many worker processes run tests at the same time [default: one per processor, if memory allows]
     ///
     /// Use 1 if the tests disturb each other: fixed ports, files of the same name.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -5,6 +5,7 @@ use super::configuration::Configuration;
 use super::{ConfigurationFile, FailOn, Listing, Settings, Target};
 use crate::change;
 use crate::error::{Error, Result};
+use crate::jobs;
 use crate::report::{Annotations, Format};
 use crate::terminal::Verbosity;
 use std::path::{Path, PathBuf};
@@ -88,9 +89,7 @@ impl Analyze {
     pub(super) fn resolve(self, configuration: Option<Configuration>) -> Result<Settings> {
         let (file, accept) = configuration.map(|configuration| (configuration.file, configuration.accept)).unzip();
         let accept = accept.unwrap_or_default();
-        let jobs = self
-            .jobs
-            .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get), usize::from);
+        let jobs = self.jobs.map_or_else(jobs::by_default, usize::from);
         let (transformations, disabled_stop_rules) = self.selection.resolve()?;
         let next = "Give --baseline the report.json of an earlier analysis, of the target branch for instance.";
         let baseline = self.baseline.map(|file| existing_file(&file, next)).transpose()?;
