@@ -7,7 +7,7 @@ use std::path::Path;
 /// From the bottom up. A file may import what stands on its own line or above.
 const FLOORS: [&[&str]; 15] = [
     &["error"],
-    &["interrupt", "java", "inputs", "classfile", "observation", "timings", "nearest"],
+    &["interrupt", "java", "jobs", "inputs", "classfile", "observation", "timings", "nearest"],
     &["jvm"],
     &["project"],
     &["recipe"],
