@@ -93,8 +93,15 @@ impl Coverage {
     /// Time that the test needs on the original code, in milliseconds: by the clock, or of the CPU where several threads work.
     #[must_use]
     pub fn milliseconds(&self, test: usize) -> u64 {
-        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0);
-        of(&self.nanoseconds).max(of(&self.cpu_nanoseconds)) / 1_000_000
+        let (cpu, wall) = self.cpu_and_wall_milliseconds(test);
+        cpu.max(wall)
+    }
+
+    /// CPU time that the test needs on the original code, and time by the clock.
+    #[must_use]
+    pub fn cpu_and_wall_milliseconds(&self, test: usize) -> (u64, u64) {
+        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0) / 1_000_000;
+        (of(&self.cpu_nanoseconds), of(&self.nanoseconds))
     }
 }
 

@@ -63,16 +63,15 @@ impl<'a> Stage<'a> {
     /// For a test that takes so much alone on the original code, from a clean start. Most of it is loading classes: how often the method
     /// may be invoked hangs on the time in a warm loader.
     pub(super) fn confirmation(&self, test: usize, alone: Taken) -> Limit {
-        let limit = CONFIRMATION.limit(alone);
         Limit {
             milliseconds: CONFIRMATION.milliseconds(alone.cpu),
-            invocations: self.limit(test, &CONFIRMATION).invocations,
-            ..limit
+            wall_milliseconds: CONFIRMATION.limit(alone).wall_milliseconds,
+            ..self.limit(test, &CONFIRMATION)
         }
     }
 
     pub(super) fn limit(&self, test: usize, patience: &Patience) -> Limit {
-        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0) / 1_000_000;
-        patience.limit(Taken { cpu: of(&self.coverage.cpu_nanoseconds), wall: of(&self.coverage.nanoseconds) })
+        let (cpu, wall) = self.coverage.cpu_and_wall_milliseconds(test);
+        patience.limit(Taken { cpu, wall })
     }
 }

@@ -164,15 +164,11 @@ mod tests {
     use crate::fix::edit::apply;
     use std::path::Path;
 
-    fn patched(text: &str, draft: &Draft) -> String {
-        apply(text, &draft.edits).unwrap()
-    }
-
     fn message(text: &str, needle: &str, variable: Option<&str>) -> Vec<String> {
         let sources = vec![TestSource::of(Path::new("T.java"), text.to_owned()).unwrap()];
         let byte = text.find(needle).unwrap();
         let message = Message { group: 0, source: 0, byte, variable, text: "\"no\"", shown_for: BTreeSet::new() };
-        of_message(&sources, &message).iter().map(|draft| patched(text, draft)).collect()
+        of_message(&sources, &message).iter().map(|draft| apply(text, &draft.edits).unwrap()).collect()
     }
 
     #[test]

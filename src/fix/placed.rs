@@ -20,13 +20,13 @@ pub(super) struct Placed {
 /// Right behind a statement of a test that is there.
 pub(super) fn in_test(source: &TestSource, method: &TestMethod, probe: &Probe, asserted: &Assertion) -> Placed {
     let lines: Vec<String> = asserted.code.lines().map(str::to_owned).collect();
-    let edit = source.lines_behind(probe.behind, source.indentation(probe.behind_start(source, method)), &lines);
+    let edit = source.lines_behind(probe.behind, source.indentation(probe.behind_start(method)), &lines);
     with_edits(source, method, vec![edit], &asserted.imports, lines.len())
 }
 
 impl Probe {
     /// Where the statement begins behind which this stands.
-    fn behind_start(&self, _: &TestSource, method: &TestMethod) -> usize {
+    fn behind_start(&self, method: &TestMethod) -> usize {
         let statement = method.statements.iter().find(|statement| statement.end == self.behind);
         statement.map_or(self.behind, |statement| statement.start)
     }

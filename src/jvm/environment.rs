@@ -54,6 +54,12 @@ impl Environment {
         Err(described)
     }
 
+    /// What a call has given, if it has thrown nothing.
+    fn checked<T>(self, result: T) -> Result<T, Thrown> {
+        self.check()?;
+        Ok(result)
+    }
+
     /// Class and message of a throwable. Reads the field, so that no code of the project runs.
     pub fn describe(self, thrown: sys::jobject) -> Thrown {
         let class = self.class_name(thrown);
@@ -98,9 +104,7 @@ impl Environment {
     /// What the JVM throws (`NoClassDefFoundError`, errors of initialisers).
     pub fn find_class(self, internal_name: &str) -> Result<sys::jclass, Thrown> {
         let name = c_string(internal_name);
-        let class = jni_call!(self.FindClass(name.as_ptr()));
-        self.check()?;
-        Ok(class)
+        self.checked(jni_call!(self.FindClass(name.as_ptr())))
     }
 
     /// Defines a class in the boot loader, where no resource of it can be found: class loaders that make their own copies of what they find
@@ -119,36 +123,28 @@ impl Environment {
     /// `NoSuchMethodError`.
     pub fn static_method(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jmethodID, Thrown> {
         let (name, descriptor) = (c_string(name), c_string(descriptor));
-        let method = jni_call!(self.GetStaticMethodID(class, name.as_ptr(), descriptor.as_ptr()));
-        self.check()?;
-        Ok(method)
+        self.checked(jni_call!(self.GetStaticMethodID(class, name.as_ptr(), descriptor.as_ptr())))
     }
 
     /// # Errors
     /// `NoSuchMethodError`.
     pub fn method(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jmethodID, Thrown> {
         let (name, descriptor) = (c_string(name), c_string(descriptor));
-        let method = jni_call!(self.GetMethodID(class, name.as_ptr(), descriptor.as_ptr()));
-        self.check()?;
-        Ok(method)
+        self.checked(jni_call!(self.GetMethodID(class, name.as_ptr(), descriptor.as_ptr())))
     }
 
     /// # Errors
     /// `NoSuchFieldError`.
     pub fn field(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jfieldID, Thrown> {
         let (name, descriptor) = (c_string(name), c_string(descriptor));
-        let field = jni_call!(self.GetFieldID(class, name.as_ptr(), descriptor.as_ptr()));
-        self.check()?;
-        Ok(field)
+        self.checked(jni_call!(self.GetFieldID(class, name.as_ptr(), descriptor.as_ptr())))
     }
 
     /// # Errors
     /// `NoSuchFieldError`.
     pub fn static_field(self, class: sys::jclass, name: &str, descriptor: &str) -> Result<sys::jfieldID, Thrown> {
         let (name, descriptor) = (c_string(name), c_string(descriptor));
-        let field = jni_call!(self.GetStaticFieldID(class, name.as_ptr(), descriptor.as_ptr()));
-        self.check()?;
-        Ok(field)
+        self.checked(jni_call!(self.GetStaticFieldID(class, name.as_ptr(), descriptor.as_ptr())))
     }
 
     /// # Errors
@@ -159,9 +155,7 @@ impl Environment {
         method: sys::jmethodID,
         arguments: &[sys::jvalue],
     ) -> Result<sys::jobject, Thrown> {
-        let result = jni_call!(self.CallStaticObjectMethodA(class, method, arguments.as_ptr()));
-        self.check()?;
-        Ok(result)
+        self.checked(jni_call!(self.CallStaticObjectMethodA(class, method, arguments.as_ptr())))
     }
 
     /// # Errors
@@ -184,9 +178,7 @@ impl Environment {
         method: sys::jmethodID,
         arguments: &[sys::jvalue],
     ) -> Result<i32, Thrown> {
-        let result = jni_call!(self.CallStaticIntMethodA(class, method, arguments.as_ptr()));
-        self.check()?;
-        Ok(result)
+        self.checked(jni_call!(self.CallStaticIntMethodA(class, method, arguments.as_ptr())))
     }
 
     /// # Errors
@@ -197,9 +189,7 @@ impl Environment {
         method: sys::jmethodID,
         arguments: &[sys::jvalue],
     ) -> Result<bool, Thrown> {
-        let result = jni_call!(self.CallStaticBooleanMethodA(class, method, arguments.as_ptr()));
-        self.check()?;
-        Ok(result)
+        self.checked(jni_call!(self.CallStaticBooleanMethodA(class, method, arguments.as_ptr())))
     }
 
     /// # Errors

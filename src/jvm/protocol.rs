@@ -140,7 +140,7 @@ impl Limit {
     pub fn and(self, milliseconds: u64) -> Self {
         Self {
             milliseconds: self.milliseconds + milliseconds,
-            wall_milliseconds: self.wall_milliseconds + 3 * milliseconds,
+            wall_milliseconds: self.wall_milliseconds + TIMES_BY_THE_CLOCK * milliseconds,
             ..self
         }
     }
@@ -151,10 +151,13 @@ impl Limit {
     }
 }
 
+/// A busy machine gives a test so small a part of its processors.
+const TIMES_BY_THE_CLOCK: u64 = 3;
+
 /// How long a test may take by the clock, when it may use so much CPU time, in milliseconds: for machines that are busy otherwise.
 #[must_use]
 pub const fn wall_limit(milliseconds: u64) -> u64 {
-    3 * milliseconds + 3_000
+    TIMES_BY_THE_CLOCK * milliseconds + 3_000
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

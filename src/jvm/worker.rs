@@ -172,13 +172,11 @@ impl Worker {
     /// Ends what the JVM itself would keep of the last loader, with all the static state of the project, and what a clean start begins without.
     fn close(&self) -> std::result::Result<(), Thrown> {
         self.forget_drivers();
-        let close = self.jvm.static_method(self.session, "close", "()V")?;
-        self.jvm.call_static_void(self.session, close, &[])?;
+        let close = self.jvm.static_method(self.session, "close", "()[Ljava/lang/Thread;")?;
+        let left = self.jvm.call_static(self.session, close, &[])?;
         if self.class_path.is_none() {
             return Ok(());
         }
-        let left = self.jvm.static_method(self.session, "threadsLeft", "()[Ljava/lang/Thread;")?;
-        let left = self.jvm.call_static(self.session, left, &[])?;
         for index in 0..self.jvm.array_length(left) {
             let thread = self.jvm.array_element(left, index);
             self.jvm.forget(thread, "inheritedAccessControlContext", "Ljava/security/AccessControlContext;");

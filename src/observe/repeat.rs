@@ -41,9 +41,14 @@ impl Target {
 
 impl Group {
     fn methods(&self) -> Vec<Site> {
-        let methods: BTreeSet<u32> = self.targets.iter().filter_map(|target| target.method).collect();
-        methods.into_iter().map(Site::Method).collect()
+        methods_of(&self.targets)
     }
+}
+
+/// Each once, in order.
+fn methods_of<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Vec<Site> {
+    let methods: BTreeSet<u32> = targets.into_iter().filter_map(|target| target.method).collect();
+    methods.into_iter().map(Site::Method).collect()
 }
 
 /// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
@@ -310,10 +315,8 @@ impl<'a, 'b> Repetition<'a, 'b> {
                 heard.push(index);
             }
         }
-        // Expressions that could differ were all repeated before, or nothing would be known of them: of many tests they take much memory.
-        let methods: BTreeSet<u32> =
-            unheard.iter().filter_map(|index| self.group.targets.get(*index)?.method).collect();
-        let methods: Vec<Site> = methods.into_iter().map(Site::Method).collect();
+        // Expressions that could differ were all repeated before.
+        let methods = methods_of(unheard.iter().filter_map(|index| self.group.targets.get(*index)));
         for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &methods, &unheard, runs, true)?) {
             if let Some(observed) = self.observed.get_mut(*index) {
                 observed.repeat(repeated);

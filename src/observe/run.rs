@@ -187,14 +187,6 @@ impl<'a> Observers<'a> {
     }
 }
 
-/// What is the same as the time before is kept once: most runs are, and all runs of a group are kept until they are compared.
-fn shared(before: Option<&Arc<Recording>>, recording: Recording) -> Arc<Recording> {
-    match before {
-        Some(before) if **before == recording => Arc::clone(before),
-        _ => Arc::new(recording),
-    }
-}
-
 /// Nothing is left half done where somebody panics: a worker is taken out while it runs.
 fn lock(machine: &Mutex<Machine>) -> MutexGuard<'_, Machine> {
     machine.lock().unwrap_or_else(PoisonError::into_inner)
@@ -215,8 +207,7 @@ impl Half<'_> {
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
             // The second machine starts with the transformed code: what hangs on the order of the two sides shows as noise.
             if machine == 0 {
-                let recording = self.run(0, &record)?;
-                let original = shared(observed.first().and_then(|observed| observed.original.last()), recording);
+                let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
             for (index, (observed, target)) in observed.iter_mut().zip(self.series.targets).enumerate() {
@@ -224,12 +215,10 @@ impl Half<'_> {
                     continue;
                 }
                 let number = target.transformation.map_or(0, plan::number);
-                let recording = self.run(number, &record)?;
-                observed.transformed.push(shared(observed.transformed.last(), recording));
+                observed.transformed.push(Arc::new(self.run(number, &record)?));
             }
             if machine != 0 {
-                let recording = self.run(0, &record)?;
-                let original = shared(observed.first().and_then(|observed| observed.original.last()), recording);
+                let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
         }

@@ -33,12 +33,11 @@ final class Session {
     }
 
     /**
-     * Forgets the loader of before and makes a new one, with the driver of `engine` (see reneri.driver.Drivers). The parent is the platform's
+     * Makes a new loader, after that of before was closed, with the driver of `engine` (see reneri.driver.Drivers). The parent is the platform's
      * loader, or one below it for the elements in `shared`, which is the same each time: nothing of the worker is visible but this package.
      * Without a class path the loader is the JVM's own.
      */
     static void open(String[] classPath, String[] shared, String[] engine) throws Throwable {
-        close();
         ClassLoader application = ClassLoader.getSystemClassLoader();
         if (parent == null && classPath != null) {
             ClassLoader platform = application.getParent();
@@ -56,8 +55,12 @@ final class Session {
         return urls;
     }
 
-    /** Threads that tests have left hold on to no loader as their context: they may wait for as long as the JVM lives. */
-    static void close() throws Exception {
+    /**
+     * Forgets the loader. Threads that tests have left may wait for as long as the JVM lives: they hold on to it as their context no longer. The
+     * result is these threads, of which the JVM has to take away the rest.
+     */
+    static Thread[] close() throws Exception {
+        Thread[] left = {};
         if (loader != null) {
             ClassLoader application = ClassLoader.getSystemClassLoader();
             Thread.currentThread().setContextClassLoader(application);
@@ -65,7 +68,8 @@ final class Session {
             loader = null;
             if (old instanceof Loader) {
                 try {
-                    for (Thread thread : threadsLeft()) {
+                    left = threadsLeft();
+                    for (Thread thread : left) {
                         thread.setContextClassLoader(application);
                     }
                 } catch (SecurityException e) {
@@ -74,6 +78,7 @@ final class Session {
                 ((Loader) old).close();
             }
         }
+        return left;
     }
 
     /** See reneri.driver.Driver: three strings a test. */
