@@ -15,9 +15,7 @@ const LONGEST_MESSAGE: usize = 120;
 pub fn constant(originals: &[Arc<Recording>], test: u32, expression: u32) -> Vec<Property> {
     let key = Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence: 1 };
     let of = |recording: &Recording| {
-        let at = recording.observations.binary_search_by(|(known, _)| known.cmp(&key)).ok();
-        let state = at.and_then(|at| recording.observations.get(at)).map(|(_, state)| *state);
-        let packed = state.map_or(&[][..], |state| recording.states.packed(state));
+        let packed = recording.observations.get(&key).map_or(&[][..], |state| recording.states.packed(state));
         packed.iter().map(|packed| recording.states.unpacked(*packed)).collect::<Vec<Property>>()
     };
     let mut runs = originals.iter().map(|recording| of(recording));
@@ -32,14 +30,13 @@ pub fn constant(originals: &[Arc<Recording>], test: u32, expression: u32) -> Vec
 #[must_use]
 pub fn each_time(recording: &Recording, test: u32, expression: u32) -> Vec<String> {
     let key = |occurrence: u32| Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence };
-    let first = recording.observations.partition_point(|(known, _)| *known < key(1));
-    let own = recording.observations.iter().skip(first).take_while(|(known, _)| *known <= key(u32::MAX));
+    let own = recording.observations.between(&key(1), &key(u32::MAX));
     let value = |state: u32| {
         let mut all = recording.states.packed(state).iter().map(|packed| recording.states.unpacked(*packed));
         let value = all.find(|one| one.part == Part::Expression && one.path.is_empty())?.value;
         (value == "null" || is_literal(&value)).then_some(value)
     };
-    own.filter_map(|(_, state)| value(*state)).collect()
+    own.filter_map(|(_, state)| value(state)).collect()
 }
 
 /// What of a difference an assertion can say: most telling first.

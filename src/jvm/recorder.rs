@@ -9,7 +9,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, Limit, MethodShape, Outcome, Record, RunRequest};
 use super::stack::Frames;
 use super::state::{Reader, Slot, fingerprinting};
-use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Packing, Part, Recording, Site, Thread};
+use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, Part, Recording, Site, Thread};
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
 use std::hash::{Hash, Hasher};
@@ -416,7 +416,6 @@ impl Run {
         cut.sort();
         let mut samples = std::mem::take(&mut self.samples);
         samples.retain(|(key, _)| key.test != NO_TEST);
-        samples.sort();
         let stack_of = std::mem::take(&mut self.stack_of);
         let stack_of =
             (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of.get(key)?))).collect();
@@ -427,8 +426,8 @@ impl Run {
         digests.sort();
         Recording {
             states: self.states.take(),
-            observations: unique,
-            samples,
+            observations: Keyed::from_iter(unique),
+            samples: Keyed::from_iter(samples),
             stacks: in_order(std::mem::take(&mut self.stacks)),
             stack_of,
             cut,

@@ -8,6 +8,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorded {
     recording: Recording,
+    /// In the order they were given.
+    observations: Vec<(Key, u32)>,
     states: Packing,
 }
 
@@ -16,15 +18,13 @@ impl Recorded {
         let mut properties: Vec<Property> = properties.into_iter().collect();
         properties.sort();
         let number = self.states.push(&properties);
-        self.recording.observations.push((key, number));
+        self.observations.push((key, number));
         self
     }
 
     pub(crate) fn stack(mut self, frames: &[Frame]) -> Self {
         self.recording.stacks.push(frames.to_vec());
-        self.recording
-            .stack_of
-            .push((self.recording.observations.len() as u32 - 1, self.recording.stacks.len() as u32 - 1));
+        self.recording.stack_of.push((self.observations.len() as u32 - 1, self.recording.stacks.len() as u32 - 1));
         self
     }
 
@@ -40,10 +40,11 @@ impl Recorded {
 
     /// Sorted by key, as a recording is.
     pub(crate) fn done(&self) -> Recording {
-        let mut result = Recording { states: self.states.pool().clone(), ..self.recording.clone() };
-        let mut order: Vec<u32> = (0..result.observations.len() as u32).collect();
-        order.sort_by_key(|index| &self.recording.observations[*index as usize].0);
-        result.observations = order.iter().map(|index| self.recording.observations[*index as usize].clone()).collect();
+        let states = self.states.pool().clone();
+        let observations = self.observations.iter().cloned().collect();
+        let mut result = Recording { states, observations, ..self.recording.clone() };
+        let mut order: Vec<u32> = (0..self.observations.len() as u32).collect();
+        order.sort_by_key(|index| &self.observations[*index as usize].0);
         for (observation, _) in &mut result.stack_of {
             *observation = order.iter().position(|index| index == observation).unwrap_or_default() as u32;
         }

@@ -121,7 +121,7 @@ pub(super) struct Chosen<'c> {
 /// How often something was observed in each test.
 fn amounts(run: &Recording) -> BTreeMap<u32, u64> {
     let mut amounts: BTreeMap<u32, u64> = BTreeMap::new();
-    run.observations.iter().for_each(|(key, _)| *amounts.entry(key.test).or_default() += 1);
+    run.observations.keys().iter().for_each(|key| *amounts.entry(key.test).or_default() += 1);
     run.digests.iter().for_each(|digest| *amounts.entry(digest.test).or_default() += u64::from(digest.count));
     amounts
 }

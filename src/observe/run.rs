@@ -5,6 +5,7 @@ use crate::cover::Coverage;
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
+use crate::observation::KeyLists;
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -133,11 +134,11 @@ impl<'a> Observers<'a> {
             }
         }
         let mut all = vec![Observed::default(); series.targets.len()];
+        let known = KeyLists::default();
         if !series.targets.is_empty() {
             for (recipe, tests) in by_recipe {
-                for (all, part) in
-                    all.iter_mut().zip(self.run_recipe(recipe, Series { tests: &tests, ..series }, runs)?)
-                {
+                let series = Series { tests: &tests, ..series };
+                for (all, part) in all.iter_mut().zip(self.run_recipe(recipe, series, &known, runs)?) {
                     all.add(part);
                 }
             }
@@ -150,7 +151,7 @@ impl<'a> Observers<'a> {
     }
 
     /// The same for tests that are all of one recipe.
-    fn run_recipe(&self, recipe: usize, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
+    fn run_recipe(&self, recipe: usize, series: Series<'_>, known: &KeyLists, runs: usize) -> Result<Vec<Observed>> {
         let (coverage, post) = (self.coverage, self.post(recipe)?);
         let halves = self.machines.iter().enumerate().map(|(number, machine)| {
             let share = runs / MACHINES + usize::from(number < runs % MACHINES);
@@ -160,7 +161,8 @@ impl<'a> Observers<'a> {
                     machine.worker = None;
                     machine.working_for = recipe;
                 }
-                let observed = Half { post, coverage, series, worker: &mut machine.worker }.observe(number, share);
+                let worker = &mut machine.worker;
+                let observed = Half { post, coverage, series, known, worker }.observe(number, share);
                 let unwoven: Vec<Unwoven> =
                     machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
                 machine.unwoven.extend(unwoven);
@@ -197,6 +199,8 @@ struct Half<'a> {
     post: &'a Post,
     coverage: &'a Coverage,
     series: Series<'a>,
+    /// Keys of the series' other runs.
+    known: &'a KeyLists,
     worker: &'a mut Option<Worker>,
 }
 
@@ -275,6 +279,7 @@ impl Half<'_> {
         })?;
         let mut recording = ran.recording.unwrap_or_default();
         recording.renumber_expressions(self.post.first_expression);
+        recording.share_keys(self.known);
         if ran.end == End::Complete {
             *self.worker = Some(worker);
         } else {

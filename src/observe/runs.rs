@@ -1,8 +1,8 @@
 //! From the recordings of both sides to rows (one observation in all runs) and to what is constant over all runs of one side.
 
 use super::noise::NoiseRules;
-use super::{Frame, Key, Observed, Part, Property, Recording, Site};
-use crate::observation::{Packed, Packing, Pool};
+use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
+use crate::observation::{Keyed, Packed, Packing, Pool};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -17,17 +17,21 @@ pub(crate) const ANY_TYPE: &str = "java.lang.Object";
 /// All runs of both sides, original first.
 pub(crate) struct Runs<'o> {
     runs: Vec<Run<'o>>,
+    /// Of all runs; those that are shared, once.
+    lists: Vec<&'o [Key]>,
     originals: usize,
     /// No evidence in any run: tests that did not pass in some run of either side, or that are left out.
     silent: HashSet<u32>,
+    /// Only these tests and sites are looked at.
+    only: Option<&'o BTreeSet<(u32, Site)>>,
 }
 
 struct Run<'o> {
     recording: &'o Recording,
     /// Of the recording: what is looked at here.
-    observations: &'o [(Key, u32)],
-    /// Indices of the observations, in the order of their keys.
-    order: Vec<u32>,
+    observations: &'o Keyed,
+    /// Which of the lists its keys are.
+    list: usize,
 }
 
 /// One key and where it was observed: for each run the index of the observation, `None` where that run has none.
@@ -61,26 +65,30 @@ impl Row<'_, '_> {
 
 impl<'o> Runs<'o> {
     pub(crate) fn new(observed: &'o Observed) -> Self {
-        Self::of(observed, |recording| Run::new(recording, &recording.observations))
+        Self::of(observed, |recording| &recording.observations)
     }
 
     /// Of what was digested, as far as it was recorded, too, at these tests and sites. There are no stacks of it.
-    pub(crate) fn of_samples(observed: &'o Observed, open: &BTreeSet<(u32, Site)>) -> Self {
-        let mut samples = Self::of(observed, |recording| Run::new(recording, &recording.samples));
-        for run in &mut samples.runs {
-            let observations = run.observations;
-            let place = |index: &u32| observations.get(*index as usize).map(|(key, _)| (key.test, key.site));
-            run.order.retain(|index| place(index).is_some_and(|place| open.contains(&place)));
-        }
-        samples
+    pub(crate) fn of_samples(observed: &'o Observed, open: &'o BTreeSet<(u32, Site)>) -> Self {
+        Self { only: Some(open), ..Self::of(observed, |recording| &recording.samples) }
     }
 
-    fn of(observed: &'o Observed, run: impl Fn(&'o Recording) -> Run<'o>) -> Self {
-        let runs: Vec<Run<'o>> =
-            observed.original.iter().chain(&observed.transformed).map(|recording| run(recording)).collect();
+    fn of(observed: &'o Observed, what: impl Fn(&'o Recording) -> &'o Keyed) -> Self {
+        let mut lists: Vec<&'o [Key]> = Vec::new();
+        let run = |recording: &'o Recording| {
+            let observations = what(recording);
+            let known = lists.iter().position(|list| std::ptr::eq(*list, observations.keys()));
+            let list = known.unwrap_or_else(|| {
+                lists.push(observations.keys());
+                lists.len() - 1
+            });
+            Run { recording, observations, list }
+        };
+        let all = observed.original.iter().chain(&observed.transformed);
+        let runs: Vec<Run<'o>> = all.map(|recording| &**recording).map(run).collect();
         let failed = runs.iter().flat_map(|run| &run.recording.failed).map(|(test, _)| *test);
         let silent = failed.chain(observed.left_out.iter().copied()).collect();
-        Self { runs, originals: observed.original.len(), silent }
+        Self { runs, lists, originals: observed.original.len(), silent, only: None }
     }
 
     pub(crate) fn originals(&self) -> usize {
@@ -90,19 +98,24 @@ impl<'o> Runs<'o> {
     /// Calls `visit` with each observation key, in the order of keys. Not among them: tests that say nothing, and keys that one run
     /// has twice (two threads of the same name), because nothing says which of the two is which.
     pub(crate) fn for_each_row(&self, mut visit: impl FnMut(&Row<'_, 'o>)) {
-        let mut next = vec![0_usize; self.runs.len()];
+        let mut next = vec![0_usize; self.lists.len()];
+        let mut at_list = vec![None; self.lists.len()];
         let mut at = vec![None; self.runs.len()];
-        while let Some(key) = self.runs.iter().zip(&next).filter_map(|(run, next)| run.key(*next)).min() {
+        while let Some(key) = self.lists.iter().zip(&next).filter_map(|(list, next)| list.get(*next)).min() {
             let mut ambiguous = false;
-            for ((run, next), at) in self.runs.iter().zip(&mut next).zip(&mut at) {
+            for ((list, next), at) in self.lists.iter().zip(&mut next).zip(&mut at_list) {
                 *at = None;
-                while run.key(*next) == Some(key) {
+                while list.get(*next) == Some(key) {
                     ambiguous |= at.is_some();
-                    *at = run.order.get(*next).copied();
+                    *at = u32::try_from(*next).ok();
                     *next += 1;
                 }
             }
-            if !ambiguous && !self.silent.contains(&key.test) {
+            let is_wanted = self.only.is_none_or(|only| only.contains(&(key.test, key.site)));
+            if is_wanted && !ambiguous && !self.silent.contains(&key.test) {
+                for (at, run) in at.iter_mut().zip(&self.runs) {
+                    *at = at_list.get(run.list).copied().flatten();
+                }
                 visit(&Row { key, at: &at, originals: self.originals });
             }
         }
@@ -110,8 +123,8 @@ impl<'o> Runs<'o> {
 
     /// The interned state of one observation: run and index of the observation → its number in [`States`].
     pub(crate) fn state(&self, states: &States<'o, '_>, run: usize, observation: u32) -> Option<u32> {
-        let (_, local) = self.runs.get(run)?.observations.get(observation as usize)?;
-        states.raw.get(run)?.get(*local as usize).copied()
+        let local = self.runs.get(run)?.observations.state(observation)?;
+        states.raw.get(run)?.get(local as usize).copied()
     }
 
     /// The stack recorded with an observation of a row, from the first run of that side that has one; innermost frame first.
@@ -135,54 +148,28 @@ impl<'o> Runs<'o> {
 
     /// Whether every run observed the site equally often within the key's test and thread.
     pub(crate) fn equally_often(&self, key: &Key) -> bool {
-        let mut counts = self.runs.iter().map(|run| run.count_like(key));
+        let mut counts = self.lists.iter().map(|keys| count_like(keys, key));
         let first = counts.next();
         counts.all(|count| Some(count) == first)
     }
 }
 
 impl<'o> Run<'o> {
-    fn new(recording: &'o Recording, observations: &'o [(Key, u32)]) -> Self {
-        let count = u32::try_from(observations.len()).unwrap_or(u32::MAX);
-        let mut order: Vec<u32> = (0..count).collect();
-        if !observations.is_sorted_by(|(a, _), (b, _)| a <= b) {
-            order.sort_by(|a, b| {
-                let key = |index: &u32| observations.get(*index as usize).map(|(key, _)| key);
-                key(a).cmp(&key(b))
-            });
-        }
-        Self { recording, observations, order }
-    }
-
-    fn key(&self, position: usize) -> Option<&'o Key> {
-        let index = *self.order.get(position)?;
-        self.observations.get(index as usize).map(|(key, _)| key)
-    }
-
     fn stack(&self, observation: u32) -> Option<&'o [Frame]> {
         let stacks = &self.recording.stack_of;
-        // Written in the order of observations; a recording made by other hands may not be.
-        let found = stacks
-            .binary_search_by_key(&observation, |(index, _)| *index)
-            .ok()
-            .or_else(|| {
-                (!stacks.is_sorted_by_key(|(index, _)| *index))
-                    .then(|| stacks.iter().position(|(index, _)| *index == observation))
-                    .flatten()
-            })
-            .and_then(|position| stacks.get(position))?;
-        self.recording.stacks.get(found.1 as usize).map(Vec::as_slice)
+        let found = stacks.binary_search_by_key(&observation, |(index, _)| *index).ok()?;
+        let (_, stack) = stacks.get(found)?;
+        self.recording.stacks.get(*stack as usize).map(Vec::as_slice)
     }
+}
 
-    fn count_like(&self, key: &Key) -> usize {
-        let group = |position: &u32| {
-            let index = *position as usize;
-            self.observations.get(index).map(|(key, _)| (key.test, key.site, &key.thread))
-        };
-        let wanted = Some((key.test, key.site, &key.thread));
-        self.order.partition_point(|position| group(position) <= wanted)
-            - self.order.partition_point(|position| group(position) < wanted)
+/// How often the site of the key was observed in its test and thread.
+fn count_like(keys: &[Key], key: &Key) -> usize {
+    fn place(key: &Key) -> (u32, Site, &Thread) {
+        (key.test, key.site, &key.thread)
     }
+    let wanted = place(key);
+    keys.partition_point(|key| place(key) <= wanted) - keys.partition_point(|key| place(key) < wanted)
 }
 
 /// The states of all recordings, numbered across recordings, so that most comparisons are of numbers; masked by the noise rules when

@@ -35,7 +35,7 @@ impl<'r> Sampled<'r> {
         let mut incomplete = BTreeSet::new();
         for run in first.original.iter().chain(&first.transformed) {
             let mut recorded: BTreeMap<(u32, Site, &Thread), u32> = BTreeMap::new();
-            for (key, _) in &run.samples {
+            for key in run.samples.keys() {
                 *recorded.entry((key.test, key.site, &key.thread)).or_default() += 1;
             }
             for digest in run.digests.iter().filter(|digest| !digest.late) {
@@ -105,7 +105,7 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
 mod tests {
     use super::super::recorded::{Recorded, key, property, sides, test_key};
     use super::*;
-    use crate::observation::{Digest, Part};
+    use crate::observation::{Digest, Keyed, Part};
 
     fn digested(hashes: &[(u32, u64)]) -> Recording {
         let digest = |(expression, hash): &(u32, u64)| Digest {
@@ -171,7 +171,7 @@ mod tests {
         let run = |(value, hash): (&&str, &u64)| {
             let property = property(Part::Expression, "", "int", value);
             let recorded = Recorded::default().state(test_key(0, 1, 1), [property]).done();
-            Recording { samples: recorded.observations, observations: Vec::new(), ..recorded }
+            Recording { samples: recorded.observations, observations: Keyed::default(), ..recorded }
                 .with(digested(&[(1, *hash)]))
         };
         values.iter().zip(&hashes).map(run).collect()

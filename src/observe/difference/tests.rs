@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::observation::Packing;
+use crate::observation::{KeyLists, Packing};
 use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, frame, key, observed, property, sides, test_key};
 
@@ -345,12 +345,27 @@ fn a_difference_carries_the_stack_of_the_original_wherever_it_was_recorded() {
 }
 
 #[test]
-fn recordings_out_of_order_are_compared_all_the_same() {
-    let mut original = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result("2")]).done();
-    original.observations.reverse();
-    let transformed = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result("0")]).done();
-    let observed = sides(vec![original.clone(), original], vec![transformed.clone(), transformed]);
-    assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 2 -> 0"]);
+fn runs_that_share_their_keys_are_compared_as_those_that_do_not() {
+    let run = |value: &str| {
+        let run = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result(value)]);
+        run.state(key(1, 0, 2), [result("3")]).done()
+    };
+    let more = |value: &str| {
+        let run = Recorded::default().state(key(0, 0, 1), [result("1")]).state(key(1, 0, 1), [result(value)]);
+        run.done()
+    };
+    let lists = KeyLists::default();
+    for shared in [false, true] {
+        let mut runs = [run("2"), more("2"), run("2"), run("0"), more("0"), run("0")];
+        if shared {
+            runs.iter_mut().for_each(|run| lists.share(&mut run.observations));
+        }
+        let mut original = runs.to_vec();
+        let transformed = original.split_off(3);
+        let observed = sides(original, transformed);
+        assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 2 -> 0"], "shared: {shared}");
+        assert_eq!(repeatability(&observed, 0, |_| true), Repeatability { seen: 3, comparable: 2, repeatable: 2 });
+    }
 }
 
 #[test]
@@ -389,6 +404,7 @@ fn a_large_recording_is_compared() {
     let run = |side: u32, run: u32| {
         let mut recording = Recording::default();
         let mut states = Packing::default();
+        let mut observations = Vec::new();
         for test in 0..50_u32 {
             for occurrence in 1..=1_000_u32 {
                 let noise = occurrence % 5 == 0;
@@ -407,14 +423,15 @@ fn a_large_recording_is_compared() {
                     .collect();
                 if noise || occurrence <= 700 {
                     states.push(&properties);
-                    recording.observations.push((key(test, 0, occurrence), number));
+                    observations.push((key(test, 0, occurrence), number));
                 } else {
                     let earlier = number.saturating_sub(occurrence % 300);
-                    recording.observations.push((key(test, 0, occurrence), earlier));
+                    observations.push((key(test, 0, occurrence), earlier));
                 }
             }
         }
         recording.states = states.take();
+        recording.observations = observations.into_iter().collect();
         recording
     };
     let observed = sides((0..10).map(|n| run(1, n)).collect(), (0..10).map(|n| run(2, n + 10)).collect());

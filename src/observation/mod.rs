@@ -1,6 +1,12 @@
 //! What a worker records while tests run: keys, properties, states, stacks. Plain data, shared by worker and stages.
 
-use foldhash::HashMap;
+mod keyed;
+mod pool;
+
+pub use keyed::{KeyLists, Keyed};
+pub use pool::{Packed, Packing, Pool};
+
+use pool::count;
 use serde::{Deserialize, Serialize};
 
 /// Where a state was read.
@@ -73,155 +79,6 @@ pub fn cut_when_read(value: &str) -> Option<(&str, &str)> {
     (rest.ends_with(')') && rest.contains(" characters, hash ")).then_some((start, rest))
 }
 
-/// [`Property`] in few bytes: its texts are numbers in the [`Pool`] it is from.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, Hash)]
-pub struct Packed {
-    pub part: Part,
-    pub path: u32,
-    pub type_name: u32,
-    pub value: u32,
-    pub deep: bool,
-}
-
-/// Many states, each a list of sorted properties, and each text once.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
-pub struct Pool {
-    texts: Vec<String>,
-    properties: Vec<Packed>,
-    /// Where each state ends in `properties`.
-    ends: Vec<u32>,
-    /// Length of all texts, in bytes.
-    text_length: usize,
-}
-
-impl Pool {
-    /// How many states.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        count(self.ends.len())
-    }
-
-    /// What it takes in memory, in units of about 20 bytes: a property, or so much text.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.properties.len() + self.text_length / size_of::<Packed>()
-    }
-
-    #[must_use]
-    pub fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
-    #[must_use]
-    pub fn text(&self, number: u32) -> &str {
-        self.texts.get(number as usize).map_or("", String::as_str)
-    }
-
-    /// The state with this number; no properties where there is none.
-    #[must_use]
-    pub fn packed(&self, state: u32) -> &[Packed] {
-        let end = |index: Option<u32>| index.and_then(|index| self.ends.get(index as usize)).map(|end| *end as usize);
-        let first = end(state.checked_sub(1)).unwrap_or(0);
-        end(Some(state)).and_then(|end| self.properties.get(first..end)).unwrap_or_default()
-    }
-
-    /// What names a property within a state: its part and path.
-    #[must_use]
-    pub fn slot(&self, packed: &Packed) -> (Part, &str) {
-        (packed.part, self.text(packed.path))
-    }
-
-    #[must_use]
-    pub fn unpacked(&self, packed: Packed) -> Property {
-        Property {
-            part: packed.part,
-            path: self.text(packed.path).to_owned(),
-            type_name: self.text(packed.type_name).to_owned(),
-            value: self.text(packed.value).to_owned(),
-            deep: packed.deep,
-        }
-    }
-
-    /// The properties of a state.
-    #[cfg(test)]
-    pub(crate) fn state(&self, state: u32) -> impl Iterator<Item = Property> {
-        self.packed(state).iter().map(|packed| self.unpacked(*packed))
-    }
-
-    /// Adds all states of another pool behind the own ones.
-    fn append(&mut self, other: Self) {
-        let (texts, properties) = (count(self.texts.len()), count(self.properties.len()));
-        let moved = |packed: Packed| Packed {
-            path: packed.path + texts,
-            type_name: packed.type_name + texts,
-            value: packed.value + texts,
-            ..packed
-        };
-        self.properties.extend(other.properties.into_iter().map(moved));
-        self.ends.extend(other.ends.into_iter().map(|end| properties + end));
-        self.text_length += other.text_length;
-        self.texts.extend(other.texts);
-    }
-}
-
-/// A [`Pool`] in the making.
-#[derive(Clone, Debug, Default)]
-pub struct Packing {
-    pool: Pool,
-    /// By text: its number.
-    texts: HashMap<String, u32>,
-}
-
-impl Packing {
-    #[must_use]
-    pub fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
-    /// Adds a state, which need not be new, and returns its number.
-    pub fn push(&mut self, properties: &[Property]) -> u32 {
-        let packed: Vec<Packed> = properties.iter().map(|property| self.pack(property)).collect();
-        self.push_packed(&packed)
-    }
-
-    pub fn push_packed(&mut self, properties: &[Packed]) -> u32 {
-        self.pool.properties.extend(properties);
-        self.pool.ends.push(count(self.pool.properties.len()));
-        self.pool.count() - 1
-    }
-
-    pub fn pack(&mut self, property: &Property) -> Packed {
-        Packed {
-            part: property.part,
-            path: self.text(&property.path),
-            type_name: self.text(&property.type_name),
-            value: self.text(&property.value),
-            deep: property.deep,
-        }
-    }
-
-    #[must_use]
-    pub fn take(&mut self) -> Pool {
-        self.texts.clear();
-        std::mem::take(&mut self.pool)
-    }
-
-    fn text(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.texts.get(text) {
-            return *number;
-        }
-        let number = count(self.pool.texts.len());
-        self.pool.text_length += text.len();
-        self.pool.texts.push(text.to_owned());
-        self.texts.insert(text.to_owned(), number);
-        number
-    }
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
-}
-
 /// So many observations of one site in one test and thread are digested apart from those that follow, and recorded where they are not the same: what
 /// varies in all of a thousand varies in the next nine thousand, too. `reneri.rt.Probe` has the same number.
 pub const FIRST_OCCURRENCES: u32 = 1_000;
@@ -246,13 +103,13 @@ pub struct Digest {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Recording {
     pub states: Pool,
-    /// Sorted by key: index into `states`.
-    pub observations: Vec<(Key, u32)>,
+    pub observations: Keyed,
     /// The same for what was to be digested only: the first observations of the run, as far as they were asked for.
-    pub samples: Vec<(Key, u32)>,
+    pub samples: Keyed,
     /// Stacks at the end of method invocations, innermost (the method itself) first: index into `stacks` by index into `observations`.
     /// Recorded in some runs only.
     pub stacks: Vec<Vec<Frame>>,
+    /// Sorted.
     pub stack_of: Vec<(u32, u32)>,
     /// Observations that were not recorded because a site was hit too often: key of the first one left out, and how many.
     pub cut: Vec<(Key, u64)>,
@@ -265,23 +122,30 @@ pub struct Recording {
 impl Recording {
     /// Moves the numbers of expressions up by `first`: probes count from 0 in each recipe's tests, reports over all of them.
     pub fn renumber_expressions(&mut self, first: u32) {
-        let observed = self.observations.iter_mut().map(|(key, _)| &mut key.site);
-        let sampled = self.samples.iter_mut().map(|(key, _)| &mut key.site);
-        let cut = self.cut.iter_mut().map(|(key, _)| &mut key.site);
-        for site in observed.chain(sampled).chain(cut).chain(self.digests.iter_mut().map(|digest| &mut digest.site)) {
+        if first == 0 {
+            return;
+        }
+        let keys = self.observations.keys_mut().iter_mut().chain(self.samples.keys_mut());
+        let sites = keys.chain(self.cut.iter_mut().map(|(key, _)| key)).map(|key| &mut key.site);
+        for site in sites.chain(self.digests.iter_mut().map(|digest| &mut digest.site)) {
             if let Site::Expression(number) = site {
                 *number += first;
             }
         }
     }
 
+    /// Keeps lists of keys that are known once.
+    pub fn share_keys(&mut self, known: &KeyLists) {
+        known.share(&mut self.observations);
+        known.share(&mut self.samples);
+    }
+
     /// Adds a recording of tests whose numbers are all higher.
     pub fn append(&mut self, other: Self) {
         let (states, stacks, before) = (self.states.count(), count(self.stacks.len()), count(self.observations.len()));
         self.states.append(other.states);
-        let moved = |(key, state)| (key, states + state);
-        self.observations.extend(other.observations.into_iter().map(moved));
-        self.samples.extend(other.samples.into_iter().map(moved));
+        self.observations.append(&other.observations, states);
+        self.samples.append(&other.samples, states);
         self.stacks.extend(other.stacks);
         self.stack_of.extend(other.stack_of.into_iter().map(|(at, stack)| (before + at, stacks + stack)));
         self.cut.extend(other.cut);
@@ -319,7 +183,7 @@ mod tests {
         let frame = Frame { class: value.into(), method: "m".into(), file: None, line: None };
         Recording {
             states: states.take(),
-            observations: vec![(key, 0)],
+            observations: Keyed::from_iter([(key, 0)]),
             stacks: vec![vec![frame]],
             stack_of: vec![(0, 0)],
             ..Recording::default()
@@ -332,9 +196,9 @@ mod tests {
         let mut second = recording(7, Site::Expression(2), "5");
         second.renumber_expressions(10);
         all.append(second);
-        let (key, state) = all.observations.get(1).unwrap();
+        let (key, state) = all.observations.iter().nth(1).unwrap();
         assert_eq!((key.test, key.site), (7, Site::Expression(12)));
-        let values: Vec<_> = all.states.state(*state).map(|property| (property.type_name, property.value)).collect();
+        let values: Vec<_> = all.states.state(state).map(|property| (property.type_name, property.value)).collect();
         assert_eq!(values, [("int".to_owned(), "5".to_owned())]);
         assert_eq!(all.stack_of, [(0, 0), (1, 1)]);
         assert_eq!(all.stacks[1][0].class, "5");
