@@ -5,7 +5,7 @@
 //! `benchmarks/overhead` builds this, and analyzes the project first. Each run is a JVM of its own, all ways in turn in each round; the time is that of
 //! the JVM from its start to the end of its last test.
 
-use reneri::cover::{self, Coverage};
+use reneri::cover::{self, Coverage, Progress};
 use reneri::error::{Error, Result};
 use reneri::interrupt;
 use reneri::jvm::client::{Launch, Worker, probe_classes};
@@ -165,7 +165,8 @@ impl Suite {
         start.start.weave = plan::plan(transformations, &BTreeSet::new(), &seen);
         start.start.methods = plan::shapes(transformations);
         let classes = recipe.test_class_names()?;
-        let chosen = cover::choose(recipe, &start, &classes, transformations.methods.len(), None, &mut |_| {})?;
+        let silent = Progress { said: &|_| (), ran: &|| (), left: &|_| () };
+        let chosen = cover::choose(recipe, &start, &classes, transformations.methods.len(), None, silent)?;
         let covered = chosen.launch;
         let mut plain = covered.clone();
         plain.start.weave.clear();

@@ -1,6 +1,6 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
-use super::{Before, Coverage, Covered, Runs, cover, cover_tests, find};
+use super::{Before, Coverage, Covered, Progress, Runs, cover, cover_tests, find};
 use crate::error::{ExitCode, Result};
 use crate::jvm::client::Launch;
 use crate::recipe::Recipe;
@@ -19,7 +19,7 @@ pub struct Chosen {
 }
 
 /// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
-/// chosen, the first of equals. `before` is what an earlier analysis knows, `said` takes what belongs in the log.
+/// chosen, the first of equals. `before` is what an earlier analysis knows.
 ///
 /// # Errors
 /// When with none of the loaders a test can be used, what the first one says; when no worker can be started; when the user interrupts.
@@ -29,20 +29,21 @@ pub fn choose(
     classes: &[String],
     methods: usize,
     before: Option<&Before<'_>>,
-    said: &mut dyn FnMut(&str),
+    progress: Progress<'_>,
 ) -> Result<Chosen> {
+    let said = progress.said;
     let mut tried: Vec<Tried> = Vec::new();
     let mut refused = None;
     for loader in launch::loaders(recipe) {
         let launch = launch::with_loader(launch, recipe, loader)?;
         let suspects = tried.iter().map(|tried| suspicious(&tried.covered)).min_by_key(BTreeSet::len);
         if let Some(suspects) = &suspects
-            && (suspects.is_empty() || !any_passes(recipe, &launch, classes, suspects)?)
+            && (suspects.is_empty() || !any_passes(recipe, &launch, classes, suspects, progress)?)
         {
             continue;
         }
         let before = before.filter(|before| before.loader == loader);
-        match cover(recipe, &launch, classes, methods, before) {
+        match cover(recipe, &launch, classes, methods, before, progress) {
             Ok(covered) => {
                 if let (held @ 1.., idle) = covered.held {
                     let all = covered.coverage.tests.len();
@@ -118,6 +119,7 @@ fn any_passes(
     launch: &Launch,
     classes: &[String],
     suspects: &BTreeSet<(String, String)>,
+    progress: Progress<'_>,
 ) -> Result<bool> {
     let top_level = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
     let wanted: BTreeSet<String> = suspects.iter().map(|(_, class)| top_level(class)).collect();
@@ -125,7 +127,7 @@ fn any_passes(
     let covered = find(recipe, launch, &classes).and_then(|(worker, mut found)| {
         // An invocation is found while its test runs; its name begins with that of the test.
         found.retain(|test| suspects.iter().any(|(suspect, _)| suspect.starts_with(&test.name)));
-        cover_tests(recipe, launch, worker, &found, 0, None)
+        cover_tests(recipe, launch, worker, &found, 0, None, progress)
     });
     match covered {
         Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),

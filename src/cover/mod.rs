@@ -105,6 +105,17 @@ impl Coverage {
     }
 }
 
+/// Who is told how the runs of the tests of one recipe go on.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// What belongs in the log.
+    pub said: &'a dyn Fn(&str),
+    /// One more test has run.
+    pub ran: &'a dyn Fn(),
+    /// So many more are to run.
+    pub left: &'a dyn Fn(usize),
+}
+
 /// What a run of each test did, by its number.
 type Outcomes = BTreeMap<usize, Finished>;
 
@@ -141,9 +152,10 @@ fn cover(
     classes: &[String],
     methods: usize,
     before: Option<&Before<'_>>,
+    progress: Progress<'_>,
 ) -> Result<Covered> {
     let (worker, found) = find(recipe, launch, classes)?;
-    cover_tests(recipe, launch, worker, &found, methods, before)
+    cover_tests(recipe, launch, worker, &found, methods, before, progress)
 }
 
 /// The same for tests that `worker` has found.
@@ -154,6 +166,7 @@ fn cover_tests(
     found: &[FoundTest],
     methods: usize,
     before: Option<&Before<'_>>,
+    progress: Progress<'_>,
 ) -> Result<Covered> {
     // Where it comes out that something is missing: with more of the tests.
     let anew = |suite: Suite<'_>| {
@@ -161,10 +174,10 @@ fn cover_tests(
         // The old JVM first: it may hold what the new one needs.
         drop(suite);
         let all = next.map(|before| Before { may_leave_out: false, ..*before });
-        cover_tests(recipe, launch, Worker::start(launch)?, found, methods, all.as_ref())
+        cover_tests(recipe, launch, Worker::start(launch)?, found, methods, all.as_ref(), progress)
     };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
-    let mut suite = Suite::new(worker, launch, found, recipe.engine);
+    let mut suite = Suite::new(worker, launch, found, recipe.engine, progress);
     let is_idle = |test: &usize| suite.tests.get(*test).is_some_and(|test| idle.contains(top_level(test)));
     let wanted: Vec<usize> = (0..found.len()).filter(|test| !is_idle(test)).collect();
     let mut first = suite.run(&wanted, true)?;
@@ -189,6 +202,7 @@ fn cover_tests(
         return anew(suite);
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
+    (progress.left)(2 * open.len());
     let again = suite.run(&open, false)?;
     let again_told = suite.told();
     let clean = suite.run(&open, true)?;

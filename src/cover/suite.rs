@@ -1,7 +1,7 @@
 //! From the tests of a project to what each of them did in one run: goes on behind a test that hangs or ends the JVM.
 
 use super::set_up::SetUp;
-use super::{Outcomes, Run, Test};
+use super::{Outcomes, Progress, Run, Test};
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest};
@@ -26,6 +26,7 @@ pub struct Suite<'a> {
     sets_up_suite: bool,
     worker: Option<Worker>,
     launch: &'a Launch,
+    progress: Progress<'a>,
 }
 
 /// How a run ended before its time.
@@ -40,7 +41,13 @@ enum Culprit {
 
 impl<'a> Suite<'a> {
     /// `worker` has found the tests.
-    pub fn new(worker: Worker, launch: &'a Launch, found: &[FoundTest], engine: Engine) -> Self {
+    pub fn new(
+        worker: Worker,
+        launch: &'a Launch,
+        found: &[FoundTest],
+        engine: Engine,
+        progress: Progress<'a>,
+    ) -> Self {
         let mut suite = Self {
             tests: Vec::new(),
             numbers: HashMap::new(),
@@ -50,6 +57,7 @@ impl<'a> Suite<'a> {
             sets_up_suite: engine == Engine::TestNG,
             worker: Some(worker),
             launch,
+            progress,
         };
         found.iter().for_each(|test| suite.add(test));
         suite
@@ -107,7 +115,7 @@ impl<'a> Suite<'a> {
             Some(worker) => worker,
             None => Worker::start(self.launch)?,
         };
-        let ran = worker.run(&RunRequest {
+        let request = RunRequest {
             fresh,
             active: 0,
             tests: tests
@@ -121,7 +129,8 @@ impl<'a> Suite<'a> {
             record: Record::Coverage,
             next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
             other_limit: Limit::of_time(LONGEST_TEST),
-        })?;
+        };
+        let ran = worker.run_telling(&request, &mut |_| (self.progress.ran)())?;
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;

@@ -266,6 +266,14 @@ impl Worker {
     /// # Errors
     /// When the user interrupts, or a clean start needs a new process and there is none to be had.
     pub fn run(&mut self, request: &RunRequest) -> Result<Ran> {
+        self.run_telling(request, &mut |_| {})
+    }
+
+    /// [`Self::run`], which tells of each test that it has finished.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_telling(&mut self, request: &RunRequest, told: &mut dyn FnMut(&Finished)) -> Result<Ran> {
         if request.fresh {
             self.start_clean()?;
         }
@@ -309,6 +317,7 @@ impl Worker {
                     Event::Finished(finished) => {
                         running = None;
                         limit = if late.is_some() { GRACE } else { SILENCE_LIMIT };
+                        told(&finished);
                         ran.finished.push(finished);
                     }
                     Event::Unexpected { number, test } => ran.unexpected.push((number, test)),

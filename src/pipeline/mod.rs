@@ -7,7 +7,7 @@ mod self_check;
 
 use crate::change::{self, Change, Source};
 use crate::cli::{FailOn, Settings, Target};
-use crate::cover::{self, Chosen, Coverage, Runs};
+use crate::cover::{self, Chosen, Coverage, Progress, Runs};
 use crate::error::{ExitCode, Result};
 use crate::history::{History, Kept, Recall, State};
 use crate::interrupt;
@@ -258,8 +258,14 @@ pub fn covered(
         let methods = transformations.methods.len();
         let classes = recipe.test_class_names()?;
         let before = before.and_then(|before| before.before(number));
-        let said = &mut |line: &str| terminal.verbose(line);
-        let (coverage, runs) = match cover::choose(recipe, &launch, &classes, methods, before.as_ref(), said) {
+        // How many tests there are, the first run tells.
+        stage.expect(None);
+        let progress = Progress {
+            said: &|line| terminal.verbose(line),
+            ran: &|| stage.advance(1),
+            left: &|more| stage.expect(u64::try_from(more).ok().map(|more| stage.done() + more)),
+        };
+        let (coverage, runs) = match cover::choose(recipe, &launch, &classes, methods, before.as_ref(), progress) {
             Ok(Chosen { coverage, launch: chosen, note, runs }) => {
                 launch = chosen;
                 note.iter().for_each(|note| terminal.warn(note));

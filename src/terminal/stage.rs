@@ -9,6 +9,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// In the place of a total that is not known.
+const UNKNOWN: u64 = u64::MAX;
 /// Time between two lines about the same stage where there is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
@@ -29,7 +31,8 @@ impl Terminal {
         let state = Arc::new(Stage {
             shared,
             name,
-            total,
+            is_counted: total.is_some(),
+            total: AtomicU64::new(total.unwrap_or(UNKNOWN)),
             done: AtomicU64::new(0),
             began,
             since: Since::now(),
@@ -65,7 +68,10 @@ pub struct StageProgress {
 pub(super) struct Stage {
     shared: Arc<Shared>,
     name: String,
-    total: Option<u64>,
+    /// The number of pieces says something when the stage is over, and not only how far it is.
+    is_counted: bool,
+    /// Or [`UNKNOWN`].
+    total: AtomicU64,
     done: AtomicU64,
     began: Duration,
     since: Since,
@@ -84,6 +90,21 @@ impl StageProgress {
         }
     }
 
+    /// From now on it is known how many pieces there are in all, or no longer.
+    pub fn expect(&self, total: Option<u64>) {
+        self.state.total.store(total.unwrap_or(UNKNOWN), Ordering::Relaxed);
+        if let Some(bar) = &self.state.bar {
+            total.map_or_else(|| bar.unset_length(), |total| bar.set_length(total));
+            bar.set_style(style(total.is_some()));
+        }
+    }
+
+    /// So many pieces are done so far.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.state.done.load(Ordering::Relaxed)
+    }
+
     /// The stage did all it had to do.
     pub fn finish(self) {
         self.state.end(true);
@@ -92,12 +113,15 @@ impl StageProgress {
 
 impl Drop for StageProgress {
     fn drop(&mut self) {
-        let done = self.state.done.load(Ordering::Relaxed);
-        self.state.end(self.state.total.is_some_and(|total| done >= total));
+        self.state.end(self.state.total().is_some_and(|total| self.done() >= total));
     }
 }
 
 impl Stage {
+    fn total(&self) -> Option<u64> {
+        Some(self.total.load(Ordering::Relaxed)).filter(|total| *total != UNKNOWN)
+    }
+
     fn tell(&self, text: &str, shown: bool) {
         self.shared.log(text);
         if shown && self.shared.verbosity != Verbosity::Quiet {
@@ -115,13 +139,13 @@ impl Stage {
         *last = now;
         let elapsed = now.saturating_sub(self.began);
         let done = self.done.load(Ordering::Relaxed);
-        if self.total.is_some_and(|total| done >= total) {
+        if self.total().is_some_and(|total| done >= total) {
             // The last line of the stage says it.
             return;
         }
         let mut line = self.name.clone();
         let seconds = elapsed.as_secs_f64();
-        match self.total {
+        match self.total() {
             Some(total) if done > 0 && seconds > 0.0 => {
                 let rate = done as f64 / seconds;
                 let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
@@ -145,9 +169,9 @@ impl Stage {
         self.shared.timings.stage(&self.name, self.since);
         let elapsed = (self.shared.clock)().saturating_sub(self.began);
         let done = self.done.load(Ordering::Relaxed);
-        let counted = match self.total {
+        let counted = match self.total() {
             Some(total) if done < total => format!("{done} of {total} "),
-            _ if done > 0 => format!("{done} "),
+            _ if done > 0 && self.is_counted => format!("{done} "),
             _ => String::new(),
         };
         let verb = if complete { "done" } else { "stopped" };

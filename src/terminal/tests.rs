@@ -112,6 +112,29 @@ Give --project another.
 }
 
 #[test]
+fn a_stage_learns_how_much_there_is_while_it_goes_on() {
+    let scene = Scene::new(Verbosity::Normal);
+    let stage = scene.terminal.stage("Running the tests", None);
+    scene.later(10_000);
+    stage.advance(30);
+    stage.expect(Some(stage.done() + 60));
+    scene.later(10_000);
+    stage.advance(10);
+    scene.later(10_000);
+    stage.advance(50);
+    stage.finish();
+    assert_eq!(
+        scene.text(),
+        "\
+Running the tests
+Running the tests: 30 after 10 s
+Running the tests: 40 of 90, 2.0/s, about 25 s left
+Running the tests: done, in 30 s
+"
+    );
+}
+
+#[test]
 fn quiet_shows_warnings_and_errors_only() {
     let scene = Scene::new(Verbosity::Quiet);
     play(&scene);
