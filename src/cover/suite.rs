@@ -130,7 +130,7 @@ impl<'a> Suite<'a> {
             next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
             other_limit: Limit::of_time(LONGEST_TEST),
         };
-        let ran = worker.run_telling(&request, &mut |_| (self.progress.ran)())?;
+        let ran = worker.run_telling(&request, &mut || (self.progress.ran)())?;
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;

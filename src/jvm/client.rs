@@ -266,14 +266,14 @@ impl Worker {
     /// # Errors
     /// When the user interrupts, or a clean start needs a new process and there is none to be had.
     pub fn run(&mut self, request: &RunRequest) -> Result<Ran> {
-        self.run_telling(request, &mut |_| {})
+        self.run_telling(request, &mut || {})
     }
 
-    /// [`Self::run`], which tells of each test that it has finished.
+    /// [`Self::run`], which calls `finished` at the end of each test.
     ///
     /// # Errors
     /// As [`Self::run`].
-    pub fn run_telling(&mut self, request: &RunRequest, told: &mut dyn FnMut(&Finished)) -> Result<Ran> {
+    pub fn run_telling(&mut self, request: &RunRequest, finished: &mut dyn FnMut()) -> Result<Ran> {
         if request.fresh {
             self.start_clean()?;
         }
@@ -314,11 +314,11 @@ impl Worker {
                         // The worker's own watchdog is first; this one is for a JVM that does nothing any more.
                         limit = allowed.wall() + GRACE + Duration::from_secs(5);
                     }
-                    Event::Finished(finished) => {
+                    Event::Finished(outcome) => {
+                        finished();
                         running = None;
                         limit = if late.is_some() { GRACE } else { SILENCE_LIMIT };
-                        told(&finished);
-                        ran.finished.push(finished);
+                        ran.finished.push(outcome);
                     }
                     Event::Unexpected { number, test } => ran.unexpected.push((number, test)),
                     Event::Unwoven(unwoven) => self.unwoven.push(unwoven),

@@ -2,8 +2,10 @@
 
 use super::finding::{Filled, Finding};
 use super::other_boolean::{case_values, entry_points};
+use super::words;
 use crate::diagnose::Symptom;
 use crate::observe::Part;
+use minijinja::{Value, context};
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     // Where the result differs deeper down it is not always the constant: another rule says so.
@@ -14,7 +16,20 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     {
         return vec![];
     }
-    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(case_values(finding)) }]
+    let values = context! {
+        place => Value::from_safe_string(place(finding).to_owned()),
+        ..case_values(finding)
+    };
+    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+}
+
+/// What another result hangs on.
+fn place(finding: &Finding<'_>) -> &'static str {
+    match (finding.signature.is_static, words::types(&finding.method.descriptor).0.is_empty()) {
+        (_, false) => "with an input for which",
+        (false, true) => "on an object for which",
+        (true, true) => "in a state in which",
+    }
 }
 
 #[cfg(test)]
@@ -29,5 +44,19 @@ mod tests {
             given.insert("evidence".into(), deep["of"].clone());
         });
         assert_eq!(text, None);
+    }
+
+    #[test]
+    fn what_another_result_hangs_on_is_named() {
+        let text = |method: &str, is_static: bool| {
+            said("other-result", |given| {
+                given.insert("method".into(), method.into());
+                given.insert("static".into(), is_static.into());
+            })
+            .unwrap()
+        };
+        assert!(text("org.example.Hex.digits()[B", false).contains("call it on an object for which it returns"));
+        assert!(text("org.example.Hex.digits()[B", true).contains("call it in a state in which it returns"));
+        assert!(text("org.example.Hex.digits(I)[B", false).contains("call it with an input for which it returns"));
     }
 }

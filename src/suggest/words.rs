@@ -74,12 +74,26 @@ pub fn package(binary: &str) -> &str {
     binary.rfind('.').and_then(|dot| binary.get(..dot)).unwrap_or("")
 }
 
-/// `Stack.push(int, String)`: enough to recognise a method of which the full name stands elsewhere.
+/// `Stack.push(int, String)`, `new Stack(int)`, `lambda in Stack.sort`: enough to recognise a method of which the full name stands elsewhere.
 #[must_use]
 pub fn short_method(class: &str, name: &str, descriptor: &str) -> String {
+    let class = short_class(class);
+    if let Some(rest) = name.strip_prefix("lambda$") {
+        return match rest.rsplit_once('$') {
+            // In constructors, initialisers and other lambdas.
+            None | Some(("new" | "static" | "null", _)) => format!("lambda in {class}"),
+            Some((method, _)) if method.contains('$') => format!("lambda in {class}"),
+            Some((method, _)) => format!("lambda in {class}.{method}"),
+        };
+    }
     let (parameters, _) = types(descriptor);
     let parameters: Vec<String> = parameters.iter().map(|parameter| short_class(parameter)).collect();
-    format!("{}.{name}({})", short_class(class), parameters.join(", "))
+    let parameters = parameters.join(", ");
+    match name {
+        "<init>" => format!("new {class}({parameters})"),
+        "<clinit>" => format!("static initialiser of {class}"),
+        _ => format!("{class}.{name}({parameters})"),
+    }
 }
 
 /// `org.example.Stack$Node.push(int, java.lang.String)`, as the JSON report names entry points and accessors.
@@ -207,6 +221,8 @@ mod tests {
             short_method("a.b.Map$Entry", "put", "([Ljava/lang/String;IJ)V"),
             "Map.Entry.put(String[], int, long)"
         );
+        assert_eq!(short_method("a.B$C", "<init>", "(Ljava/util/Set;)V"), "new B.C(Set)");
+        assert_eq!(short_method("a.B", "<clinit>", "()V"), "static initialiser of B");
         assert_eq!(full_method("a.B$C", "m", "(La/X$Y;)[[I"), "a.B$C.m(a.X$Y)");
         assert_eq!(types("()[[I").1, "int[][]");
         assert_eq!(short_class("a.Rule$4"), "Rule$4");
@@ -214,6 +230,17 @@ mod tests {
         assert_eq!(top_level("a.b.Foo$Bar$1"), "a.b.Foo");
         assert_eq!(top_level("Foo"), "Foo");
         assert_eq!(short_test("a.FooTest.x(int)[2]", "a.FooTest"), "FooTest.x(int)[2]");
+    }
+
+    #[test]
+    fn lambdas_are_named_by_the_method_they_stand_in() {
+        let named = |name| short_method("a.B", name, "(Ljava/lang/Object;)Z");
+        assert_eq!(named("lambda$sort$0"), "lambda in B.sort");
+        assert_eq!(named("lambda$sort$by$2"), "lambda in B");
+        // In a constructor, in an initialiser, in another lambda (two compilers), and as Eclipse names them.
+        for name in ["lambda$new$1", "lambda$static$0", "lambda$null$3", "lambda$lambda$sort$0$1", "lambda$0"] {
+            assert_eq!(named(name), "lambda in B", "{name}");
+        }
     }
 
     #[test]
