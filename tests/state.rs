@@ -53,6 +53,22 @@ fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_withou
             "{method}: {evidence:#?}"
         );
     }
+    // A constant of an enum is its name; that what it holds reaches the test is said nevertheless.
+    for constant in ["0", "1"] {
+        let mut entries = report["transformations"].as_array().unwrap().iter();
+        let price = entries.find(|entry| entry["method"] == "price" && entry["transformation"] == constant).unwrap();
+        assert_eq!(price["symptom"], "no-propagation", "{price:#?}");
+        let evidence = price["evidence"].as_array().unwrap();
+        assert!(
+            evidence.iter().any(|evidence| evidence["at"] == "test"
+                && evidence["expression"] == "Tariff.valueOf(\"BASIC\")"
+                && evidence["path"] == ".cents"
+                && evidence["original"] == "500"
+                && evidence["transformed"] == constant
+                && evidence["deep"] == true),
+            "{evidence:#?}"
+        );
+    }
     // A thread pool counts by its presence.
     assert_eq!(outcomes.get("Crew.work/void").map(String::as_str), Some("no-infection"), "{outcomes:#?}");
     let crew = report["transformations"].as_array().unwrap().iter().find(|entry| entry["class"] == "org.example.Crew");

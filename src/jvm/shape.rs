@@ -42,7 +42,7 @@ pub struct Shape {
     pub kind: Kind,
     /// Other threads work on such objects (or on the elements of such arrays) while they are read.
     pub busy: bool,
-    /// Of `Kind::Object` and `Kind::Throwable` only.
+    /// Of `Kind::Object`, `Kind::Enum` and `Kind::Throwable` only.
     pub fields: Vec<Field>,
 }
 
@@ -207,7 +207,9 @@ impl Shapes {
         }
         let supers = self.superclasses(jvm, class);
         if supers.iter().any(|name| name == "java.lang.Enum") {
-            return plain(enum_name(jvm).map_or(Kind::Opaque, Kind::Enum));
+            // Constants may hold what the program computed: they have fields like other objects. Those of the platform keep theirs to themselves.
+            let fields = if self.is_platform(&name) { Vec::new() } else { self.fields(jvm, tools, class) };
+            return Shape { fields, ..plain(enum_name(jvm).map_or(Kind::Opaque, Kind::Enum)) };
         }
         if self.is_platform(&name) {
             let size = supers.iter().find_map(|ancestor| self.rules.sizes.get(ancestor));

@@ -167,6 +167,10 @@ impl<'a> Reading<'a> {
                 jvm.delete(constant);
                 // A constant with a body has a class of its own: `Rule$4` of `Rule`.
                 self.add(name, &Atom::Source(&format!("{}.{constant_name}", enum_type(name))), level);
+                // The paper's state of a constant is its name alone: what it holds is deep.
+                if deep {
+                    self.fields(value, &shape.fields, level.max(1), deep);
+                }
             }
             Kind::Class => self.add(name, &Atom::Source(&format!("{}.class", jvm.name_of(value))), level),
             Kind::Array(element) => self.array(value, name, *element, level, deep && !shape.busy),

@@ -51,6 +51,11 @@ public class StateTest {
     }
 
     @Test
+    public void constantThatHoldsSomething() {
+        assertEquals(Tariff.BASIC, Tariff.valueOf("BASIC"));
+    }
+
+    @Test
     public void sealedType() {
         new Canvas().square();
     }
