@@ -1,10 +1,13 @@
 //! From a class file to what a change of it amounts to: a digest for the body of each method, and one for everything else.
 //!
-//! What an index into the constant pool stands for is digested, not the index: a constant more at one place moves those of all others. Lines and
-//! names of local variables are left out, and so are stack maps, which follow from the code.
+//! What an index into the constant pool stands for is digested, not the index: a constant more at one place moves those of all others, and then
+//! `ldc` is `ldc_w` where it was not, which moves the code behind it. So places in code are told by the number of the instruction. Lines and names
+//! of local variables are left out, and so are stack maps, which follow from the code.
 
+use super::assembler::opcode::{LDC, LDC_W, LDC2_W};
 use super::error::{ClassFileError, Fault, malformed};
-use super::{instructions, opaque};
+use super::instructions::{self, Form, Instruction};
+use super::opaque;
 use ristretto_classfile::attributes::Attribute;
 use ristretto_classfile::byte_reader::ByteReader;
 use ristretto_classfile::{ClassFile, Constant};
@@ -127,6 +130,10 @@ impl Hash {
 
     fn number(&mut self, number: u16) {
         self.0.update(number.to_be_bytes());
+    }
+
+    fn place(&mut self, instruction: usize) {
+        self.0.update(instruction.to_be_bytes());
     }
 
     fn finish(self) -> String {
@@ -303,6 +310,53 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
+    fn instruction(
+        &self,
+        instruction: &Instruction,
+        bytes: &[u8],
+        numbers: &Numbers<'_>,
+        hash: &mut Hash,
+    ) -> Result<(), Fault> {
+        let mut places = Vec::new();
+        match (&instruction.form, bytes) {
+            (Form::Jump { target } | Form::FarJump { target }, _) => {
+                hash.bytes(&[instruction.opcode]);
+                places.push(*target);
+            }
+            (Form::Table { default, low, high, targets }, _) => {
+                hash.bytes(&[instruction.opcode]);
+                hash.bytes(&[low.to_be_bytes(), high.to_be_bytes()].concat());
+                places.push(*default);
+                places.extend(targets);
+            }
+            (Form::Lookup { default, pairs }, _) => {
+                hash.bytes(&[instruction.opcode]);
+                hash.bytes(&pairs.iter().flat_map(|(key, _)| key.to_be_bytes()).collect::<Vec<u8>>());
+                places.push(*default);
+                places.extend(pairs.iter().map(|(_, target)| *target));
+            }
+            (_, [LDC, index]) => self.load(u16::from(*index), hash)?,
+            (_, [LDC_W, high, low]) => self.load(u16::from_be_bytes([*high, *low]), hash)?,
+            // What else has an index of two bytes (JVMS §6.5).
+            (_, [opcode @ (LDC2_W | 178..=187 | 189 | 192 | 193 | 197), high, low, rest @ ..]) => {
+                hash.bytes(&[*opcode]);
+                self.constant(u16::from_be_bytes([*high, *low]), hash, 0)?;
+                hash.bytes(rest);
+            }
+            _ => hash.bytes(bytes),
+        }
+        places.into_iter().try_for_each(|place| {
+            hash.place(numbers.at(place)?);
+            Ok(())
+        })
+    }
+
+    /// `ldc` or `ldc_w`.
+    fn load(&self, index: u16, hash: &mut Hash) -> Result<(), Fault> {
+        hash.bytes(&[LDC]);
+        self.constant(index, hash, 0)
+    }
+
     /// JVMS §4.7.3.
     fn code(&self, attribute: &Attribute, hash: &mut Hash) -> Result<(), Fault> {
         let reader = &mut ByteReader::new(info(attribute)?);
@@ -311,27 +365,17 @@ impl<'a> Reading<'a> {
         hash.number(locals);
         let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
         let code = reader.read_bytes(length)?;
-        for instruction in instructions::read(code)? {
+        let instructions = instructions::read(code)?;
+        let numbers = Numbers { instructions: &instructions, end: code.len() };
+        for instruction in &instructions {
             let bytes = code.get(instruction.pc..instruction.pc + instruction.length).unwrap_or_default();
-            match (instruction.opcode, bytes) {
-                // ldc, and what has an index of two bytes (JVMS §6.5).
-                (18, [opcode, index]) => {
-                    hash.number(u16::from(*opcode));
-                    self.constant(u16::from(*index), hash, 0)?;
-                }
-                (19 | 20 | 178..=187 | 189 | 192 | 193 | 197, [opcode, high, low, rest @ ..]) => {
-                    hash.number(u16::from(*opcode));
-                    self.constant(u16::from_be_bytes([*high, *low]), hash, 0)?;
-                    hash.bytes(rest);
-                }
-                _ => hash.bytes(bytes),
-            }
+            self.instruction(instruction, bytes, &numbers, hash)?;
         }
         let handlers = reader.read_u16()?;
         hash.number(handlers);
         for _ in 0..handlers {
             for _ in 0..3 {
-                hash.number(reader.read_u16()?);
+                hash.place(numbers.at(usize::from(reader.read_u16()?))?);
             }
             self.constant(reader.read_u16()?, hash, 0)?;
         }
@@ -344,6 +388,23 @@ impl<'a> Reading<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// From offsets in code to the numbers of instructions.
+struct Numbers<'a> {
+    instructions: &'a [Instruction],
+    end: usize,
+}
+
+impl Numbers<'_> {
+    fn at(&self, pc: usize) -> Result<usize, Fault> {
+        if pc == self.end {
+            return Ok(self.instructions.len());
+        }
+        self.instructions
+            .binary_search_by_key(&pc, |instruction| instruction.pc)
+            .map_err(|_| malformed(format!("no instruction begins at {pc}")))
     }
 }
 
@@ -436,6 +497,52 @@ mod tests {
             after("items.add(item);", "Map.Entry<T, T> e = Map.entry(item, item); items.add(e.getKey());"),
             bodies(&["push(Ljava/lang/Object;)V"])
         );
+    }
+
+    #[test]
+    fn a_load_of_a_constant_is_the_same_in_both_its_lengths_and_moves_no_jump() {
+        let texts = |from: u32, to: u32| (from..to).map(|number| format!("\"text {number}\",")).collect::<String>();
+        let with = |first: &str| {
+            let source = format!(
+                "class Texts {{
+                    String[] first() {{ return new String[] {{ {first} {} }}; }}
+                    int second(int n) {{
+                        try {{
+                            String[] texts = {{ {} }};
+                            for (String text : texts) {{ if (text.isEmpty()) {{ n++; }} }}
+                            switch (n) {{ case 1: return 2; case 2: return 1; default: }}
+                            switch (n) {{ case 1: return 3; case 100000: return 4; default: return 5; }}
+                        }} catch (RuntimeException e) {{ return 0; }}
+                    }}
+                }}",
+                texts(0, 110),
+                texts(200, 400)
+            );
+            digest_of(&source, "Texts")
+        };
+        let other = with("\"one more\", \"and another\",");
+        let changed = with("").changed_bodies(&other).map(|methods| methods.into_iter().collect::<Vec<_>>().join(" "));
+        assert_eq!(changed.as_deref(), Some("first()[Ljava/lang/String;"));
+    }
+
+    #[test]
+    fn another_place_to_jump_to_is_another_body() {
+        assert_eq!(
+            after(
+                "for (int i = 0; i < n; i++) { s += i; } return s;",
+                "int i = 0; do { if (i >= n) { break; } s += i; i++; } while (true); return s;"
+            ),
+            bodies(&["sum(I)I"])
+        );
+        let choose = |cases: &str| {
+            digest_of(&format!("class C {{ int of(int n) {{ switch (n) {{ {cases} }} return 3; }} }}"), "C")
+        };
+        let one = choose("case 1: return 1; case 2: return 2;");
+        for other in
+            ["case 1: case 2: return 2;", "case 1: return 1; case 3: return 2;", "case 2: return 1; case 1: return 2;"]
+        {
+            assert_eq!(one.changed_bodies(&choose(other)), Some(BTreeSet::from(["of(I)I"])), "{other}");
+        }
     }
 
     #[test]
