@@ -317,23 +317,15 @@ impl<'a> Reading<'a> {
         numbers: &Numbers<'_>,
         hash: &mut Hash,
     ) -> Result<(), Fault> {
-        let mut places = Vec::new();
         match (&instruction.form, bytes) {
-            (Form::Jump { target } | Form::FarJump { target }, _) => {
-                hash.bytes(&[instruction.opcode]);
-                places.push(*target);
-            }
-            (Form::Table { default, low, high, targets }, _) => {
+            (Form::Jump { .. } | Form::FarJump { .. }, _) => hash.bytes(&[instruction.opcode]),
+            (Form::Table { low, high, .. }, _) => {
                 hash.bytes(&[instruction.opcode]);
                 hash.bytes(&[low.to_be_bytes(), high.to_be_bytes()].concat());
-                places.push(*default);
-                places.extend(targets);
             }
-            (Form::Lookup { default, pairs }, _) => {
+            (Form::Lookup { pairs, .. }, _) => {
                 hash.bytes(&[instruction.opcode]);
                 hash.bytes(&pairs.iter().flat_map(|(key, _)| key.to_be_bytes()).collect::<Vec<u8>>());
-                places.push(*default);
-                places.extend(pairs.iter().map(|(_, target)| *target));
             }
             (_, [LDC, index]) => self.load(u16::from(*index), hash)?,
             (_, [LDC_W, high, low]) => self.load(u16::from_be_bytes([*high, *low]), hash)?,
@@ -345,8 +337,8 @@ impl<'a> Reading<'a> {
             }
             _ => hash.bytes(bytes),
         }
-        places.into_iter().try_for_each(|place| {
-            hash.place(numbers.at(place)?);
+        instruction.targets().into_iter().try_for_each(|target| {
+            hash.place(numbers.at(target)?);
             Ok(())
         })
     }

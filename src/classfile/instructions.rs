@@ -42,7 +42,7 @@ impl Instruction {
     }
 
     /// Where this instruction may go, other than to the next one.
-    fn targets(&self) -> Vec<usize> {
+    pub(super) fn targets(&self) -> Vec<usize> {
         match &self.form {
             Form::Plain | Form::Return => Vec::new(),
             Form::Jump { target } | Form::FarJump { target } => vec![*target],

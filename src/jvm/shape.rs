@@ -207,8 +207,8 @@ impl Shapes {
         }
         let supers = self.superclasses(jvm, class);
         if supers.iter().any(|name| name == "java.lang.Enum") {
-            // Constants may hold what the program computed: they have fields like other objects. Those of the platform keep theirs to themselves.
-            let fields = if self.is_platform(&name) { Vec::new() } else { self.fields(jvm, tools, class) };
+            // Constants may hold what the program computed: they have fields like other objects.
+            let fields = self.fields(jvm, tools, class);
             return Shape { fields, ..plain(enum_name(jvm).map_or(Kind::Opaque, Kind::Enum)) };
         }
         if self.is_platform(&name) {
