@@ -55,6 +55,12 @@ impl Analysed {
         }
     }
 
+    /// Set-up of a class is none of the class before it.
+    fn is_of_kinds_test_alone(&self, method: &str) {
+        let covering = self.covering(method);
+        assert!(covering.len() > 1 && covering.iter().all(|test| test.starts_with("KindsTest")), "{covering:#?}");
+    }
+
     fn total(&self) -> u64 {
         self.report["tests"]["total"].as_u64().unwrap()
     }
@@ -142,6 +148,8 @@ fn junit_4_runs_rules_runners_suites_and_categories() {
         analysed.covering("parameterized"),
         ["ParametersTest.parameterized()[0]", "ParametersTest.parameterized()[1]"]
     );
+    analysed.is_of_kinds_test_alone("beforeClass");
+    analysed.is_of_kinds_test_alone("classRule");
     assert_eq!(analysed.total(), 16);
 }
 
@@ -171,6 +179,7 @@ fn is_jupiter(arguments: &[&str]) {
         ("unchecked", "weak-oracle"),
     ]);
     assert_eq!(analysed.covering("dynamic"), ["KindsTest.dynamic()[1]", "KindsTest.dynamic()[2]"]);
+    analysed.is_of_kinds_test_alone("beforeAll");
     assert_eq!(analysed.total(), 22);
 }
 

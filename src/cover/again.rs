@@ -72,8 +72,8 @@ impl Before<'_> {
                 others.insert((*class).to_owned());
             }
             // What happens between two classes is of both.
-            let edges = [finished.first(), earlier.first()].map(|one| one.map_or(&[][..], |one| ahead_of(one)));
-            if edges[0] != edges[1] || (ahead != ahead_then && !edges[0].is_empty()) || self.has_change(edges[0]) {
+            let edges = [finished.first(), earlier.first()].map(|one| one.map_or_else(Vec::new, |one| ahead_of(one)));
+            if edges[0] != edges[1] || (ahead != ahead_then && !edges[0].is_empty()) || self.has_change(&edges[0]) {
                 open.extend([Some(*class), ahead].into_iter().flatten());
             }
             ahead = Some(class);
@@ -99,8 +99,8 @@ impl Before<'_> {
                 let test = tests_then.get(one.number as usize)?;
                 let class = top_level(test);
                 if index == 1 && ahead != Some(class) {
-                    edges.insert(class.to_owned(), ahead_of(one).to_vec());
-                    edges_behind.extend(ahead.map(|ahead| (ahead.to_owned(), ahead_of(one).to_vec())));
+                    edges.insert(class.to_owned(), ahead_of(one));
+                    edges_behind.extend(ahead.map(|ahead| (ahead.to_owned(), ahead_of(one))));
                 }
                 ahead = Some(class);
                 if let Some(runs) = held.get_mut(class)
@@ -129,7 +129,7 @@ impl Before<'_> {
                 if self.enters_change(one) {
                     changed.extend(class.map(str::to_owned));
                 }
-                if self.has_change(ahead_of(one)) {
+                if self.has_change(&ahead_of(one)) {
                     changed.extend(ahead.map(str::to_owned));
                 }
                 ahead = class;
@@ -233,15 +233,15 @@ impl Still {
                 one.set_up = of_all(&first.set_up, &again.set_up, &one.set_up);
             }
         }
-        let Some(edge) = first.first().map(|one| ahead_of(one).to_vec()) else { return };
+        let Some(edge) = first.first() else { return };
         if let Some(one) = clean.first_mut() {
-            ahead_of_mut(one).clone_from(&edge);
+            copy_ahead(edge, one, |_| true);
         }
         if let Some(one) = again.first_mut() {
             let behind = ahead.and_then(|ahead| self.edges_behind.get(ahead));
             let known: BTreeSet<u32> =
-                self.edges.get(class).into_iter().chain(behind).flatten().chain(ahead_of(one)).copied().collect();
-            *ahead_of_mut(one) = edge.into_iter().filter(|method| known.contains(method)).collect();
+                self.edges.get(class).into_iter().chain(behind).flatten().copied().chain(ahead_of(one)).collect();
+            copy_ahead(edge, one, |method| known.contains(&method));
         }
     }
 }
@@ -284,17 +284,31 @@ pub fn units<'a>(tests: &'a [Test], run: &'a Run) -> Option<Vec<Unit<'a>>> {
 
 /// Whether the same happened, whatever time it took.
 pub fn same(one: &Finished, other: &Finished) -> bool {
-    let told = |one: &Finished| Finished { number: 0, nanoseconds: 0, cpu_nanoseconds: 0, ..one.clone() };
+    // A class that has another one ahead of it is told that this one is behind.
+    let torn_down = |one: &Finished| one.torn_down.clone().filter(|methods| !methods.is_empty());
+    let told = |one: &Finished| Finished {
+        number: 0,
+        nanoseconds: 0,
+        cpu_nanoseconds: 0,
+        torn_down: torn_down(one),
+        ..one.clone()
+    };
     told(one) == told(other)
 }
 
-/// What was entered ahead of a test, behind the one before.
-pub fn ahead_of(one: &Finished) -> &[u32] {
-    if one.of_class { &one.entered } else { &one.set_up }
+/// What was entered ahead of a test, behind the one before; sorted.
+pub fn ahead_of(one: &Finished) -> Vec<u32> {
+    let own = if one.of_class { &one.entered } else { &one.set_up };
+    let all: BTreeSet<u32> = one.torn_down.iter().flatten().chain(own).copied().collect();
+    all.into_iter().collect()
 }
 
-pub fn ahead_of_mut(one: &mut Finished) -> &mut Vec<u32> {
-    if one.of_class { &mut one.entered } else { &mut one.set_up }
+/// Has `to` tell of what is ahead of it what `from` tells, as far as it is `known`.
+pub fn copy_ahead(from: &Finished, to: &mut Finished, known: impl Fn(u32) -> bool) {
+    let of = |methods: &Vec<u32>| methods.iter().copied().filter(|method| known(*method)).collect::<Vec<u32>>();
+    to.torn_down = from.torn_down.as_ref().map(of);
+    let own = of(if from.of_class { &from.entered } else { &from.set_up });
+    *(if to.of_class { &mut to.entered } else { &mut to.set_up }) = own;
 }
 
 /// Of what was told from the clean start of a part, what either of the others tells, too.
@@ -366,6 +380,10 @@ mod tests {
         before.runs[0].finished[2].set_up = vec![5];
         // Set up for `BTest`, or torn down behind `ATest`.
         assert_eq!(open(&before, &[5], &[], &TESTS, &now), ["ATest.a", "ATest.b", "BTest.a"]);
+        for run in [&mut now, &mut before.runs[0]] {
+            run.finished[2].torn_down = Some(std::mem::take(&mut run.finished[2].set_up));
+        }
+        assert_eq!(open(&before, &[5], &[], &TESTS, &now), ["ATest.a", "ATest.b", "BTest.a"]);
     }
 
     #[test]
@@ -392,6 +410,15 @@ mod tests {
         let mut now = first();
         now.rest = vec![5];
         assert_eq!(open(&runs(), &[], &[], &TESTS, &now), ["CTest.a"]);
+    }
+
+    #[test]
+    fn that_a_class_is_behind_and_tore_nothing_down_says_nothing_new() {
+        let mut now = first();
+        now.finished[2].torn_down = Some(Vec::new());
+        assert_eq!(open(&runs(), &[], &[], &TESTS, &now), [""; 0]);
+        now.finished[2].torn_down = Some(vec![5]);
+        assert_eq!(open(&runs(), &[], &[], &TESTS, &now), ["ATest.a", "ATest.b", "BTest.a"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A class may be left out that did the same in all three runs, with whatever had run before it, enters nothing that has changed, and does nothing only once. That
 //! it was nobody's first, whose part falls to another class now, is held against what the others do.
 
-use super::again::{Before, Still, Unit, ahead_of, ahead_of_mut, same, units};
+use super::again::{Before, Still, Unit, ahead_of, copy_ahead, same, units};
 use super::runs::Run;
 use super::set_up::top_level;
 use super::{Runs, Test};
@@ -38,7 +38,7 @@ impl Before<'_> {
             };
             // Invocations that only the run finds get their numbers there.
             let is_found = finished.iter().all(|one| (one.number as usize) < *found_then);
-            let behind = |units: &[Unit<'_>], run: &Run| edge_behind(units, run, place).to_vec();
+            let behind = |units: &[Unit<'_>], run: &Run| edge_behind(units, run, place);
             let edges = [behind(&first, &runs[0]), behind(&again, &runs[1]), behind(&clean, &runs[2])];
             let is_changed = |place: Option<usize>| {
                 place.and_then(|place| first.get(place)).is_some_and(|(class, _)| changed.contains(*class))
@@ -93,7 +93,7 @@ impl Before<'_> {
                 if !is_known || !is_nothing && (ahead_is_changed || changed.contains(*class)) {
                     return None;
                 }
-                ahead_of_mut(now.first_mut()?).clone_from(&edge.to_vec());
+                copy_ahead(finished.first()?, now.first_mut()?, |_| true);
             }
             ahead_is_changed = changed.contains(*class);
             whole.finished.extend(now);
@@ -152,17 +152,17 @@ fn once<'a>(tests: &'a [Test], first: &Run, again: &Run) -> HashMap<&'a str, BTr
     missing.filter(|(_, once)| !once.is_empty()).collect()
 }
 
-fn edge_ahead<'a>(finished: &[&'a Finished]) -> &'a [u32] {
-    finished.first().map_or(&[], |one| ahead_of(one))
+fn edge_ahead(finished: &[&Finished]) -> Vec<u32> {
+    finished.first().map_or_else(Vec::new, |one| ahead_of(one))
 }
 
-fn edge_ahead_of(finished: &[Finished]) -> &[u32] {
-    finished.first().map_or(&[], ahead_of)
+fn edge_ahead_of(finished: &[Finished]) -> Vec<u32> {
+    finished.first().map_or_else(Vec::new, ahead_of)
 }
 
 /// What happens behind the class at this place.
-fn edge_behind<'a>(units: &[Unit<'a>], run: &'a Run, place: usize) -> &'a [u32] {
-    units.get(place + 1).map_or(&run.rest, |(_, finished)| edge_ahead(finished))
+fn edge_behind(units: &[Unit<'_>], run: &Run, place: usize) -> Vec<u32> {
+    units.get(place + 1).map_or_else(|| run.rest.clone(), |(_, finished)| edge_ahead(finished))
 }
 
 #[cfg(test)]

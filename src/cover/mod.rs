@@ -308,7 +308,7 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
             }
         }
         if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
-            let of = |run: &Finished| run.entered.iter().chain(&run.set_up).copied().collect::<BTreeSet<u32>>();
+            let of = |run: &Finished| run.entered.iter().copied().chain(run.between()).collect::<BTreeSet<u32>>();
             once.extend(of(first).difference(&of(again)).map(|method| *method as usize));
         }
     }

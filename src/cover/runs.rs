@@ -34,9 +34,9 @@ struct Form {
     found: usize,
 }
 
-/// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of set-up and of the test.
+/// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test.
 #[derive(Serialize, Deserialize)]
-struct Row(u32, Outcome, bool, u64, u64, String, String, usize, usize);
+struct Row(u32, Outcome, bool, u64, u64, String, String, Option<usize>, usize, usize);
 
 impl From<Runs> for Form {
     fn from(Runs { tests, runs, found }: Runs) -> Self {
@@ -50,9 +50,21 @@ impl From<Runs> for Form {
         };
         let runs = runs.map(|Run { finished, rest }| {
             let row = |one: Finished| {
-                let (set_up, entered) = (number(one.set_up), number(one.entered));
-                let (wall, cpu) = (one.nanoseconds, one.cpu_nanoseconds);
-                Row(one.number, one.outcome, one.of_class, wall, cpu, one.exception, one.message, set_up, entered)
+                let (wall, cpu, of_class) = (one.nanoseconds, one.cpu_nanoseconds, one.of_class);
+                let (torn_down, set_up) = (one.torn_down.map(&mut number), number(one.set_up));
+                let entered = number(one.entered);
+                Row(
+                    one.number,
+                    one.outcome,
+                    of_class,
+                    wall,
+                    cpu,
+                    one.exception,
+                    one.message,
+                    torn_down,
+                    set_up,
+                    entered,
+                )
             };
             (finished.into_iter().map(row).collect(), number(rest))
         });
@@ -64,11 +76,19 @@ impl From<Runs> for Form {
 impl From<Form> for Runs {
     fn from(Form { tests, lists, runs, found }: Form) -> Self {
         let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
-        let finished = |row: Row| {
-            let Row(number, outcome, of_class, nanoseconds, cpu_nanoseconds, exception, message, set_up, entered) = row;
-            let (set_up, entered) = (list(set_up), list(entered));
-            Finished { number, outcome, of_class, nanoseconds, cpu_nanoseconds, exception, message, set_up, entered }
-        };
+        let finished =
+            |Row(number, outcome, of_class, wall, cpu, exception, message, torn_down, set_up, entered)| Finished {
+                number,
+                outcome,
+                of_class,
+                nanoseconds: wall,
+                cpu_nanoseconds: cpu,
+                exception,
+                message,
+                torn_down: torn_down.map(list),
+                set_up: list(set_up),
+                entered: list(entered),
+            };
         let runs =
             runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
         let test = |(id, name, class, recipe)| Test { id, name, class, recipe };
@@ -91,6 +111,7 @@ mod tests {
             cpu_nanoseconds: 4,
             exception: "java.lang.AssertionError".into(),
             message: "expected".into(),
+            torn_down: (number == 1).then(|| vec![71_000, 5]),
             set_up: set_up.to_vec(),
             entered: entered.to_vec(),
         };

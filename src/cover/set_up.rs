@@ -21,14 +21,20 @@ impl SetUp {
         for one in &run.finished {
             let after = tests.get(one.number as usize);
             let entered = if one.of_class { &one.entered } else { &one.set_up };
-            self.between(before, after, entered, sets_up_suite);
+            match &one.torn_down {
+                Some(torn_down) => {
+                    self.between(before, None, torn_down, false);
+                    self.between(None, after, entered, false);
+                }
+                None => self.between(before, after, entered, sets_up_suite),
+            }
             before = after;
         }
         self.between(before, None, &run.rest, sets_up_suite);
     }
 
-    /// `entered` happened behind `before` and before `after`, `None` at either end of the run. Where another class begins, nobody knows what of
-    /// it is tear-down and what is set-up: it counts for both. `is_of_suite` says that what comes before the first test may be for all.
+    /// `entered` happened behind `before` and before `after`, `None` at either end of the run. Where another class begins, and nobody told where
+    /// the one before ends, nobody knows what of it is tear-down and what is set-up: it counts for both. `is_of_suite` says that what comes before the first test may be for all.
     pub fn between(&mut self, before: Option<&Test>, after: Option<&Test>, entered: &[u32], is_of_suite: bool) {
         if entered.is_empty() {
             return;
@@ -69,6 +75,7 @@ fn method(test: &Test) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jvm::protocol::Finished;
 
     fn test(class: &str, method: &str) -> Test {
         Test { id: method.into(), name: format!("{class}.{method}"), class: class.into(), recipe: 0 }
@@ -92,5 +99,20 @@ mod tests {
         assert_eq!(of(&set_up, &test("a.C", "far()")), [0_u32; 0]);
         set_up.between(None, Some(&first), &[9], true);
         assert_eq!(of(&set_up, &test("a.C", "far()")), [9]);
+    }
+
+    #[test]
+    fn what_a_class_sets_up_is_not_of_the_class_before_where_the_engine_tells_its_end() {
+        let tests = [test("a.A", "one()"), test("a.B", "two()")];
+        let noted = |torn_down: Option<Vec<u32>>| {
+            let second = Finished { torn_down, set_up: vec![2], ..Finished::passed(1, &[]) };
+            let run = Run { finished: vec![Finished::passed(0, &[]), second], rest: vec![3] };
+            let mut set_up = SetUp::default();
+            set_up.note(&tests, &run, false);
+            tests.each_ref().map(|test| set_up.of(test).collect::<BTreeSet<u32>>())
+        };
+        assert_eq!(noted(None), [BTreeSet::from([2]), BTreeSet::from([2, 3])]);
+        assert_eq!(noted(Some(vec![])), [BTreeSet::new(), BTreeSet::from([2, 3])]);
+        assert_eq!(noted(Some(vec![1, 2])), [BTreeSet::from([1, 2]), BTreeSet::from([2, 3])]);
     }
 }

@@ -174,6 +174,7 @@ impl<'a> Suite<'a> {
             cpu_nanoseconds: 0,
             exception: String::new(),
             message,
+            torn_down: None,
             set_up: Vec::new(),
             entered,
         };

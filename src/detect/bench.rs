@@ -313,7 +313,7 @@ impl<'a> Bench<'a> {
         stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
         let Ran { finished, end, entered, .. } = ran;
         for finished in &finished {
-            enter(&mut self.entered, &finished.set_up);
+            enter(&mut self.entered, &finished.between().collect::<Vec<_>>());
             enter(&mut self.entered, &finished.entered);
         }
         enter(&mut self.entered, &entered);

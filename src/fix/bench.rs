@@ -130,8 +130,9 @@ impl Bench {
             }
             // A late test says what it has entered; of one that hangs, or ends the JVM, that is not known.
             is_lost |= !matches!(ran.end, End::Late(_));
-            let finished = ran.finished.iter().flat_map(|finished| finished.set_up.iter().chain(&finished.entered));
-            entered_otherwise.extend(finished.chain(&ran.entered));
+            let finished =
+                ran.finished.iter().flat_map(|finished| finished.between().chain(finished.entered.iter().copied()));
+            entered_otherwise.extend(finished.chain(ran.entered.iter().copied()));
             match ran.end {
                 End::Late(number) | End::Hung(Some(number)) | End::Died(Some(number)) => {
                     stuck.insert(number);

@@ -114,7 +114,7 @@ impl Entered {
     /// What these tests entered in a run, and what ran before and between any tests of it: set-up of a class is that of all of its tests.
     pub fn add(&mut self, tried: &Tried, is_own: impl Fn(u32) -> bool) {
         for finished in &tried.finished {
-            self.methods.extend(&finished.set_up);
+            self.methods.extend(finished.between());
             if is_own(finished.number) {
                 self.methods.extend(&finished.entered);
             }

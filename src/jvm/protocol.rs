@@ -187,10 +187,19 @@ pub struct Finished {
     /// Class and message of what was thrown.
     pub exception: String,
     pub message: String,
-    /// Methods entered between the end of the test before and the start of this one.
+    /// Methods entered between the end of the test before and the end of its class; `None` where no class has ended, or the engine does not tell.
+    pub torn_down: Option<Vec<u32>>,
+    /// Methods entered behind these, or behind the test before, and ahead of this one.
     pub set_up: Vec<u32>,
     /// Methods entered since this test started; where it did not, since the end of the test before.
     pub entered: Vec<u32>,
+}
+
+impl Finished {
+    /// What was entered since the test before had ended, without what is of this one.
+    pub fn between(&self) -> impl Iterator<Item = u32> + '_ {
+        self.torn_down.iter().flatten().chain(&self.set_up).copied()
+    }
 }
 
 #[cfg(test)]
@@ -205,6 +214,7 @@ impl Finished {
             cpu_nanoseconds: 0,
             exception: String::new(),
             message: String::new(),
+            torn_down: None,
             set_up: Vec::new(),
             entered: entered.to_vec(),
         }

@@ -61,6 +61,8 @@ struct Run {
     numbers: HashMap<String, (u32, Limit)>,
     next_number: u32,
     current: Option<Current>,
+    /// See [`Finished::torn_down`].
+    torn_down: Option<Vec<u32>>,
     stop: bool,
     threads: Vec<Thread>,
     reader: Reader,
@@ -89,7 +91,9 @@ struct Current {
     started_at_cpu: Duration,
     limit: Limit,
     late: bool,
-    /// Methods entered between the end of the test before and the start of this one.
+    /// See [`Finished::torn_down`].
+    torn_down: Option<Vec<u32>>,
+    /// See [`Finished::set_up`].
     set_up: Vec<u32>,
 }
 
@@ -219,6 +223,7 @@ impl Recorder {
             cpu_nanoseconds: nanoseconds(cpu_time().saturating_sub(current.started_at_cpu)),
             exception: thrown.class.clone(),
             message: thrown.message.clone(),
+            torn_down: current.torn_down,
             set_up: current.set_up,
             entered,
         }));
@@ -234,6 +239,15 @@ impl Recorder {
     }
 
     /// Methods entered since this was last asked; the table is cleared.
+    /// Says what was entered behind the last test of a run.
+    pub fn tell_rest(&self, jvm: Environment) {
+        let mut entered = self.take_entered(jvm);
+        entered.extend(self.run().torn_down.take().into_iter().flatten());
+        entered.sort_unstable();
+        entered.dedup();
+        (self.send)(&Event::Entered(entered));
+    }
+
     fn take_entered(&self, jvm: Environment) -> Vec<u32> {
         let table = jvm.get_static_object(self.tables.probe, self.tables.entered);
         let mut bytes = vec![0_i8; self.methods.len()];
@@ -301,6 +315,7 @@ impl Run {
             numbers: HashMap::new(),
             next_number: 0,
             current: None,
+            torn_down: None,
             stop: false,
             threads: vec![Thread::default()],
             reader,

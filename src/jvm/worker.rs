@@ -252,7 +252,7 @@ impl Worker {
             self.jvm.call_static_void(self.session, run, &arguments).map_err(failed)
         });
         self.activate(0);
-        tell_entered(self.jvm);
+        self.recorder.tell_rest(self.jvm);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();
         ran.map(|()| Event::Ended {

@@ -33,6 +33,7 @@ pub fn register(jvm: Environment) -> Result<(), Thrown> {
     let events: Natives = &[
         ("test", "(Ljava/lang/String;)Z", test as *mut c_void),
         ("end", "(Ljava/lang/String;ILjava/lang/Throwable;)V", end as *mut c_void),
+        ("left", "()V", left as *mut c_void),
         ("unexpected", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V", unexpected as *mut c_void),
     ];
     for (class, natives) in [("reneri/rt/Probe", probe), ("reneri/rt/Events", events)] {
@@ -198,8 +199,9 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
         }
         let Some((number, limit)) = run.numbers.get(&id).copied() else { return true };
         run.close_digests();
-        run.current =
-            Some(Current { number, started: Instant::now(), started_at_cpu: cpu_time(), limit, late: false, set_up });
+        let torn_down = run.torn_down.take();
+        let (started, started_at_cpu) = (Instant::now(), cpu_time());
+        run.current = Some(Current { number, started, started_at_cpu, limit, late: false, torn_down, set_up });
         let count = |field, value| jvm.set_static_long(recorder.tables.probe, field, value);
         count(recorder.tables.taken, 0);
         count(recorder.tables.most, i64::try_from(limit.invocations).unwrap_or(i64::MAX));
@@ -227,10 +229,13 @@ extern "system" fn end(
         // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();
-        let (wall, cpu, set_up) = current.map_or((0, 0, Vec::new()), |current| {
-            let cpu = cpu_time().saturating_sub(current.started_at_cpu);
-            (nanoseconds(current.started.elapsed()), nanoseconds(cpu), current.set_up)
-        });
+        let (wall, cpu, torn_down, set_up) = match current {
+            None => (0, 0, run.torn_down.take(), Vec::new()),
+            Some(current) => {
+                let cpu = cpu_time().saturating_sub(current.started_at_cpu);
+                (nanoseconds(current.started.elapsed()), nanoseconds(cpu), current.torn_down, current.set_up)
+            }
+        };
         let outcome = match outcome {
             0 => Outcome::Passed,
             1 => Outcome::Failed,
@@ -257,9 +262,21 @@ extern "system" fn end(
             cpu_nanoseconds: cpu,
             exception: thrown.class,
             message: thrown.message,
+            torn_down,
             set_up,
             entered,
         }));
+    });
+}
+
+extern "system" fn left(env: *mut sys::JNIEnv, _class: sys::jclass) {
+    guarded(env, (), |jvm, recorder| {
+        let entered = recorder.take_entered(jvm);
+        let mut run = recorder.run();
+        let torn_down = run.torn_down.get_or_insert_default();
+        torn_down.extend(entered);
+        torn_down.sort_unstable();
+        torn_down.dedup();
     });
 }
 

@@ -59,6 +59,7 @@ public class JUnit4Driver implements Driver {
             for (Map.Entry<String, Set<String>> entry : byClass.entrySet()) {
                 if (!progress.stopped()) {
                     new JUnit4Run(entry.getKey(), entry.getValue(), progress, names, this::runner).execute(project);
+                    progress.left();
                 }
             }
         }

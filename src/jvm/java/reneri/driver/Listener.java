@@ -22,6 +22,12 @@ public interface Listener {
      */
     void finished(String id, int outcome, Throwable thrown);
 
+    /**
+     * The top-level class of the tests that ran last is behind, with its tear-down: what runs from now on is for those that come next. An engine that
+     * does not tell, or runs tests of several classes in turn, does not call this.
+     */
+    void left();
+
     /** A test that discovery could not know (an invocation of a parameterised test, a dynamic test) comes next. */
     void unexpected(String id, String displayName, String className);
 }

@@ -119,6 +119,11 @@ final class MixedDriver implements Driver {
         }
 
         @Override
+        public void left() {
+            listener.left();
+        }
+
+        @Override
         public void unexpected(String id, String displayName, String className) {
             listener.unexpected(prefix + id, displayName, className);
         }

@@ -168,6 +168,9 @@ final class PlatformRun implements TestExecutionListener {
         }
         if (progress.stopped()) {
             stop.stop();
+        } else if (parent(parent(id)).isEmpty() && !parent(id).isEmpty()) {
+            // Right below its engine: a class.
+            progress.left();
         }
     }
 

@@ -73,6 +73,17 @@ final class Progress {
         }
     }
 
+    void left() {
+        if (stopped) {
+            return;
+        }
+        try {
+            listener.left();
+        } catch (Throwable e) {
+            stopWith(e);
+        }
+    }
+
     private void stopWith(Throwable e) {
         thrown = e;
         stopped = true;

@@ -34,6 +34,11 @@ public final class Entry {
             }
 
             @Override
+            public void left() {
+                Events.left();
+            }
+
+            @Override
             public void unexpected(String id, String name, String className) {
                 Events.unexpected(id, name, className);
             }

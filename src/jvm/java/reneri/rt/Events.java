@@ -20,6 +20,9 @@ public final class Events {
         Probe.next();
     }
 
+    /** The class of the tests that ran last is behind. */
+    public static native void left();
+
     /** A test that was not known before the run (an invocation of a parameterised test). */
     public static native void unexpected(String id, String name, String className);
 
