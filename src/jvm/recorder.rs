@@ -238,7 +238,6 @@ impl Recorder {
         run.become_late()
     }
 
-    /// Methods entered since this was last asked; the table is cleared.
     /// Says what was entered behind the last test of a run.
     pub fn tell_rest(&self, jvm: Environment) {
         let mut entered = self.take_entered(jvm);
@@ -248,6 +247,7 @@ impl Recorder {
         (self.send)(&Event::Entered(entered));
     }
 
+    /// Methods entered since this was last asked; the table is cleared.
     fn take_entered(&self, jvm: Environment) -> Vec<u32> {
         let table = jvm.get_static_object(self.tables.probe, self.tables.entered);
         let mut bytes = vec![0_i8; self.methods.len()];
