@@ -6,6 +6,7 @@ mod join;
 mod loader;
 mod runs;
 mod set_up;
+mod slow;
 mod suite;
 
 pub use again::Before;
@@ -76,6 +77,8 @@ pub struct Coverage {
     pub quarantined_covering: Vec<Vec<usize>>,
     /// Pass from a clean start only: they fail when they run again in the same class loader.
     pub clean_only: Vec<usize>,
+    /// Take far longer than other invocations of the same test, or other tests of their class: all others are asked first. In order.
+    pub slow: Vec<usize>,
     /// Methods that some test enters in a fresh class loader and not when it runs there again (static initialisation): which test that is
     /// hangs on the order of the tests, and only a clean start tells the truth of them.
     pub once: Vec<usize>,
@@ -88,6 +91,12 @@ impl Coverage {
         // Both in the order of the tests.
         let is_in = |list: &[Quarantined]| list.binary_search_by_key(&test, |quarantined| quarantined.test).is_ok();
         is_in(&self.failing) || is_in(&self.unstable)
+    }
+
+    /// Whether the test takes far longer than what is like it.
+    #[must_use]
+    pub fn is_slow(&self, test: usize) -> bool {
+        self.slow.binary_search(&test).is_ok()
     }
 
     /// Time that the test needs on the original code, in milliseconds: by the clock, or of the CPU where several threads work.
@@ -255,6 +264,7 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
+        slow: slow::slow(&tests, &ran, runs),
         covering: vec![Vec::new(); methods],
         quarantined_covering: vec![Vec::new(); methods],
         ..Coverage::default()

@@ -68,7 +68,7 @@ pub fn top_level(test: &Test) -> &str {
 }
 
 /// `org.example.StackTest.pops` of `org.example.StackTest.pops(int)[2]`.
-fn method(test: &Test) -> &str {
+pub fn method(test: &Test) -> &str {
     test.name.split(['(', '[']).next().unwrap_or(&test.name)
 }
 

@@ -58,7 +58,7 @@ impl<'a> Bench<'a> {
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
-        let at_once = if only_clean { None } else { self.first_to_notice(number, &tests)? };
+        let at_once = if only_clean { None } else { self.first_to_notice(number, stage.ranking.before_slow(&tests))? };
         let is_prefix = at_once.is_some();
         let verdict = match at_once {
             Some(verdict) => {

@@ -55,8 +55,15 @@ impl<'a> Ranking<'a> {
         ranked
     }
 
-    /// The likeliest killer first: the unit's own test class, then the most focused tests. Nothing that varies from run to run counts (times,
-    /// what other workers have found so far), so that the same test is named each time.
+    /// Of ranked tests, those before the slow ones: what these do not notice runs with all tests from a clean start, and there are none to wait for.
+    #[must_use]
+    pub fn before_slow<'r>(&self, ranked: &'r [usize]) -> &'r [usize] {
+        let slow = ranked.iter().position(|test| self.coverage.is_slow(*test)).filter(|slow| *slow > 0);
+        ranked.get(..slow.unwrap_or(ranked.len())).unwrap_or(ranked)
+    }
+
+    /// The likeliest killer first: the unit's own test class, then the most focused tests; slow ones behind all others. Nothing else that varies
+    /// from run to run counts (times, what other workers have found so far), so that the same test is named each time.
     #[must_use]
     pub fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
         let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
@@ -64,7 +71,12 @@ impl<'a> Ranking<'a> {
         let rank = |test: &usize| {
             let known = self.coverage.tests.get(*test);
             let own = known.is_some_and(|test| test.class.contains(unit));
-            (!own, self.entered_by(*test).len(), known.map_or("", |test| test.name.as_str()))
+            (
+                self.coverage.is_slow(*test),
+                !own,
+                self.entered_by(*test).len(),
+                known.map_or("", |test| test.name.as_str()),
+            )
         };
         let mut ranked = tests.to_vec();
         ranked.sort_by(|one, other| rank(one).cmp(&rank(other)));

@@ -128,11 +128,14 @@ impl Input<'_> {
         self.instrumented.expressions.get(number as usize)
     }
 
-    /// How near a test is to a method, smaller is nearer; `None` where the test's expressions were not watched.
+    /// How near a test is to a method, smaller is nearer, and of those that are as near the slow ones behind; `None` where the test's expressions were not
+    /// watched.
     #[must_use]
     pub fn preference(&self, method: u32, test: u32) -> Option<u8> {
+        let is_slow = self.coverage.is_slow(test as usize);
         let (test, method) = (self.test(test)?, self.transformations.methods.get(method as usize)?);
-        self.instrumented.unseen(&test.class).is_none().then(|| unit_rank(&test.class, &method.class))
+        let near = || 2 * unit_rank(&test.class, &method.class) + u8::from(is_slow);
+        self.instrumented.unseen(&test.class).is_none().then(near)
     }
 
     /// Quarantined tests are never evidence.
