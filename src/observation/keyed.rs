@@ -1,6 +1,6 @@
 //! Which state was observed at which key; runs that are repeated have the same keys, and share them.
 
-use super::Key;
+use super::{Key, count};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,12 +58,31 @@ impl Keyed {
         Arc::make_mut(&mut self.keys)
     }
 
-    /// Adds others, whose keys are all higher, with the numbers of their states moved up by `states`.
-    pub(super) fn append(&mut self, other: &Self, states: u32) {
-        if !other.is_empty() {
-            self.keys = self.keys.iter().chain(&*other.keys).cloned().collect();
-            self.states.extend(other.states.iter().map(|state| states + state));
+    /// Adds others, with the numbers of their states moved up by `states`. The result tells where each key is now: the own ones in their order, and
+    /// behind them those of `other`.
+    pub(super) fn add(&mut self, other: &Self, states: u32) -> Vec<u32> {
+        let own = self.len();
+        let mut places: Vec<u32> = (0..own + other.len()).map(count).collect();
+        if other.is_empty() {
+            return places;
         }
+        let keys: Vec<Key> = self.keys.iter().chain(&*other.keys).cloned().collect();
+        self.states.extend(other.states.iter().map(|state| states + state));
+        if own > 0 && keys.get(own - 1) > keys.get(own) {
+            let mut order: Vec<(&Key, usize, u32)> =
+                keys.iter().enumerate().zip(&self.states).map(|((from, key), state)| (key, from, *state)).collect();
+            order.sort_by(|(left, ..), (right, ..)| left.cmp(right));
+            for (to, (_, from, _)) in (0..).zip(&order) {
+                if let Some(place) = places.get_mut(*from) {
+                    *place = to;
+                }
+            }
+            self.states = order.iter().map(|(.., state)| *state).collect();
+            self.keys = order.into_iter().map(|(key, ..)| key.clone()).collect();
+        } else {
+            self.keys = keys.into();
+        }
+        places
     }
 }
 
@@ -131,7 +150,7 @@ mod tests {
         let [first, second] = &mut runs;
         first.keys_mut().iter_mut().for_each(|key| key.occurrence += 1);
         assert_eq!((first.get(&key(2)), second.get(&key(1))), (Some(1), Some(2)));
-        first.append(&Keyed::from_iter([(key(7), 5)]), 100);
+        first.add(&Keyed::from_iter([(key(7), 5)]), 100);
         assert_eq!(first.get(&key(7)), Some(105));
     }
 }

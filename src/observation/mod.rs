@@ -140,17 +140,24 @@ impl Recording {
         known.share(&mut self.samples);
     }
 
-    /// Adds a recording of tests whose numbers are all higher.
-    pub fn append(&mut self, other: Self) {
-        let (states, stacks, before) = (self.states.count(), count(self.stacks.len()), count(self.observations.len()));
+    /// Adds a recording of other tests.
+    pub fn add(&mut self, other: Self) {
+        let (states, stacks, before) = (self.states.count(), count(self.stacks.len()), self.observations.len());
         self.states.append(other.states);
-        self.observations.append(&other.observations, states);
-        self.samples.append(&other.samples, states);
+        let places = self.observations.add(&other.observations, states);
+        self.samples.add(&other.samples, states);
         self.stacks.extend(other.stacks);
-        self.stack_of.extend(other.stack_of.into_iter().map(|(at, stack)| (before + at, stacks + stack)));
+        let others = other.stack_of.into_iter().map(|(at, stack)| (before + at as usize, stacks + stack));
+        let all = self.stack_of.drain(..).map(|(at, stack)| (at as usize, stack)).chain(others);
+        let mut stack_of: Vec<(u32, u32)> = all.filter_map(|(at, stack)| Some((*places.get(at)?, stack))).collect();
+        stack_of.sort_unstable();
+        self.stack_of = stack_of;
         self.cut.extend(other.cut);
+        self.cut.sort();
         self.failed.extend(other.failed);
+        self.failed.sort();
         self.digests.extend(other.digests);
+        self.digests.sort();
     }
 }
 
@@ -191,16 +198,37 @@ mod tests {
     }
 
     #[test]
-    fn an_appended_recording_keeps_its_states_and_stacks() {
+    fn an_added_recording_keeps_its_states_and_stacks() {
         let mut all = recording(0, Site::Method(3), "1");
         let mut second = recording(7, Site::Expression(2), "5");
         second.renumber_expressions(10);
-        all.append(second);
+        all.add(second);
         let (key, state) = all.observations.iter().nth(1).unwrap();
         assert_eq!((key.test, key.site), (7, Site::Expression(12)));
         let values: Vec<_> = all.states.state(state).map(|property| (property.type_name, property.value)).collect();
         assert_eq!(values, [("int".to_owned(), "5".to_owned())]);
         assert_eq!(all.stack_of, [(0, 0), (1, 1)]);
         assert_eq!(all.stacks[1][0].class, "5");
+    }
+
+    #[test]
+    fn a_recording_of_tests_before_the_own_ones_goes_before_them() {
+        let mut all = recording(4, Site::Method(3), "own");
+        all.failed = vec![(4, "own".into())];
+        let mut other = recording(2, Site::Method(3), "before");
+        other.add(recording(6, Site::Method(3), "behind"));
+        other.failed = vec![(2, "before".into())];
+        all.add(other);
+        let values: Vec<(u32, String, String)> = (0..)
+            .zip(all.observations.iter())
+            .map(|(at, (key, state))| {
+                let stack = all.stack_of.iter().find(|(own, _)| *own == at).unwrap().1 as usize;
+                let value = all.states.state(state).next().unwrap().value;
+                (key.test, value, all.stacks[stack][0].class.clone())
+            })
+            .collect();
+        let expected = [(2, "before"), (4, "own"), (6, "behind")];
+        assert_eq!(values, expected.map(|(test, value)| (test, value.to_owned(), value.to_owned())));
+        assert_eq!(all.failed, [(2, "before".into()), (4, "own".into())]);
     }
 }

@@ -30,7 +30,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Adds what was observed of tests whose numbers are all higher: run by run, each side to its own.
+    /// Adds what was observed of other tests: run by run, each side to its own.
     pub fn add(&mut self, other: Self) {
         for (own, other) in [(&mut self.original, other.original), (&mut self.transformed, other.transformed)] {
             own.resize(own.len().max(other.len()), Arc::default());
@@ -38,7 +38,7 @@ impl Observed {
                 if *own.as_ref() == Recording::default() {
                     *own = other;
                 } else {
-                    Arc::make_mut(own).append(Arc::unwrap_or_clone(other));
+                    Arc::make_mut(own).add(Arc::unwrap_or_clone(other));
                 }
             }
         }

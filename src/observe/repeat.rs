@@ -65,8 +65,8 @@ pub fn group(undetected: &[Undetected]) -> Vec<Group> {
     groups.into_values().collect()
 }
 
-/// Same tests, same order, both sides. What can differ after the first runs is run again, and ever less of it: those tests, and of those the
-/// places. The result has one entry for each target, with the differences that are told.
+/// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
+/// The result has one entry for each target, with the differences that are told.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -75,7 +75,45 @@ pub fn observe(
     group: &Group,
     preference: &Preference<'_>,
 ) -> Result<Vec<(Observed, Vec<Difference>)>> {
-    let first = first_runs(observers, group, SAMPLES)?;
+    let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
+    if slow.is_empty() || quick.is_empty() {
+        return repeat(observers, group, first_runs(observers, group, SAMPLES)?, preference);
+    }
+    let of_quick = Group { tests: quick, ..group.clone() };
+    let first = first_runs(observers, &of_quick, SAMPLES)?;
+    let mut found = repeat(observers, &of_quick, first.clone(), preference)?;
+    let unshown: Vec<usize> =
+        found.iter().enumerate().filter(|(_, (_, told))| !is_shown(told)).map(|(index, _)| index).collect();
+    if unshown.is_empty() {
+        return Ok(found);
+    }
+    let targets: Vec<Target> = unshown.iter().filter_map(|index| group.targets.get(*index).copied()).collect();
+    let of_slow = Group { tests: slow, targets: targets.clone(), other_methods: group.other_methods.clone() };
+    let of_all = Group { tests: group.tests.clone(), ..of_slow.clone() };
+    let mut first: Vec<Observed> = unshown.iter().filter_map(|index| first.get(*index).cloned()).collect();
+    for (first, of_slow) in first.iter_mut().zip(first_runs(observers, &of_slow, SAMPLES)?) {
+        first.add(of_slow);
+    }
+    for (index, of_all) in unshown.iter().zip(repeat(observers, &of_all, first, preference)?) {
+        if let Some(found) = found.get_mut(*index) {
+            *found = of_all;
+        }
+    }
+    Ok(found)
+}
+
+/// Whether some expression of a test shows the difference in what the symptom is decided on: no test shows more.
+fn is_shown(told: &[Difference]) -> bool {
+    told.iter().any(|found| !found.deep && matches!(found.key.site, Site::Expression(_)))
+}
+
+/// What can differ after the first runs is run again, and ever less of it: those tests, and of those the places.
+fn repeat(
+    observers: &Observers<'_>,
+    group: &Group,
+    first: Vec<Observed>,
+    preference: &Preference<'_>,
+) -> Result<Vec<(Observed, Vec<Difference>)>> {
     let amounts = first.first().and_then(|first| first.original.first()).map(|run| amounts(run)).unwrap_or_default();
     let preference = |method: u32, test: u32| {
         let amount = amounts.get(&test).copied().unwrap_or(0);

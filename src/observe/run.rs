@@ -115,6 +115,11 @@ impl<'a> Observers<'a> {
         start_up + tests.iter().filter_map(|test| self.coverage.nanoseconds.get(*test)).sum::<u64>()
     }
 
+    /// Whether the test takes far longer than what is like it.
+    pub(super) fn is_slow(&self, test: usize) -> bool {
+        self.coverage.is_slow(test)
+    }
+
     /// All probes of the tests' sources.
     pub(super) fn expressions(&self) -> impl Iterator<Item = Site> {
         self.posts.iter().flat_map(|post| {
