@@ -178,6 +178,14 @@ impl Still {
         self.others.iter().map(String::as_str)
     }
 
+    /// Of the classes that are held, the tests that ran only once before, by their numbers of now.
+    pub fn spared(&self, before: &Runs, tests: &[Test]) -> Vec<u32> {
+        let of_then = before.spared.iter().filter_map(|test| before.tests.get(*test as usize));
+        let spared: BTreeSet<&str> = of_then.map(|test| test.id.as_str()).collect();
+        let is_spared = |test: &Test| spared.contains(test.id.as_str()) && self.holds(top_level(test));
+        (0..).zip(tests).filter(|(_, test)| is_spared(test)).map(|(number, _)| number).collect()
+    }
+
     /// Of these tests those that have to run again.
     #[must_use]
     pub fn open(&self, tests: &[Test], ran: &[usize]) -> Vec<usize> {
@@ -290,6 +298,7 @@ pub fn same(one: &Finished, other: &Finished) -> bool {
         number: 0,
         nanoseconds: 0,
         cpu_nanoseconds: 0,
+        classes: 0,
         torn_down: torn_down(one),
         ..one.clone()
     };
@@ -354,7 +363,7 @@ mod tests {
     }
 
     fn runs() -> Runs {
-        Runs { tests: tests(&TESTS), runs: [first(), again(), first()], found: 4 }
+        Runs { tests: tests(&TESTS), runs: [first(), again(), first()], found: 4, ..Runs::default() }
     }
 
     /// Names of the tests that have to run again.

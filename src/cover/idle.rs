@@ -18,7 +18,7 @@ impl Before<'_> {
     }
 
     fn idle_of(&self, found: &[FoundTest]) -> Option<BTreeSet<String>> {
-        let Runs { tests, runs, found: found_then } = self.runs;
+        let Runs { tests, runs, found: found_then, .. } = self.runs;
         let ids = tests.iter().take(*found_then).map(|test| test.id.as_str());
         if !self.may_leave_out || !ids.eq(found.iter().map(|test| test.id.as_str())) {
             return None;
@@ -187,7 +187,7 @@ mod tests {
     fn runs() -> Runs {
         let first = run(&[(0, &[0, 9]), (1, &[1]), (2, &[2]), (3, &[3])]);
         let again = run(&[(0, &[0]), (1, &[1]), (2, &[2]), (3, &[3])]);
-        Runs { tests: tests(), runs: [first.clone(), again, first], found: 4 }
+        Runs { tests: tests(), runs: [first.clone(), again, first], found: 4, ..Runs::default() }
     }
 
     /// With a changed body.

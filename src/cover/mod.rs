@@ -7,6 +7,7 @@ mod loader;
 mod runs;
 mod set_up;
 mod slow;
+mod spared;
 mod suite;
 
 pub use again::Before;
@@ -19,6 +20,7 @@ use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};
 use serde::{Deserialize, Serialize};
 use set_up::{SetUp, top_level};
+use spared::{Reruns, reruns};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::Suite;
 
@@ -152,8 +154,8 @@ pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Wor
     Ok((worker, found))
 }
 
-/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
-/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take. The tests of which the runs
+/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, from another one, and again in the same class
+/// loader. `methods` is the number of methods, `classes` the test classes that surefire would take. The tests of which the runs
 /// of `before` hold still run once.
 fn cover(
     recipe: &Recipe,
@@ -211,14 +213,15 @@ fn cover_tests(
         return anew(suite);
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
-    (progress.left)(2 * open.len());
-    let again = suite.run(&open, false)?;
-    let again_told = suite.told();
-    let clean = suite.run(&open, true)?;
-    let told = match (told, again_told, suite.told()) {
-        (Some(first), Some(again), Some(clean)) => Some([first, again, clean]),
-        _ => None,
-    };
+    // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
+    let waits = recipe.engine == Engine::TestNG;
+    let Reruns { again, clean, told: told_later, spared } =
+        reruns(&mut suite, &open, &first, told.as_ref(), !waits, progress.left)?;
+    let mut spared: BTreeSet<u32> = spared;
+    if let Some((before, still)) = &known {
+        spared.extend(still.spared(before.runs, &suite.tests));
+    }
+    let told = told.zip(told_later).map(|(first, [again, clean])| [first, again, clean]);
     let (mut runs, mut set_up) = ([first, again, clean], std::mem::take(&mut suite.set_up));
     let told = match (known, told) {
         (None, told) => told,
@@ -234,10 +237,11 @@ fn cover_tests(
         // These do something else without the tests before them.
         (Some(_), _) => return anew(suite),
     };
-    // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
-    let is_known = suite.given_up.is_empty() && recipe.engine != Engine::TestNG;
-    let runs_told = told.filter(|_| is_known).map(|runs| Runs { tests: suite.tests.clone(), runs, found: found.len() });
-    let mut covered = assess(suite.tests, &suite.given_up, &set_up, &runs, methods);
+    let is_known = suite.given_up.is_empty() && !waits;
+    let told = told.filter(|_| is_known);
+    let runs_told =
+        told.map(|runs| Runs { tests: suite.tests.clone(), runs, found: found.len(), spared: spared.clone() });
+    let mut covered = assess(suite.tests, &suite.given_up, &set_up, &runs, &spared, methods);
     (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
@@ -259,8 +263,16 @@ fn cover_tests(
     Ok(covered)
 }
 
-/// From three runs (clean, same loader, clean) to coverage. A container of parameterised tests never runs itself and is left out.
-fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcomes; 3], methods: usize) -> Covered {
+/// From three runs (clean, same loader, clean) to coverage; what the `spared` tests did the first time stands in the others. A container of parameterised
+/// tests never runs itself and is left out.
+fn assess(
+    tests: Vec<Test>,
+    given_up: &Outcomes,
+    set_up: &SetUp,
+    runs: &[Outcomes; 3],
+    spared: &BTreeSet<u32>,
+    methods: usize,
+) -> Covered {
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
@@ -270,7 +282,7 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
         ..Coverage::default()
     };
     let mut suspects = Vec::new();
-    let mut once: BTreeSet<usize> = BTreeSet::new();
+    let mut once: BTreeSet<usize> = only_spared(runs, spared);
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
         let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
@@ -320,6 +332,10 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
         if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
             let of = |run: &Finished| run.entered.iter().copied().chain(run.between()).collect::<BTreeSet<u32>>();
             once.extend(of(first).difference(&of(again)).map(|method| *method as usize));
+            // Without the spared tests, somebody else comes first.
+            if let Some(clean) = clean.get(test).filter(|_| !spared.is_empty()) {
+                once.extend(of(clean).difference(&of(again)).map(|method| *method as usize));
+            }
         }
     }
     coverage.once = once.into_iter().filter(|method| *method < methods).collect();
@@ -330,6 +346,15 @@ fn assess(tests: Vec<Test>, given_up: &Outcomes, set_up: &SetUp, runs: &[Outcome
         .map(|(_, test)| test)
         .collect();
     Covered { coverage, suspects, runs: None, held: (0, 0) }
+}
+
+/// Methods that only spared tests enter: whether they do so each time is not known.
+fn only_spared(runs: &[Outcomes; 3], spared: &BTreeSet<u32>) -> BTreeSet<usize> {
+    let all = || runs.iter().flat_map(BTreeMap::values);
+    let of = |one: &Finished| one.entered.iter().copied().chain(one.between()).collect::<Vec<u32>>();
+    let by_others: BTreeSet<u32> = all().filter(|one| !spared.contains(&one.number)).flat_map(of).collect();
+    let by_spared = all().filter(|one| spared.contains(&one.number)).flat_map(of);
+    by_spared.filter(|method| !by_others.contains(method)).map(|method| method as usize).collect()
 }
 
 /// `java.lang.AssertionError: expected:<1> but was:<2>`, one line.

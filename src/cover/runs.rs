@@ -3,7 +3,7 @@
 use super::Test;
 use crate::jvm::protocol::{Finished, Outcome};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// One run that came to its end by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Runs {
     pub runs: [Run; 3],
     /// So many of the tests were found before any ran.
     pub found: usize,
+    /// Tests that ran only from the first clean start, by their numbers: the other runs have copies of that.
+    pub spared: BTreeSet<u32>,
 }
 
 /// As it is written: most tests enter the same methods in each run, and many the same as others, so each list is there once.
@@ -32,14 +34,16 @@ struct Form {
     lists: Vec<Vec<u32>>,
     runs: [(Vec<Row>, usize); 3],
     found: usize,
+    spared: BTreeSet<u32>,
 }
 
-/// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test.
+/// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test. What it
+/// loaded is of no use later.
 #[derive(Serialize, Deserialize)]
 struct Row(u32, Outcome, bool, u64, u64, String, String, Option<usize>, usize, usize);
 
 impl From<Runs> for Form {
-    fn from(Runs { tests, runs, found }: Runs) -> Self {
+    fn from(Runs { tests, runs, found, spared }: Runs) -> Self {
         let mut lists = Vec::new();
         let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut number = |list: Vec<u32>| {
@@ -69,12 +73,12 @@ impl From<Runs> for Form {
             (finished.into_iter().map(row).collect(), number(rest))
         });
         let tests = tests.into_iter().map(|test| (test.id, test.name, test.class, test.recipe)).collect();
-        Self { tests, lists, runs, found }
+        Self { tests, lists, runs, found, spared }
     }
 }
 
 impl From<Form> for Runs {
-    fn from(Form { tests, lists, runs, found }: Form) -> Self {
+    fn from(Form { tests, lists, runs, found, spared }: Form) -> Self {
         let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
         let finished =
             |Row(number, outcome, of_class, wall, cpu, exception, message, torn_down, set_up, entered)| Finished {
@@ -83,6 +87,7 @@ impl From<Form> for Runs {
                 of_class,
                 nanoseconds: wall,
                 cpu_nanoseconds: cpu,
+                classes: 0,
                 exception,
                 message,
                 torn_down: torn_down.map(list),
@@ -92,7 +97,7 @@ impl From<Form> for Runs {
         let runs =
             runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
         let test = |(id, name, class, recipe)| Test { id, name, class, recipe };
-        Self { tests: tests.into_iter().map(test).collect(), runs, found }
+        Self { tests: tests.into_iter().map(test).collect(), runs, found, spared }
     }
 }
 
@@ -109,6 +114,7 @@ mod tests {
             of_class: number == 1,
             nanoseconds: 3,
             cpu_nanoseconds: 4,
+            classes: 0,
             exception: "java.lang.AssertionError".into(),
             message: "expected".into(),
             torn_down: (number == 1).then(|| vec![71_000, 5]),
@@ -118,7 +124,12 @@ mod tests {
         let run =
             Run { finished: vec![finished(0, &[], &[71_000, 5]), finished(1, &[5], &[71_000, 5])], rest: vec![5] };
         let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
-        let runs = Runs { tests: vec![test("one"), test("two")], runs: [run.clone(), Run::default(), run], found: 1 };
+        let runs = Runs {
+            tests: vec![test("one"), test("two")],
+            runs: [run.clone(), Run::default(), run],
+            found: 1,
+            spared: BTreeSet::from([1]),
+        };
         let text = serde_json::to_string(&runs).unwrap();
         assert_eq!(text.matches("71000").count(), 1, "{text}");
         assert_eq!(serde_json::from_str::<Runs>(&text).unwrap(), runs);

@@ -5,35 +5,58 @@ use super::{Outcomes, Test};
 use crate::jvm::protocol::Finished;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a slow test takes in each run is no less than so many times what the slowest of the others takes …
+/// What a slow test takes is no less than so many times what the slowest of the others takes …
 const GAP: u64 = 4;
-/// … and at least so many nanoseconds of CPU time, held against other invocations of the same test …
-const LEAST_OF_TEST: u64 = 100_000_000;
-/// … or against the other tests of its class …
-const LEAST_OF_CLASS: u64 = 500_000_000;
-/// … or so many times that by the clock, which tells more of what else the machine does.
+/// … and at least so much, in nanoseconds …
+#[derive(Clone, Copy)]
+pub(super) struct Least {
+    /// … held against other invocations of the same test …
+    pub(super) of_test: u64,
+    /// … or against the other tests of its class …
+    pub(super) of_class: u64,
+}
+/// … by CPU time, or by the clock, which tells more of what else the machine does, so many times that.
 const BY_THE_CLOCK: u64 = 4;
 
-/// Of `ran` (numbers of tests), the places in it of those that are slow; sorted. Times vary, and which tests are asked first shows in the report: so only
-/// what is far from all others counts, and less than half of these are slow.
-pub(super) fn slow(tests: &[Test], ran: &[usize], runs: &[Outcomes]) -> Vec<usize> {
-    let weight = |finished: &Finished| finished.cpu_nanoseconds.max(finished.nanoseconds / BY_THE_CLOCK);
-    let mut by_test: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
-    let mut by_class: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
-    for (place, test) in ran.iter().enumerate() {
-        let least = runs.iter().filter_map(|run| run.get(test)).map(weight).min().unwrap_or(0);
-        if let Some(known) = tests.get(*test) {
-            by_test.entry(method(known)).or_default().push((least, place));
-            by_class.entry(&known.class).or_default().push((least, place));
-        }
-    }
-    let of_tests = by_test.into_values().flat_map(|kind| far_behind(kind, LEAST_OF_TEST));
-    let of_classes = by_class.into_values().flat_map(|kind| far_behind(kind, LEAST_OF_CLASS));
-    of_tests.chain(of_classes).collect::<BTreeSet<_>>().into_iter().collect()
+/// In each of three runs.
+const LEAST: Least = Least { of_test: 100_000_000, of_class: 500_000_000 };
+
+/// What a test has taken, in nanoseconds of CPU time.
+pub(super) fn weight(finished: &Finished) -> u64 {
+    finished.cpu_nanoseconds.max(finished.nanoseconds / BY_THE_CLOCK)
 }
 
-/// Places behind the first gap among those that take more than most.
-fn far_behind(mut kind: Vec<(u64, usize)>, least: u64) -> Vec<usize> {
+/// Of `ran` (numbers of tests), the places in it of those that are slow in each run; sorted. Times vary, and which tests are asked first shows in the report:
+/// so only what is far from all others counts, and less than half of these are slow.
+pub(super) fn slow(tests: &[Test], ran: &[usize], runs: &[Outcomes]) -> Vec<usize> {
+    let least = |test: usize| runs.iter().filter_map(|run| run.get(&test)).map(weight).min().unwrap_or(0);
+    let numbers: BTreeSet<usize> = far_behind(tests, ran, least, LEAST);
+    (0..ran.len()).filter(|place| ran.get(*place).is_some_and(|test| numbers.contains(test))).collect()
+}
+
+/// Of `ran`, the numbers of the tests that are far behind all others of their kind by this weight.
+pub(super) fn far_behind(
+    tests: &[Test],
+    ran: &[usize],
+    weight: impl Fn(usize) -> u64,
+    least: Least,
+) -> BTreeSet<usize> {
+    let mut by_test: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
+    let mut by_class: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
+    for test in ran {
+        if let Some(known) = tests.get(*test) {
+            let weighed = (weight(*test), *test);
+            by_test.entry(method(known)).or_default().push(weighed);
+            by_class.entry(&known.class).or_default().push(weighed);
+        }
+    }
+    let of_tests = by_test.into_values().flat_map(|kind| behind_gap(kind, least.of_test));
+    let of_classes = by_class.into_values().flat_map(|kind| behind_gap(kind, least.of_class));
+    of_tests.chain(of_classes).collect()
+}
+
+/// Those behind the first gap among those that take more than most.
+fn behind_gap(mut kind: Vec<(u64, usize)>, least: u64) -> Vec<usize> {
     kind.sort_unstable();
     let is_gap = |pair: &[(u64, usize)]| match pair {
         [(below, _), (above, _)] => *above >= least && *above >= below.saturating_mul(GAP),
@@ -41,7 +64,7 @@ fn far_behind(mut kind: Vec<(u64, usize)>, least: u64) -> Vec<usize> {
     };
     let middle = kind.len() / 2;
     let gap = kind.windows(2).skip(middle).position(is_gap);
-    gap.map_or_else(Vec::new, |gap| kind.iter().skip(middle + gap + 1).map(|(_, place)| *place).collect())
+    gap.map_or_else(Vec::new, |gap| kind.iter().skip(middle + gap + 1).map(|(_, test)| *test).collect())
 }
 
 #[cfg(test)]

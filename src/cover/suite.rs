@@ -172,6 +172,7 @@ impl<'a> Suite<'a> {
             of_class: false,
             nanoseconds: 0,
             cpu_nanoseconds: 0,
+            classes: 0,
             exception: String::new(),
             message,
             torn_down: None,

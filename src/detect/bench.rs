@@ -42,6 +42,18 @@ enum Seen {
     Broken(String),
 }
 
+impl Seen {
+    /// Whether what the original did says that the failure comes from the transformation.
+    fn clears(&self, failure: &Failure) -> bool {
+        match self {
+            Self::AllPassed => true,
+            // Tests come before classes: no test failed by itself there.
+            Self::Failed(original) => original.of_class && !failure.of_class,
+            Self::Late(_) | Self::Died(_) | Self::Broken(_) => false,
+        }
+    }
+}
+
 impl<'a> Bench<'a> {
     pub(super) fn new(stage: &'a Stage<'a>) -> Self {
         Self { stage, worker: None, is_dirty: false, last: Vec::new(), entered: FixedBitSet::new(), lost: false }
@@ -82,7 +94,10 @@ impl<'a> Bench<'a> {
         if let Seen::Failed(failure) = &seen {
             // The killing test, on the original again: if it fails there too, the loader is dirty.
             let kill = failure.kill.clone();
-            if !failure.of_class && self.passes_on_original(&[kill.test], failure, false)? {
+            if !failure.of_class
+                && self.passes_on_original(&[kill.test], failure, false)?
+                && self.fails_again(number, &[kill.test], failure)?
+            {
                 return Ok(Some(Verdict::Detected(kill)));
             }
             // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
@@ -92,7 +107,10 @@ impl<'a> Bench<'a> {
             Seen::AllPassed => {}
             Seen::Failed(failure) => {
                 let kill = failure.kill.clone();
-                if !failure.of_class && self.passes_on_original(&[kill.test], &failure, true)? {
+                if !failure.of_class
+                    && self.passes_on_original(&[kill.test], &failure, true)?
+                    && self.fails_again(number, &[kill.test], &failure)?
+                {
                     return Ok(Some(Verdict::Detected(kill)));
                 }
             }
@@ -153,7 +171,7 @@ impl<'a> Bench<'a> {
                 let upto = tests.iter().position(|test| *test == culprit).map_or(tests.len(), |index| index + 1);
                 same.truncate(upto);
             }
-            if self.passes_on_original(&same, &failure, true)? {
+            if self.passes_on_original(&same, &failure, true)? && self.fails_again(number, &same, &failure)? {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
@@ -217,7 +235,10 @@ impl<'a> Bench<'a> {
             Seen::Late(_) => {
                 Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
             }
-            Seen::Failed(failure) if self.passes_on_original(&[test], &failure, true)? => {
+            Seen::Failed(failure)
+                if self.passes_on_original(&[test], &failure, true)?
+                    && self.fails_again(number, &[test], &failure)? =>
+            {
                 Some(Verdict::Detected(failure.kill))
             }
             Seen::Died(Some(_)) => Some(Verdict::Detected(ended_jvm(test))),
@@ -253,17 +274,22 @@ impl<'a> Bench<'a> {
             self.is_dirty = true;
             return Ok(true);
         }
-        Ok(match self.run(0, tests, fresh)? {
-            Seen::AllPassed => {
-                if fresh {
-                    passing().insert(tests.to_vec());
-                }
-                true
-            }
-            // Tests come before classes: no test failed by itself there.
-            Seen::Failed(original) => original.of_class && !failure.of_class,
-            Seen::Late(_) | Seen::Died(_) | Seen::Broken(_) => false,
-        })
+        let original = self.run(0, tests, fresh)?;
+        if fresh && matches!(original, Seen::AllPassed) {
+            passing().insert(tests.to_vec());
+        }
+        Ok(original.clears(failure))
+    }
+
+    /// A slow test may have run only once on the original code (`cover`), which does not show that it is stable: where it notices, it does so a second time, and
+    /// passes a second time, from clean starts.
+    fn fails_again(&mut self, number: u32, tests: &[usize], failure: &Failure) -> Result<bool> {
+        let culprit = failure.kill.test;
+        if failure.of_class || !self.stage.coverage.is_slow(culprit) {
+            return Ok(true);
+        }
+        let is_killed = matches!(self.run(number, tests, true)?, Seen::Failed(again) if again.kill.test == culprit);
+        Ok(is_killed && self.run(0, tests, true)?.clears(failure))
     }
 
     /// Runs tests with a transformation, up to the first failure.

@@ -79,6 +79,7 @@ unsafe extern "system" fn load(
     new_data: *mut *mut c_uchar,
 ) {
     let Some(hook) = HOOK.get() else { return };
+    recorder::count_class();
     if loader.is_null() && !name.is_null() {
         // SAFETY: the JVM passes a NUL-terminated name.
         let name = unsafe { CStr::from_ptr(name) };

@@ -184,6 +184,8 @@ pub struct Finished {
     pub nanoseconds: u64,
     /// CPU time of the whole process meanwhile: more than `nanoseconds` where several threads work.
     pub cpu_nanoseconds: u64,
+    /// Classes that were loaded meanwhile: what a test sets up for itself or for others.
+    pub classes: u32,
     /// Class and message of what was thrown.
     pub exception: String,
     pub message: String,
@@ -212,6 +214,7 @@ impl Finished {
             of_class: false,
             nanoseconds: 0,
             cpu_nanoseconds: 0,
+            classes: 0,
             exception: String::new(),
             message: String::new(),
             torn_down: None,

@@ -13,6 +13,7 @@ use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, 
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use wanted::Wanted;
@@ -89,6 +90,8 @@ struct Current {
     started: Instant,
     /// CPU time of the process when the test started.
     started_at_cpu: Duration,
+    /// Classes that had been loaded when the test started.
+    started_at_class: u32,
     limit: Limit,
     late: bool,
     /// See [`Finished::torn_down`].
@@ -118,6 +121,18 @@ fn nanoseconds(time: Duration) -> u64 {
 }
 
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
+
+/// Classes that were loaded so far.
+static LOADED: AtomicU32 = AtomicU32::new(0);
+
+/// One more class is loaded.
+pub fn count_class() {
+    LOADED.fetch_add(1, Ordering::Relaxed);
+}
+
+fn loaded() -> u32 {
+    LOADED.load(Ordering::Relaxed)
+}
 
 /// Says which methods the running test has entered: it will not come to its end.
 pub fn tell_entered(jvm: Environment) {
@@ -221,6 +236,7 @@ impl Recorder {
             of_class: false,
             nanoseconds: nanoseconds(current.started.elapsed()),
             cpu_nanoseconds: nanoseconds(cpu_time().saturating_sub(current.started_at_cpu)),
+            classes: loaded().wrapping_sub(current.started_at_class),
             exception: thrown.class.clone(),
             message: thrown.message.clone(),
             torn_down: current.torn_down,

@@ -127,7 +127,7 @@ mod tests {
             run
         };
         let both = |left: Recording, mut right: Recording| {
-            right.append(left);
+            right.add(left);
             right
         };
         let one = both(late(1, 1, 1), late(2, 1, 1));

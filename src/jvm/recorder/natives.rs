@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use super::{Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, nanoseconds, tell_entered, thread_name};
+use super::{
+    Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, loaded, nanoseconds, tell_entered, thread_name,
+};
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
 use crate::jvm::stack::{class_at, stack};
@@ -201,7 +203,9 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
         run.close_digests();
         let torn_down = run.torn_down.take();
         let (started, started_at_cpu) = (Instant::now(), cpu_time());
-        run.current = Some(Current { number, started, started_at_cpu, limit, late: false, torn_down, set_up });
+        let started_at_class = loaded();
+        run.current =
+            Some(Current { number, started, started_at_cpu, started_at_class, limit, late: false, torn_down, set_up });
         let count = |field, value| jvm.set_static_long(recorder.tables.probe, field, value);
         count(recorder.tables.taken, 0);
         count(recorder.tables.most, i64::try_from(limit.invocations).unwrap_or(i64::MAX));
@@ -229,12 +233,14 @@ extern "system" fn end(
         // A class-level failure is told of tests that were never started, or have ended before.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();
-        let (wall, cpu, torn_down, set_up) = match current {
-            None => (0, 0, run.torn_down.take(), Vec::new()),
-            Some(current) => {
-                let cpu = cpu_time().saturating_sub(current.started_at_cpu);
-                (nanoseconds(current.started.elapsed()), nanoseconds(cpu), current.torn_down, current.set_up)
-            }
+        let (wall, cpu, classes) = current.as_ref().map_or_else(Default::default, |current| {
+            let cpu = cpu_time().saturating_sub(current.started_at_cpu);
+            let classes = loaded().wrapping_sub(current.started_at_class);
+            (nanoseconds(current.started.elapsed()), nanoseconds(cpu), classes)
+        });
+        let (torn_down, set_up) = match current {
+            None => (run.torn_down.take(), Vec::new()),
+            Some(current) => (current.torn_down, current.set_up),
         };
         let outcome = match outcome {
             0 => Outcome::Passed,
@@ -260,6 +266,7 @@ extern "system" fn end(
             of_class,
             nanoseconds: wall,
             cpu_nanoseconds: cpu,
+            classes,
             exception: thrown.class,
             message: thrown.message,
             torn_down,
