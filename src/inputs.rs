@@ -5,7 +5,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -113,7 +113,7 @@ impl Contents {
         let known = self.known.get(file).filter(|(then, _)| *then == stamp && stamp.is_some());
         let content = match known {
             Some((_, content)) => content.clone(),
-            None => std::fs::read(file).map(|bytes| content(&bytes)).unwrap_or_default(),
+            None => content_of(file).unwrap_or_default(),
         };
         self.seen.insert(file.to_path_buf(), (stamp, content.clone()));
         content
@@ -133,6 +133,21 @@ pub fn content(bytes: &[u8]) -> String {
     let mut fingerprint = Fingerprint::default();
     fingerprint.0.update(bytes);
     fingerprint.finish()
+}
+
+/// The same of a file, which may be large (the JDK's own classes): never in memory as a whole.
+fn content_of(file: &Path) -> std::io::Result<String> {
+    let mut fingerprint = Fingerprint::default();
+    let mut bytes = std::io::BufReader::with_capacity(1 << 17, std::fs::File::open(file)?);
+    loop {
+        let read = bytes.fill_buf()?;
+        if read.is_empty() {
+            return Ok(fingerprint.finish());
+        }
+        fingerprint.0.update(read);
+        let length = read.len();
+        bytes.consume(length);
+    }
 }
 
 /// Hexadecimal digits that are others when any of the files is another.

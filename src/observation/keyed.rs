@@ -71,7 +71,7 @@ impl Keyed {
         if own > 0 && keys.get(own - 1) > keys.get(own) {
             let mut order: Vec<(&Key, usize, u32)> =
                 keys.iter().enumerate().zip(&self.states).map(|((from, key), state)| (key, from, *state)).collect();
-            order.sort_by(|(left, ..), (right, ..)| left.cmp(right));
+            order.sort_by_key(|(key, ..)| *key);
             for (to, (_, from, _)) in (0..).zip(&order) {
                 if let Some(place) = places.get_mut(*from) {
                     *place = to;
