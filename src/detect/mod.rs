@@ -14,6 +14,7 @@ use fixedbitset::FixedBitSet;
 pub use ranking::Ranking;
 use serde::{Deserialize, Serialize};
 use stage::Stage;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -143,7 +144,7 @@ pub fn detect(
         open.push(by_recipe);
     }
     for (recipe, launch) in launches.iter().enumerate() {
-        let work: Vec<Work> = open
+        let mut work: Vec<Work> = open
             .iter_mut()
             .enumerate()
             .filter_map(|(transformation, open)| {
@@ -151,6 +152,9 @@ pub fn detect(
                 Some(Work { transformation, tests, is_last: open.is_empty() })
             })
             .collect();
+        // The dearest first, so that nobody waits for it at the end.
+        let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
+        work.sort_by_cached_key(|work| Reverse(time(work)));
         for (index, judged) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
             if matches!(judged.verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
                 && let Some(open) = open.get_mut(index)

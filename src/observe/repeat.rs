@@ -40,6 +40,13 @@ impl Target {
 }
 
 impl Group {
+    /// What its first runs take on the original code, in nanoseconds: the dearest group is begun first, so that nobody waits for it at the end.
+    #[must_use]
+    pub fn time(&self, observers: &Observers<'_>) -> u64 {
+        let runs = u64::try_from(MACHINES + self.targets.len()).unwrap_or(u64::MAX);
+        observers.time(&self.tests).saturating_mul(runs)
+    }
+
     fn methods(&self) -> Vec<Site> {
         methods_of(&self.targets)
     }

@@ -220,7 +220,8 @@ impl Half<'_> {
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
             for (index, (observed, target)) in observed.iter_mut().zip(self.series.targets).enumerate() {
-                if self.series.targets_once && index % MACHINES != machine {
+                // By the transformation, and not by its place: most groups have one target, and those would all be in the first JVM.
+                if self.series.targets_once && target.transformation.unwrap_or(index) % MACHINES != machine {
                     continue;
                 }
                 let number = target.transformation.map_or(0, plan::number);

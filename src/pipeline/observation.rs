@@ -15,6 +15,7 @@ use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
 use crate::transform::{Transformations, plan};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -93,7 +94,7 @@ impl Stages<'_> {
             return Ok(Vec::new());
         }
         let methods = &undetected.iter().map(|(_, method, _)| *method as usize).collect();
-        let groups = &group(&undetected);
+        let mut groups = group(&undetected);
         let tests = self.instrumented()?;
         let posts = self.observing(tests, methods);
         let recipes = &self.build.recipes;
@@ -108,6 +109,10 @@ impl Stages<'_> {
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
         let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
+        if let Some(lane) = lanes.first() {
+            groups.sort_by_key(|group| Reverse(group.time(lane)));
+        }
+        let groups = &groups;
         let preference = |method: u32, test: u32| input.preference(method, test);
         let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Diagnosis>> {
             let since = Instant::now();
