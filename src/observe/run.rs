@@ -80,12 +80,12 @@ impl<'a> Observers<'a> {
         Self { posts, coverage, runs, at_once: jobs > 1, lanes: 1, machines: Arc::default() }
     }
 
-    /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). Two share two
-    /// JVMs: what one of them leaves idle, because original and transformed code wait for each other, the other one uses. Where JVMs would have to
-    /// change between recipes, nobody shares.
+    /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). Three share two
+    /// JVMs: what one of them leaves idle, because original and transformed code wait for each other, or because it compares what was recorded, the
+    /// others use. Where JVMs would have to change between recipes, nobody shares.
     #[must_use]
     pub fn lanes(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Vec<Self> {
-        let sharing = if jobs > 1 && posts.len() == 1 { 2 } else { 1 };
+        let sharing = if jobs > 1 && posts.len() == 1 { 3 } else { 1 };
         let pairs = (jobs / MACHINES).max(1);
         let lanes = pairs * sharing;
         let pair = |_| Self { lanes, ..Self::new(posts, coverage, runs, jobs) };
