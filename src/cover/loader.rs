@@ -1,10 +1,8 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
-use super::suite::Suite;
-use super::{Before, Coverage, Covered, Progress, Runs, cover, find};
+use super::{Before, Coverage, Covered, Progress, Runs, cover, cover_tests, find};
 use crate::error::{ExitCode, Result};
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::Outcome;
 use crate::recipe::Recipe;
 use crate::recipe::launch::{self, Classes};
 use std::collections::BTreeSet;
@@ -115,7 +113,7 @@ fn suspicious(covered: &Covered) -> BTreeSet<(String, String)> {
     tests.map(|test| (test.name.clone(), test.class.clone())).collect()
 }
 
-/// Whether one of the suspects passes with this launch when they run alone, once: else the whole suite is spared.
+/// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared.
 fn any_passes(
     recipe: &Recipe,
     launch: &Launch,
@@ -129,15 +127,10 @@ fn any_passes(
     let covered = find(recipe, launch, &classes).and_then(|(worker, mut found)| {
         // An invocation is found while its test runs; its name begins with that of the test.
         found.retain(|test| suspects.iter().any(|(suspect, _)| suspect.starts_with(&test.name)));
-        let all: Vec<usize> = (0..found.len()).collect();
-        let mut suite = Suite::new(worker, launch, &found, recipe.engine, progress);
-        let ran = suite.run(&all, true)?;
-        let passing = ran.into_iter().filter(|(_, one)| one.outcome == Outcome::Passed);
-        let passing: Vec<usize> = passing.map(|(test, _)| test).collect();
-        Ok(passing.iter().filter_map(|test| suite.tests.get(*test)).map(|test| test.name.clone()).collect::<Vec<_>>())
+        cover_tests(recipe, launch, worker, &found, 0, None, progress)
     });
     match covered {
-        Ok(passing) => Ok(passing.iter().any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),
+        Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),
         Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
         Err(_) => Ok(false),
     }

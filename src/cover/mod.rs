@@ -154,8 +154,8 @@ pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Wor
     Ok((worker, found))
 }
 
-/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, from another one, and again in the same class
-/// loader. `methods` is the number of methods, `classes` the test classes that surefire would take. The tests of which the runs
+/// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
+/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take. The tests of which the runs
 /// of `before` hold still run once.
 fn cover(
     recipe: &Recipe,
@@ -215,9 +215,8 @@ fn cover_tests(
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
     // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
     let waits = recipe.engine == Engine::TestNG;
-    let Reruns { again, clean, told: told_later, spared } =
-        reruns(&mut suite, &open, &first, told.as_ref(), !waits, progress.left)?;
-    let mut spared: BTreeSet<u32> = spared;
+    let Reruns { again, clean, told: told_later, mut spared } =
+        reruns(&mut suite, &open, (&first, told.as_ref()), !waits, progress.left)?;
     if let Some((before, still)) = &known {
         spared.extend(still.spared(before.runs, &suite.tests));
     }

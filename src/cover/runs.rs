@@ -14,7 +14,7 @@ pub struct Run {
     pub rest: Vec<u32>,
 }
 
-/// The three runs of the tests of one recipe: from a clean start, again in the class loader of the third, and from another clean start.
+/// The three runs of the tests of one recipe: from a clean start, again in the same class loader, and from another clean start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Form", from = "Form")]
 pub struct Runs {

@@ -19,7 +19,7 @@ const CLASS: u64 = 1_000_000;
 
 /// What follows the first run.
 pub(super) struct Reruns {
-    /// In the class loader of `clean`.
+    /// In a class loader in which they have run before.
     pub(super) again: Outcomes,
     /// From another clean start.
     pub(super) clean: Outcomes,
@@ -29,44 +29,70 @@ pub(super) struct Reruns {
     pub(super) spared: BTreeSet<u32>,
 }
 
-/// Runs `open` from another clean start, and once more there; `first` is what all did from the first one. With `may_spare`, tests that are far behind the
-/// others are left out. `left` is told how many runs of a test are to come.
+/// What a run told, by test and in order.
+type Ran = (Outcomes, Option<Run>);
+
+fn run(suite: &mut Suite<'_>, tests: &[usize], fresh: bool) -> Result<Ran> {
+    Ok((suite.run(tests, fresh)?, suite.told()))
+}
+
+/// Runs `open` again, and from another clean start; `first` is what all did from the first one. With `may_spare`, tests that are far behind the others are
+/// left out. `left` is told how many runs of a test are to come.
 pub(super) fn reruns(
     suite: &mut Suite<'_>,
     open: &[usize],
-    first: &Outcomes,
-    first_told: Option<&Run>,
+    first: (&Outcomes, Option<&Run>),
     may_spare: bool,
     left: &dyn Fn(usize),
 ) -> Result<Reruns> {
-    let spared = if may_spare { spared(&suite.tests, open, first) } else { BTreeSet::new() };
-    if !spared.is_empty() {
-        let few: Vec<usize> = open.iter().copied().filter(|test| !spared.contains(test)).collect();
-        left(2 * few.len());
-        let clean = suite.run(&few, true)?;
-        let clean_told = suite.told();
-        if do_without(&suite.tests, &spared, &few, first, &clean) {
-            let again = suite.run(&few, false)?;
-            let again_told = suite.told();
-            if is_same_in_their_classes(&suite.tests, &spared, &few, first, &again) {
-                let with = |mut run: Outcomes| {
-                    run.extend(spared.iter().filter_map(|test| Some((*test, first.get(test)?.clone()))));
-                    run
-                };
-                let spared: BTreeSet<u32> = spared.iter().filter_map(|test| u32::try_from(*test).ok()).collect();
-                let told = first_told.zip(again_told).zip(clean_told).and_then(|((first, again), clean)| {
-                    Some([with_copies(first, again, &spared)?, with_copies(first, clean, &spared)?])
-                });
-                return Ok(Reruns { again: with(again), clean: with(clean), told, spared });
-            }
-        }
+    let of_all = |(again, again_told): Ran, (clean, clean_told): Ran| {
+        let told = again_told.zip(clean_told).map(|(again, clean)| [again, clean]);
+        Ok(Reruns { again, clean, told, spared: BTreeSet::new() })
+    };
+    // Whether they fail each time or now and then: none of them can be used.
+    if first.0.values().all(|one| one.outcome == Outcome::Failed) {
+        return of_all((first.0.clone(), None), (first.0.clone(), None));
+    }
+    let spared = if may_spare { spared(&suite.tests, open, first.0) } else { BTreeSet::new() };
+    if spared.is_empty() {
+        left(2 * open.len());
+        return of_all(run(suite, open, false)?, run(suite, open, true)?);
+    }
+    if let Some(reruns) = without(suite, open, first, &spared, left)? {
+        return Ok(reruns);
     }
     left(2 * open.len());
-    let clean = suite.run(open, true)?;
-    let clean_told = suite.told();
-    let again = suite.run(open, false)?;
-    let told = suite.told().zip(clean_told).map(|(again, clean)| [again, clean]);
-    Ok(Reruns { again, clean, told, spared: BTreeSet::new() })
+    // In the class loader of now some have not run.
+    let clean = run(suite, open, true)?;
+    of_all(run(suite, open, false)?, clean)
+}
+
+/// The same without the `spared` tests; `None` where that shows.
+fn without(
+    suite: &mut Suite<'_>,
+    open: &[usize],
+    (first, first_told): (&Outcomes, Option<&Run>),
+    spared: &BTreeSet<usize>,
+    left: &dyn Fn(usize),
+) -> Result<Option<Reruns>> {
+    let few: Vec<usize> = open.iter().copied().filter(|test| !spared.contains(test)).collect();
+    left(2 * few.len());
+    let (mut again, again_told) = run(suite, &few, false)?;
+    if !is_same_in_their_classes(&suite.tests, spared, &few, first, &again) {
+        return Ok(None);
+    }
+    let (mut clean, clean_told) = run(suite, &few, true)?;
+    if !do_without(&suite.tests, spared, &few, first, &clean) {
+        return Ok(None);
+    }
+    for run in [&mut again, &mut clean] {
+        run.extend(spared.iter().filter_map(|test| Some((*test, first.get(test)?.clone()))));
+    }
+    let spared: BTreeSet<u32> = spared.iter().filter_map(|test| u32::try_from(*test).ok()).collect();
+    let told = first_told.zip(again_told).zip(clean_told).and_then(|((first, again), clean)| {
+        Some([with_copies(first, again, &spared)?, with_copies(first, clean, &spared)?])
+    });
+    Ok(Some(Reruns { again, clean, told, spared }))
 }
 
 /// Those that passed and are far behind the others, without what they seem to set up.
