@@ -90,7 +90,8 @@ fn without(
     }
     let spared: BTreeSet<u32> = spared.iter().filter_map(|test| u32::try_from(*test).ok()).collect();
     let told = first_told.zip(again_told).zip(clean_told).and_then(|((first, again), clean)| {
-        Some([with_copies(first, again, &spared)?, with_copies(first, clean, &spared)?])
+        let tests = &suite.tests;
+        Some([with_copies(tests, first, again, &spared)?, with_copies(tests, first, clean, &spared)?])
     });
     Ok(Some(Reruns { again, clean, told, spared }))
 }
@@ -133,7 +134,7 @@ fn outcome(run: &Outcomes, test: &usize) -> Option<Outcome> {
 
 /// `run` with what the `spared` tests did the first time in their places. What happens ahead of a class is told by the test that comes first in it: here
 /// a spared one. `None` where the places are not there.
-fn with_copies(first: &Run, run: Run, spared: &BTreeSet<u32>) -> Option<Run> {
+fn with_copies(tests: &[Test], first: &Run, run: Run, spared: &BTreeSet<u32>) -> Option<Run> {
     let key = |one: &Finished| (one.number, one.of_class);
     let is_spared = |one: &Finished| spared.contains(&one.number) && !one.of_class;
     let mut behind: HashMap<Option<(u32, bool)>, Vec<&Finished>> = HashMap::new();
@@ -150,10 +151,12 @@ fn with_copies(first: &Run, run: Run, spared: &BTreeSet<u32>) -> Option<Run> {
     let mut copies = behind.remove(&None);
     for mut one in run.finished {
         if let Some(copies) = copies.take() {
+            let class = |one: &Finished| tests.get(one.number as usize).map(top_level);
             let from = finished.len();
             finished.extend(copies.into_iter().cloned());
-            // What was told ahead of this one is ahead of the copies.
-            if let (Some(copy), Some(told)) = (finished.get_mut(from), told.get(&key(&one))) {
+            // What was told ahead of this one is ahead of the copies of its class.
+            let first_of_class = finished.iter_mut().skip(from).find(|copy| class(copy) == class(&one));
+            if let (Some(copy), Some(told)) = (first_of_class, told.get(&key(&one))) {
                 copy.torn_down = std::mem::replace(&mut one.torn_down, told.torn_down.clone());
                 copy.set_up = std::mem::replace(&mut one.set_up, told.set_up.clone());
             }
@@ -237,7 +240,7 @@ mod tests {
     fn copies_stand_where_their_tests_would() {
         let first = Run { finished: first(), rest: vec![9] };
         let part = Run { finished: vec![took(0, 1), took(2, 1), took(3, 1)], rest: vec![8] };
-        let whole = with_copies(&first, part, &BTreeSet::from([1]));
+        let whole = with_copies(&tests(), &first, part, &BTreeSet::from([1]));
         assert_eq!(whole, Some(Run { finished: first.finished, rest: vec![8] }));
     }
 
@@ -247,15 +250,28 @@ mod tests {
         finished[0].set_up = vec![7, 6];
         let part = vec![Finished { set_up: vec![7], ..took(1, SECOND) }, took(2, 1), took(3, 1)];
         let first = Run { finished, rest: Vec::new() };
-        let whole = with_copies(&first, Run { finished: part, rest: Vec::new() }, &BTreeSet::from([0]));
-        let set_up: Vec<Vec<u32>> = whole.into_iter().flat_map(|run| run.finished).map(|one| one.set_up).collect();
-        assert_eq!(set_up, [vec![7], vec![], vec![], vec![]]);
+        let whole = with_copies(&tests(), &first, Run { finished: part, rest: Vec::new() }, &BTreeSet::from([0]));
+        assert_eq!(set_up(whole), [vec![7], vec![], vec![], vec![]]);
+    }
+
+    #[test]
+    fn what_happens_behind_a_class_is_not_told_by_a_copy_that_is_its_last() {
+        let mut finished = first();
+        finished[3].set_up = vec![7];
+        let part = vec![took(0, 1), took(1, SECOND), finished[3].clone()];
+        let first = Run { finished, rest: Vec::new() };
+        let whole = with_copies(&tests(), &first, Run { finished: part, rest: Vec::new() }, &BTreeSet::from([2]));
+        assert_eq!(set_up(whole), [vec![], vec![], vec![], vec![7]]);
+    }
+
+    fn set_up(run: Option<Run>) -> Vec<Vec<u32>> {
+        run.into_iter().flat_map(|run| run.finished).map(|one| one.set_up).collect()
     }
 
     #[test]
     fn without_the_test_ahead_of_it_a_copy_has_no_place() {
         let first = Run { finished: first(), rest: Vec::new() };
         let part = Run { finished: vec![took(2, 1), took(3, 1)], rest: Vec::new() };
-        assert_eq!(with_copies(&first, part, &BTreeSet::from([1])), None);
+        assert_eq!(with_copies(&tests(), &first, part, &BTreeSet::from([1])), None);
     }
 }
