@@ -1,8 +1,9 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
-use super::{Before, Coverage, Covered, Progress, Runs, cover, cover_tests, find};
+use super::{Before, Coverage, Covered, Progress, Runs, Test, cover, cover_tests};
 use crate::error::{ExitCode, Result};
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, Worker};
+use crate::jvm::protocol::FoundTest;
 use crate::recipe::Recipe;
 use crate::recipe::launch::{self, Classes};
 use std::collections::BTreeSet;
@@ -36,9 +37,9 @@ pub fn choose(
     let mut refused = None;
     for loader in launch::loaders(recipe) {
         let launch = launch::with_loader(launch, recipe, loader)?;
-        let suspects = tried.iter().map(|tried| suspicious(&tried.covered)).min_by_key(BTreeSet::len);
+        let suspects = tried.iter().map(|tried| suspicious(&tried.covered)).min_by_key(Vec::len);
         if let Some(suspects) = &suspects
-            && (suspects.is_empty() || !any_passes(recipe, &launch, classes, suspects, progress)?)
+            && (suspects.is_empty() || !any_passes(recipe, &launch, suspects, progress)?)
         {
             continue;
         }
@@ -107,30 +108,20 @@ fn passing(coverage: &Coverage) -> impl Iterator<Item = &str> {
         .map(|(_, test)| test.name.as_str())
 }
 
-/// Name and class of each suspect.
-fn suspicious(covered: &Covered) -> BTreeSet<(String, String)> {
+/// The suspects, in the order in which they run.
+fn suspicious(covered: &Covered) -> Vec<FoundTest> {
     let tests = covered.suspects.iter().filter_map(|test| covered.coverage.tests.get(*test));
-    tests.map(|test| (test.name.clone(), test.class.clone())).collect()
+    let found =
+        |Test { id, name, class, .. }: &Test| FoundTest { id: id.clone(), name: name.clone(), class: class.clone() };
+    tests.map(found).collect()
 }
 
-/// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared.
-fn any_passes(
-    recipe: &Recipe,
-    launch: &Launch,
-    classes: &[String],
-    suspects: &BTreeSet<(String, String)>,
-    progress: Progress<'_>,
-) -> Result<bool> {
-    let top_level = |name: &str| name.split('$').next().unwrap_or(name).to_owned();
-    let wanted: BTreeSet<String> = suspects.iter().map(|(_, class)| top_level(class)).collect();
-    let classes: Vec<String> = classes.iter().filter(|class| wanted.contains(&top_level(class))).cloned().collect();
-    let covered = find(recipe, launch, &classes).and_then(|(worker, mut found)| {
-        // An invocation is found while its test runs; its name begins with that of the test.
-        found.retain(|test| suspects.iter().any(|(suspect, _)| suspect.starts_with(&test.name)));
-        cover_tests(recipe, launch, worker, &found, 0, None, progress)
-    });
+/// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared. They need not be looked for.
+fn any_passes(recipe: &Recipe, launch: &Launch, suspects: &[FoundTest], progress: Progress<'_>) -> Result<bool> {
+    let covered =
+        Worker::start(launch).and_then(|worker| cover_tests(recipe, launch, worker, suspects, 0, None, progress));
     match covered {
-        Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|(suspect, _)| suspect == name))),
+        Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name))),
         Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
         Err(_) => Ok(false),
     }
