@@ -94,10 +94,7 @@ impl<'a> Bench<'a> {
         if let Seen::Failed(failure) = &seen {
             // The killing test, on the original again: if it fails there too, the loader is dirty.
             let kill = failure.kill.clone();
-            if !failure.of_class
-                && self.passes_on_original(&[kill.test], failure, false)?
-                && self.fails_again(number, &[kill.test], failure)?
-            {
+            if !failure.of_class && self.is_detection(number, &[kill.test], failure, false)? {
                 return Ok(Some(Verdict::Detected(kill)));
             }
             // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
@@ -107,10 +104,7 @@ impl<'a> Bench<'a> {
             Seen::AllPassed => {}
             Seen::Failed(failure) => {
                 let kill = failure.kill.clone();
-                if !failure.of_class
-                    && self.passes_on_original(&[kill.test], &failure, true)?
-                    && self.fails_again(number, &[kill.test], &failure)?
-                {
+                if !failure.of_class && self.is_detection(number, &[kill.test], &failure, true)? {
                     return Ok(Some(Verdict::Detected(kill)));
                 }
             }
@@ -171,7 +165,7 @@ impl<'a> Bench<'a> {
                 let upto = tests.iter().position(|test| *test == culprit).map_or(tests.len(), |index| index + 1);
                 same.truncate(upto);
             }
-            if self.passes_on_original(&same, &failure, true)? && self.fails_again(number, &same, &failure)? {
+            if self.is_detection(number, &same, &failure, true)? {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
@@ -235,10 +229,7 @@ impl<'a> Bench<'a> {
             Seen::Late(_) => {
                 Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
             }
-            Seen::Failed(failure)
-                if self.passes_on_original(&[test], &failure, true)?
-                    && self.fails_again(number, &[test], &failure)? =>
-            {
+            Seen::Failed(failure) if self.is_detection(number, &[test], &failure, true)? => {
                 Some(Verdict::Detected(failure.kill))
             }
             Seen::Died(Some(_)) => Some(Verdict::Detected(ended_jvm(test))),
@@ -263,6 +254,11 @@ impl<'a> Bench<'a> {
         let time = passes.then_some(taken);
         known().insert(test, time);
         Ok(time)
+    }
+
+    /// Whether the failure comes from the transformation, and from nothing else.
+    fn is_detection(&mut self, number: u32, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
+        Ok(self.passes_on_original(tests, failure, fresh)? && self.fails_again(number, tests, failure)?)
     }
 
     /// Whether the same tests on the original do not show the same failure.
