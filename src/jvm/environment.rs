@@ -22,10 +22,14 @@ macro_rules! jni_call {
     };
 }
 
+/// So many UTF-16 units of the message of a failure are told: a list of millions, printed, says no more.
+const LONGEST_MESSAGE: i32 = 4_000;
+
 #[derive(Debug)]
 pub struct Thrown {
     /// Binary name.
     pub class: String,
+    /// No longer than [`LONGEST_MESSAGE`], and "…" where it goes on.
     pub message: String,
 }
 
@@ -63,15 +67,20 @@ impl Environment {
     /// Class and message of a throwable. Reads the field, so that no code of the project runs.
     pub fn describe(self, thrown: sys::jobject) -> Thrown {
         let class = self.class_name(thrown);
-        let message = self.throwable_message(thrown).unwrap_or_default();
+        let message = self.message(thrown, |message| self.beginning(message, LONGEST_MESSAGE)).unwrap_or_default();
         Thrown { class, message }
     }
 
+    /// Of a throwable, whole; `None` where it has none.
     pub fn throwable_message(self, thrown: sys::jobject) -> Option<String> {
+        self.message(thrown, |message| self.string(message))
+    }
+
+    fn message(self, thrown: sys::jobject, read: impl Fn(sys::jobject) -> String) -> Option<String> {
         let class = self.find_class("java/lang/Throwable").ok()?;
         let field = self.field(class, "detailMessage", "Ljava/lang/String;").ok()?;
         let message = self.get_object(thrown, field);
-        let text = (!message.is_null()).then(|| self.string(message));
+        let text = (!message.is_null()).then(|| read(message));
         self.delete(message);
         self.delete(class);
         text
@@ -243,9 +252,28 @@ impl Environment {
         String::from_utf16_lossy(&units)
     }
 
+    /// No more than `limit` UTF-16 units of it, and then that there are more.
+    fn beginning(self, string: sys::jobject, limit: i32) -> String {
+        let mut units = Vec::new();
+        if self.length(string) <= limit {
+            return self.string(string);
+        }
+        self.region_into(string, limit, &mut units);
+        // Half of a character beyond U+FFFF.
+        units.pop_if(|last| (0xD800..0xDC00).contains(last));
+        format!("{} …", String::from_utf16_lossy(&units))
+    }
+
+    fn length(self, string: sys::jobject) -> i32 {
+        jni_call!(self.GetStringLength(string))
+    }
+
     /// Its UTF-16 units take the place of what is in `units`.
     pub fn string_into(self, string: sys::jobject, units: &mut Vec<u16>) {
-        let length = jni_call!(self.GetStringLength(string));
+        self.region_into(string, self.length(string), units);
+    }
+
+    fn region_into(self, string: sys::jobject, length: i32, units: &mut Vec<u16>) {
         units.clear();
         units.resize(usize::try_from(length).unwrap_or(0), 0);
         jni_call!(self.GetStringRegion(string, 0, length, units.as_mut_ptr()));
