@@ -37,7 +37,7 @@ pub fn choose(
     let mut refused = None;
     for loader in launch::loaders(recipe) {
         let launch = launch::with_loader(launch, recipe, loader)?;
-        let suspects = tried.iter().map(|tried| suspicious(&tried.covered)).min_by_key(Vec::len);
+        let suspects = tried.iter().map(|tried| suspicious(&tried.covered, loader)).min_by_key(Vec::len);
         if let Some(suspects) = &suspects
             && (suspects.is_empty() || !any_passes(recipe, &launch, suspects, progress)?)
         {
@@ -108,12 +108,23 @@ fn passing(coverage: &Coverage) -> impl Iterator<Item = &str> {
         .map(|(_, test)| test.name.as_str())
 }
 
-/// The suspects, in the order in which they run.
-fn suspicious(covered: &Covered) -> Vec<FoundTest> {
-    let tests = covered.suspects.iter().filter_map(|test| covered.coverage.tests.get(*test));
+/// The suspects that may pass in `loader`, in the order in which they run.
+fn suspicious(covered: &Covered, loader: Classes) -> Vec<FoundTest> {
+    let Coverage { tests, failing, .. } = &covered.coverage;
+    let fails_anywhere = |test: &usize| {
+        let of_test = failing.iter().filter(|failing| failing.test == *test);
+        loader != Classes::ModulePath && of_test.map(|failing| &*failing.reason).any(is_closed_to_class_paths)
+    };
+    let tests = covered.suspects.iter().filter(|test| !fails_anywhere(test)).filter_map(|test| tests.get(*test));
     let found =
         |Test { id, name, class, .. }: &Test| FoundTest { id: id.clone(), name: name.clone(), class: class.clone() };
     tests.map(found).collect()
+}
+
+/// Whether a test failed because a module of the JDK is closed to its class path: what is opened to one is opened to all (`ALL-UNNAMED`, JEP 261),
+/// so that no other loader of the class path helps. Tests from before JDK 16 fail so.
+fn is_closed_to_class_paths(reason: &str) -> bool {
+    reason.starts_with("java.lang.reflect.InaccessibleObjectException: ") && reason.contains(" to unnamed module @")
 }
 
 /// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared. They need not be looked for.
@@ -124,5 +135,19 @@ fn any_passes(recipe: &Recipe, launch: &Launch, suspects: &[FoundTest], progress
         Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name))),
         Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
         Err(_) => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_jdk_keeps_from_one_class_path_it_keeps_from_any() {
+        let closed = "java.lang.reflect.InaccessibleObjectException: Unable to make field private final byte[] java.lang.String.value \
+                      accessible: module java.base does not \"opens java.lang\" to unnamed module @433d61fb";
+        assert!(is_closed_to_class_paths(closed));
+        assert!(!is_closed_to_class_paths(&closed.replace("unnamed module @433d61fb", "module org.example.app")));
+        assert!(!is_closed_to_class_paths(&format!("java.lang.AssertionError: {closed}")));
     }
 }
