@@ -275,7 +275,7 @@ fn assess(
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
-        slow: slow::slow(&tests, &ran, runs),
+        slow: slow::slow(&tests, &ran, runs, spared),
         covering: vec![Vec::new(); methods],
         quarantined_covering: vec![Vec::new(); methods],
         ..Coverage::default()

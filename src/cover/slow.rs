@@ -27,10 +27,11 @@ pub(super) fn weight(finished: &Finished) -> u64 {
 }
 
 /// Of `ran` (numbers of tests), the places in it of those that are slow in each run; sorted. Times vary, and which tests are asked first shows in the report:
-/// so only what is far from all others counts, and less than half of these are slow.
-pub(super) fn slow(tests: &[Test], ran: &[usize], runs: &[Outcomes]) -> Vec<usize> {
+/// so only what is far from all others counts, and less than half of these are slow. What was `spared` for being slow is.
+pub(super) fn slow(tests: &[Test], ran: &[usize], runs: &[Outcomes], spared: &BTreeSet<u32>) -> Vec<usize> {
     let least = |test: usize| runs.iter().filter_map(|run| run.get(&test)).map(weight).min().unwrap_or(0);
-    let numbers: BTreeSet<usize> = far_behind(tests, ran, least, LEAST);
+    let mut numbers: BTreeSet<usize> = far_behind(tests, ran, least, LEAST);
+    numbers.extend(spared.iter().map(|test| *test as usize));
     (0..ran.len()).filter(|place| ran.get(*place).is_some_and(|test| numbers.contains(test))).collect()
 }
 
@@ -88,7 +89,7 @@ mod tests {
         };
         let count = runs[0].len();
         let runs: Vec<Outcomes> = runs.iter().map(|times| outcomes(times)).collect();
-        slow(&(0..count).map(test).collect::<Vec<_>>(), &(0..count).collect::<Vec<_>>(), &runs)
+        slow(&(0..count).map(test).collect::<Vec<_>>(), &(0..count).collect::<Vec<_>>(), &runs, &BTreeSet::new())
     }
 
     fn invocations(runs: &[&[(u64, u64)]]) -> Vec<usize> {
