@@ -16,3 +16,24 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         })
         .collect()
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use crate::suggest::example::said;
+
+    #[test]
+    fn no_value_is_asserted_where_the_place_has_another_one_as_well() {
+        let text = said("assert-value", |given| {
+            let mut later = given["evidence"][0].clone();
+            later["original"] = "2".into();
+            given["evidence"].as_array_mut().unwrap().push(later);
+        });
+        let text = text.unwrap();
+        assert!(!text.contains("assertEquals"), "{text}");
+        assert!(
+            text.contains("and `0` with an empty body, the first time that `VersionedSetTest.adds()` comes by"),
+            "{text}"
+        );
+    }
+}

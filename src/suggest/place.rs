@@ -8,6 +8,8 @@ use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
 use minijinja::{Value, context};
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// How a test can read the property that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,11 +80,10 @@ pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(us
     let mut seen = Vec::new();
     let mut found = Vec::new();
     for (rank, evidence) in finding.diagnosis.evidence.iter().enumerate() {
-        let place = (&evidence.file, evidence.line, evidence.column, evidence.end_line, evidence.end_column);
-        if evidence.at != At::Test || seen.contains(&place) {
+        if evidence.at != At::Test || seen.contains(&place(evidence)) {
             continue;
         }
-        seen.push(place);
+        seen.push(place(evidence));
         // A place of unknown kind is treated as an ordinary expression.
         if evidence.expression_kind.unwrap_or(ExpressionKind::Value) == kind {
             found.push((rank, evidence));
@@ -91,20 +92,46 @@ pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(us
     found
 }
 
+/// Where the expression stands.
+fn place(evidence: &Evidence) -> (Option<&Path>, [u32; 4]) {
+    let Evidence { line, column, end_line, end_column, .. } = *evidence;
+    (evidence.file.as_deref(), [line, column, end_line, end_column])
+}
+
+/// Whether the value is one of several that the place has: an assertion there would have to hold of all of them. So it is in a class that only helps tests,
+/// and where a place is shown to come by more than once, with other values.
+fn is_one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> bool {
+    let Some(test) = finding.input.coverage.tests.get(evidence.test) else { return false };
+    let own = words::top_level(&test.class).rsplit('.').next();
+    let file = evidence.file.as_deref().and_then(Path::file_stem).and_then(OsStr::to_str);
+    let is_other = |other: &&Evidence| {
+        (place(other), other.part, &other.path) == (place(evidence), evidence.part, &evidence.path)
+            && other.original != evidence.original
+    };
+    file.is_some_and(|file| Some(file) != own)
+        || evidence.invocation > 1
+        || finding.diagnosis.evidence.iter().filter(|other| other.at == At::Test).any(|other| is_other(&other))
+}
+
 /// A suggestion about one place. `base` is the Java expression of the object there.
 pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, base: &str, more: Value) -> Filled {
     let reading = reading(finding, evidence, base);
-    let assertion = asserted(evidence, &reading);
+    let is_one_of_several = is_one_of_several(finding, evidence);
+    let assertion = asserted(evidence, &reading).filter(|_| !is_one_of_several);
+    let index = u16::try_from(evidence.invocation.saturating_sub(1)).unwrap_or(u16::MAX);
+    let when = is_one_of_several.then(|| Value::from_safe_string(words::ordinal(index)));
     let values = context! {
         file => file_name(evidence),
         line => evidence.line,
         test => finding.test_name(evidence.test),
         expression => one_line(evidence.expression.as_deref().unwrap_or_default()),
         base => base,
+        when => when,
         ..context! { ..more, ..values(finding, evidence, &reading, assertion) }
     };
     Filled {
-        rank,
+        // What can be asserted as it stands comes first.
+        rank: if is_one_of_several { rank + finding.diagnosis.evidence.len() } else { rank },
         values,
         entry_points: vec![],
         accessors: reading.accessors.iter().map(Signature::full).collect(),
