@@ -8,6 +8,7 @@ use super::{Difference, Observed, Recording, Site};
 use crate::error::Result;
 use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -232,6 +233,8 @@ pub(super) struct Repetition<'a, 'b> {
     to_the_end: BTreeSet<Site>,
     /// Of the targets of which what was chosen did not do: what is repeated instead.
     taken_back: Vec<Option<Open>>,
+    /// What the runs so far of each target tell, where it has been asked for since the last of them.
+    told: Vec<Option<Rc<[Difference]>>>,
 }
 
 impl<'a, 'b> Repetition<'a, 'b> {
@@ -243,8 +246,30 @@ impl<'a, 'b> Repetition<'a, 'b> {
         mut to_the_end: BTreeSet<Site>,
     ) -> Self {
         first.iter().for_each(|first| to_the_end.extend(open_late_only(first)));
-        let taken_back = vec![None; first.len()];
-        Self { observers, group, observed: first, to_the_end, taken_back }
+        let (taken_back, told) = (vec![None; first.len()], vec![None; first.len()]);
+        Self { observers, group, observed: first, to_the_end, taken_back, told }
+    }
+
+    /// What all runs so far of a target tell.
+    fn told(&mut self, index: usize) -> Rc<[Difference]> {
+        if let Some(Some(told)) = self.told.get(index) {
+            return Rc::clone(told);
+        }
+        let of_target = self.observed.get(index).zip(self.group.targets.get(index));
+        let told: Rc<[Difference]> =
+            of_target.map_or_else(Vec::new, |(observed, target)| target.differences(observed)).into();
+        if let Some(kept) = self.told.get_mut(index) {
+            *kept = Some(Rc::clone(&told));
+        }
+        told
+    }
+
+    /// What was observed of a target, to be changed: what it told before is no longer so.
+    fn observed_anew(&mut self, index: usize) -> Option<&mut Observed> {
+        if let Some(told) = self.told.get_mut(index) {
+            *told = None;
+        }
+        self.observed.get_mut(index)
     }
 
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
@@ -257,15 +282,12 @@ impl<'a, 'b> Repetition<'a, 'b> {
             let (tests, sites) = (self.tests(&open), self.sites(&open));
             let targets = still_open(&open);
             for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, few, true)?) {
-                if let (Some(observed), Some(open), Some(target)) =
-                    (self.observed.get_mut(*index), open.get_mut(*index), self.group.targets.get(*index))
-                {
+                if let Some(observed) = self.observed_anew(*index) {
                     observed.repeat(repeated);
-                    *open = target
-                        .differences(observed)
-                        .into_iter()
-                        .map(|found| (found.key.test, found.key.site))
-                        .collect();
+                }
+                let told = self.told(*index);
+                if let Some(open) = open.get_mut(*index) {
+                    *open = told.iter().map(|found| (found.key.test, found.key.site)).collect();
                 }
             }
             if let Some(chosen) = chosen {
@@ -279,7 +301,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
             if 2 * left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
                 let targets = still_open(&open);
                 for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, more, false)?) {
-                    if let Some(observed) = self.observed.get_mut(*index) {
+                    if let Some(observed) = self.observed_anew(*index) {
                         observed.extend(repeated);
                     }
                 }
@@ -288,31 +310,32 @@ impl<'a, 'b> Repetition<'a, 'b> {
         }
     }
 
-    fn differences(&self) -> Vec<Vec<Difference>> {
-        self.observed.iter().zip(&self.group.targets).map(|(observed, target)| target.differences(observed)).collect()
+    fn differences(&mut self) -> Vec<Vec<Difference>> {
+        (0..self.observed.len()).map(|index| self.told(index).to_vec()).collect()
     }
 
     /// Where tests that were chosen proved to be noise, all are to be repeated; where the first invocations of a test did, all of them are to be
     /// recorded. That is said of each target once.
     fn take_back(&mut self, chosen: &Chosen<'_>) {
         let Chosen { choices, late, first, preference } = chosen;
+        let group = self.group;
         for (index, (((choice, first), target), late)) in
-            choices.iter().zip(*first).zip(&self.group.targets).zip(*late).enumerate()
+            choices.iter().zip(*first).zip(&group.targets).zip(*late).enumerate()
         {
-            let (Some(observed), Some(back @ None), Some(method)) =
-                (self.observed.get_mut(index), self.taken_back.get_mut(index), target.method)
-            else {
-                continue;
-            };
-            let told = target.differences(observed);
+            let (Some(None), Some(method)) = (self.taken_back.get(index), target.method) else { continue };
+            let told = self.told(index);
             let site = Site::Method(method);
             let differs = |test: u32| told.iter().any(|found| found.key.site == site && found.key.test == test);
             let lost = |test: &u32| choice.open.contains(&(*test, site)) && !differs(*test);
             let is_cut = !self.to_the_end.contains(&site) && late.tests.iter().any(lost);
             let more = choice.broken_by(&told, method, preference);
             if let Some(more) = more.or_else(|| is_cut.then(|| choice.open.clone())) {
-                *back = Some(more);
-                *observed = first.clone();
+                if let Some(back) = self.taken_back.get_mut(index) {
+                    *back = Some(more);
+                }
+                if let Some(observed) = self.observed_anew(index) {
+                    observed.clone_from(first);
+                }
             }
             if is_cut {
                 self.to_the_end.insert(site);
@@ -320,12 +343,10 @@ impl<'a, 'b> Repetition<'a, 'b> {
         }
     }
 
-    fn tell_again(&self, targets: &[usize], told: &mut [Vec<Difference>]) {
+    fn tell_again(&mut self, targets: &[usize], told: &mut [Vec<Difference>]) {
         for index in targets {
-            if let (Some(told), Some(observed), Some(target)) =
-                (told.get_mut(*index), self.observed.get(*index), self.group.targets.get(*index))
-            {
-                *told = target.differences(observed);
+            if let Some(told) = told.get_mut(*index) {
+                *told = self.told(*index).to_vec();
             }
         }
     }
@@ -342,7 +363,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
         let runs = self.observers.runs();
         let (mut heard, mut unheard) = (Vec::new(), Vec::new());
         for (index, ((first, open), target)) in first.iter().zip(open).zip(&self.group.targets).enumerate() {
-            let (Some(observed), Some(method)) = (self.observed.get_mut(index), target.method) else { continue };
+            let (Some(observed), Some(method)) = (self.observed.get(index), target.method) else { continue };
             let is_repeated = observed.original.len() >= runs;
             if open.is_empty()
                 || told.get(index).is_some_and(|told| !told.is_empty())
@@ -356,14 +377,16 @@ impl<'a, 'b> Repetition<'a, 'b> {
             if repeatable_tests(&others, method).is_empty() {
                 unheard.push(index);
             } else {
-                *observed = others;
+                if let Some(observed) = self.observed_anew(index) {
+                    *observed = others;
+                }
                 heard.push(index);
             }
         }
         // Expressions that could differ were all repeated before.
         let methods = methods_of(unheard.iter().filter_map(|index| self.group.targets.get(*index)));
         for (index, repeated) in unheard.iter().zip(self.run(&self.group.tests, &methods, &unheard, runs, true)?) {
-            if let Some(observed) = self.observed.get_mut(*index) {
+            if let Some(observed) = self.observed_anew(*index) {
                 observed.repeat(repeated);
             }
         }
