@@ -6,7 +6,7 @@
 use super::Changes;
 use crate::fix::Fixed;
 use crate::inputs::content;
-use crate::suggest::words::top_level;
+use crate::suggest::words::is_source_name;
 use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -69,10 +69,8 @@ impl KeptPatches {
         let Fixed { recipe, placed, entered, .. } = &self.fixed;
         let mut runners = placed.iter().flat_map(|placed| &placed.runners);
         // Where a test is inherited, another class may inherit it now.
-        let is_inherited = placed.iter().any(|placed| {
-            let file = placed.file.file_stem().and_then(|stem| stem.to_str());
-            placed.runners.iter().any(|class| top_level(class).rsplit('.').next() != file)
-        });
+        let is_inherited =
+            placed.iter().any(|placed| placed.runners.iter().any(|class| !is_source_name(&placed.file, class)));
         // More tests are more to try.
         let says_enough = self.fixed.is_proven() && !is_inherited;
         entered.none_of(bodies)

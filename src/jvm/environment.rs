@@ -254,10 +254,10 @@ impl Environment {
 
     /// No more than `limit` UTF-16 units of it, and then that there are more.
     fn beginning(self, string: sys::jobject, limit: i32) -> String {
-        let mut units = Vec::new();
         if self.length(string) <= limit {
             return self.string(string);
         }
+        let mut units = Vec::new();
         self.region_into(string, limit, &mut units);
         // Half of a character beyond U+FFFF.
         units.pop_if(|last| (0xD800..0xDC00).contains(last));

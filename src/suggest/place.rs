@@ -8,7 +8,6 @@ use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
 use minijinja::{Value, context};
-use std::ffi::OsStr;
 use std::path::Path;
 
 /// How a test can read the property that differs.
@@ -102,15 +101,14 @@ fn place(evidence: &Evidence) -> (Option<&Path>, [u32; 4]) {
 /// and where a place is shown to come by more than once, with other values.
 fn is_one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> bool {
     let Some(test) = finding.input.coverage.tests.get(evidence.test) else { return false };
-    let own = words::top_level(&test.class).rsplit('.').next();
-    let file = evidence.file.as_deref().and_then(Path::file_stem).and_then(OsStr::to_str);
-    let is_other = |other: &&Evidence| {
-        (place(other), other.part, &other.path) == (place(evidence), evidence.part, &evidence.path)
+    let is_other = |other: &Evidence| {
+        other.at == At::Test
+            && (place(other), other.part, &other.path) == (place(evidence), evidence.part, &evidence.path)
             && other.original != evidence.original
     };
-    file.is_some_and(|file| Some(file) != own)
+    evidence.file.as_deref().is_some_and(|file| !words::is_source_name(file, &test.class))
         || evidence.invocation > 1
-        || finding.diagnosis.evidence.iter().filter(|other| other.at == At::Test).any(|other| is_other(&other))
+        || finding.diagnosis.evidence.iter().any(is_other)
 }
 
 /// A suggestion about one place. `base` is the Java expression of the object there.

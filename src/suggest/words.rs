@@ -1,7 +1,9 @@
 //! From names, descriptors and recorded values of the JVM to the words in which a Java developer thinks of them.
 
 use crate::observe::noise::NoiseRules;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// The types of a method descriptor (JVMS §4.3.3), in Java's notation: parameters, then the result.
 #[must_use]
@@ -66,6 +68,12 @@ pub fn top_level(binary: &str) -> &str {
         Some(dollar) => binary.get(..start + 1 + dollar).unwrap_or(binary),
         None => binary,
     }
+}
+
+/// Whether a source file has the name that the source of this class, or of the one around it, has.
+#[must_use]
+pub fn is_source_name(file: &Path, class: &str) -> bool {
+    file.file_stem().and_then(OsStr::to_str) == top_level(class).rsplit('.').next()
 }
 
 /// `org.example.Stack` → `org.example`; empty for the default package.
