@@ -182,6 +182,7 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference) -> Evidenc
         end_column: 0,
         expression: None,
         expression_kind: None,
+        repeats: false,
         stack: from_test_to_method(&difference.stack, input.test(difference.key.test), &method.class, input.tests),
     };
     match difference.key.site {
@@ -194,6 +195,7 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference) -> Evidenc
                 piece.end_column = expression.end_column;
                 piece.expression = Some(expression.text.clone());
                 piece.expression_kind = Some(expression.kind);
+                piece.repeats = expression.repeats;
             }
         }
         Site::Method(_) => {

@@ -62,6 +62,8 @@ pub struct Evidence {
     pub expression: Option<String>,
     /// What stands around the expression (`at` test only).
     pub expression_kind: Option<crate::propagate::ExpressionKind>,
+    /// Whether the expression may be evaluated again, in this test or another (`at` test only).
+    pub repeats: bool,
     /// From the test (first) to the method (last); frames of JDK and test framework left out.
     pub stack: Vec<Frame>,
 }

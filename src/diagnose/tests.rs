@@ -69,6 +69,7 @@ impl Project {
             text: text.into(),
             kind,
             method: Some("pops".into()),
+            repeats: false,
         });
         self
     }
@@ -108,7 +109,8 @@ fn places(diagnosis: &Diagnosis) -> Vec<String> {
 
 #[test]
 fn a_difference_at_an_expression_is_a_weak_oracle_and_names_the_place() {
-    let project = project("()I").expression(STACK_TEST, 8, "stack.size()", ExpressionKind::Value);
+    let mut project = project("()I").expression(STACK_TEST, 8, "stack.size()", ExpressionKind::Value);
+    project.instrumented.expressions[0].repeats = true;
     let run = |infected: &str, seen: &str| {
         Recorded::default()
             .state(key(1, 0, 1), [result(infected)])
@@ -121,6 +123,7 @@ fn a_difference_at_an_expression_is_a_weak_oracle_and_names_the_place() {
     let piece = &diagnosis.evidence[0];
     assert_eq!((piece.at, piece.original.as_deref(), piece.transformed.as_deref()), (At::Test, Some("2"), Some("9")));
     assert_eq!((piece.column, piece.end_line, piece.end_column), (5, 8, 17));
+    assert!(piece.repeats);
     assert_eq!(piece.file.as_deref(), Some(STACK_TEST.as_ref()));
 }
 

@@ -152,6 +152,7 @@ mod tests {
             end_column: 0,
             expression: None,
             expression_kind: None,
+            repeats: false,
             stack: vec![],
         }
     }

@@ -47,6 +47,9 @@ pub struct Expression {
     pub kind: ExpressionKind,
     /// Name of the enclosing method, if any.
     pub method: Option<String>,
+    /// Whether it may be evaluated again, by the same test or by another: in a loop, in a lambda or a class inside of a method, in a method that is
+    /// no test or that other classes inherit. That a test runs for several parameters, its source alone does not say.
+    pub repeats: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]

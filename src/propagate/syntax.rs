@@ -87,6 +87,29 @@ pub fn is_statement(kind: &str) -> bool {
     )
 }
 
+/// Whether a child, in this field of a node of this kind, is evaluated as often as a loop goes round, or whenever somebody calls it.
+pub fn repeats(kind: &str, field: Option<&str>) -> bool {
+    match kind {
+        "while_statement" | "do_statement" | "lambda_expression" => true,
+        "for_statement" => field != Some("init"),
+        "enhanced_for_statement" => field != Some("value"),
+        _ => false,
+    }
+}
+
+/// The modifiers of a declaration, its annotations among them.
+pub fn modifiers(declaration: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = declaration.walk();
+    declaration.named_children(&mut cursor).find(|child| child.kind() == "modifiers")
+}
+
+pub fn has_modifier(declaration: Node<'_>, modifier: &str) -> bool {
+    modifiers(declaration).is_some_and(|modifiers| {
+        let mut cursor = modifiers.walk();
+        modifiers.children(&mut cursor).any(|child| child.kind() == modifier)
+    })
+}
+
 pub fn is_literal(kind: &str) -> bool {
     kind.ends_with("_literal") || matches!(kind, "true" | "false")
 }

@@ -199,6 +199,7 @@ pub fn expression(file: &std::path::Path, source: &str, lines: &Lines<'_>, place
         } else {
             place.method.as_deref().map(str::to_owned)
         },
+        repeats: place.repeats,
     }
 }
 

@@ -4,7 +4,7 @@ use super::ExpressionKind;
 use super::context::{Context, Plan, Role, below};
 use super::names::{self, Names};
 use super::syntax::{
-    self, carries_facts, count_expressions, is_constant, is_expression, is_member, is_name, is_statement,
+    self, carries_facts, count_expressions, has_modifier, is_constant, is_expression, is_member, is_name, is_statement,
     never_probed_below, operator,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -46,6 +46,8 @@ pub struct Place {
     pub member: usize,
     /// A variable's bare name: the place that says least.
     pub bare_name: bool,
+    /// As [`super::Expression::repeats`].
+    pub repeats: bool,
 }
 
 /// A method, constructor, initialiser or field declaration.
@@ -97,8 +99,15 @@ fn places_here(source: &str) -> Result<SourcePlaces, String> {
     parser.set_language(&tree_sitter_java::LANGUAGE.into()).map_err(|error| error.to_string())?;
     let tree = parser.parse(source, None).ok_or("the parser gave up")?;
     let names = Names::collect(tree.root_node(), source);
-    let mut walk =
-        Walk { source, names, chains: HashMap::new(), found: SourcePlaces::default(), member: None, method: None };
+    let mut walk = Walk {
+        source,
+        names,
+        chains: HashMap::new(),
+        found: SourcePlaces::default(),
+        member: None,
+        method: None,
+        repeats: true,
+    };
     walk.visit(&mut tree.walk(), Context::default(), 0);
     let mut found = walk.found;
     found.places.sort_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
@@ -124,6 +133,7 @@ struct Walk<'s> {
     found: SourcePlaces,
     member: Option<usize>,
     method: Option<Arc<str>>,
+    repeats: bool,
 }
 
 impl<'s> Walk<'s> {
@@ -148,7 +158,7 @@ impl<'s> Walk<'s> {
             self.found.unreadable.push(node.start_position().row + 1);
             return;
         }
-        let outside = (self.member, self.method.clone());
+        let outside = (self.member, self.method.clone(), self.repeats);
         if is_member {
             self.enter_member(node);
         }
@@ -164,8 +174,12 @@ impl<'s> Walk<'s> {
         let descend = !is_expression(kind) || self.expression(node, kind, context);
         if descend {
             let plan = self.plan(node, kind, context);
+            let repeats = self.repeats;
+            // An assertion runs the code that it is given once: `assertThrows(X.class, () -> …)`.
+            let runs_once = kind == "lambda_expression" && context.asserted && context.judged_by_end;
             if cursor.goto_first_child() {
                 loop {
+                    self.repeats = repeats || !runs_once && syntax::repeats(kind, cursor.field_name());
                     let below = below(node, kind, cursor, context, &plan, &self.names);
                     self.visit(cursor, below, depth + 1);
                     if !cursor.goto_next_sibling() {
@@ -175,7 +189,7 @@ impl<'s> Walk<'s> {
                 cursor.goto_parent();
             }
         }
-        (self.member, self.method) = outside;
+        (self.member, self.method, self.repeats) = outside;
     }
 
     fn text(&self, node: Node<'_>) -> &'s str {
@@ -189,39 +203,45 @@ impl<'s> Walk<'s> {
         } else {
             self.method = None;
         }
+        let is_local = self.member.is_some();
         self.member = Some(self.found.members.len());
         self.found.members.push(Member { start: node.start_byte(), end: node.end_byte(), name: self.method.clone() });
+        self.repeats = true;
         if let (Some(name), Some(body)) = (name, node.child_by_field_name("body"))
             && node.kind() == "method_declaration"
             && self.is_test(node, name)
         {
+            self.repeats = is_local || is_inherited(node);
             let form = Form::Thrown { body: body.start_byte() + 1, end: body.end_byte() - 1 };
             self.add(name, ExpressionKind::Thrown, form, Certainty::Value);
         }
     }
 
-    /// JUnit 4 and 5 and TestNG by annotation (`@Test`, `@ParameterizedTest`, `@RepeatedTest`, `@TestTemplate` …), JUnit 3 by name.
+    /// JUnit 4 and 5 and TestNG by annotation (`@Test`, `@ParameterizedTest`, `@RepeatedTest`, `@TestTemplate` …), which in TestNG may be that of the
+    /// class, JUnit 3 by name.
     fn is_test(&self, method: Node<'_>, name: Node<'_>) -> bool {
-        let mut cursor = method.walk();
-        let Some(modifiers) = method.named_children(&mut cursor).find(|child| child.kind() == "modifiers") else {
-            return false;
-        };
-        let mut cursor = modifiers.walk();
-        let annotated = modifiers.named_children(&mut cursor).any(|annotation| {
-            annotation.child_by_field_name("name").is_some_and(|name| {
-                let simple = self.text(name).rsplit('.').next().unwrap_or_default();
-                simple.ends_with("Test") || simple == "TestTemplate"
-            })
-        });
-        let junit_3 = || {
-            let mut cursor = modifiers.walk();
-            let public = modifiers.children(&mut cursor).any(|modifier| modifier.kind() == "public");
+        let annotations = self.annotations(method);
+        let annotated = annotations.iter().any(|name| name.ends_with("Test") || *name == "TestTemplate");
+        let is_public_void = || {
             let void = method.child_by_field_name("type").is_some_and(|result| result.kind() == "void_type");
+            void && has_modifier(method, "public")
+        };
+        let junit_3 = || {
             let none =
                 method.child_by_field_name("parameters").is_some_and(|parameters| parameters.named_child_count() == 0);
-            public && void && none && self.text(name).starts_with("test")
+            none && self.text(name).starts_with("test")
         };
-        annotated || junit_3()
+        let of_class =
+            || annotations.is_empty() && type_of(method).is_some_and(|class| self.annotations(class).contains(&"Test"));
+        annotated || is_public_void() && (junit_3() || of_class())
+    }
+
+    /// Simple names of the annotations of a declaration.
+    fn annotations(&self, declaration: Node<'_>) -> Vec<&'s str> {
+        let Some(modifiers) = syntax::modifiers(declaration) else { return vec![] };
+        let mut cursor = modifiers.walk();
+        let names = modifiers.named_children(&mut cursor).filter_map(|child| child.child_by_field_name("name"));
+        names.map(|name| self.text(name).rsplit('.').next().unwrap_or_default()).collect()
     }
 
     fn caught(&mut self, clause: Node<'_>) {
@@ -251,6 +271,7 @@ impl<'s> Walk<'s> {
             method,
             member,
             bare_name: node.kind() == "identifier",
+            repeats: self.repeats,
         });
     }
 
@@ -410,19 +431,22 @@ impl<'s> Walk<'s> {
                             .child_by_field_name("field")
                             .is_some_and(|field| names::looks_like_type(self.text(field)));
             }
-            "field_declaration" | "local_variable_declaration" => {
-                let mut cursor = node.walk();
-                plan.constant_variable =
-                    node.named_children(&mut cursor).filter(|child| child.kind() == "modifiers").any(|modifiers| {
-                        let mut cursor = modifiers.walk();
-                        modifiers.children(&mut cursor).any(|modifier| modifier.kind() == "final")
-                    });
-            }
+            "field_declaration" | "local_variable_declaration" => plan.constant_variable = has_modifier(node, "final"),
             "constant_declaration" => plan.constant_variable = true,
             _ => {}
         }
         plan
     }
+}
+
+/// The type that a member is declared in.
+fn type_of(member: Node<'_>) -> Option<Node<'_>> {
+    member.parent()?.parent()
+}
+
+/// Whether a method runs for the classes that inherit it, of which there may be many.
+fn is_inherited(method: Node<'_>) -> bool {
+    type_of(method).is_some_and(|class| class.kind() == "interface_declaration" || has_modifier(class, "abstract"))
 }
 
 enum Rule {

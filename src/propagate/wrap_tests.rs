@@ -246,6 +246,67 @@ fn test_methods_report_what_leaves_them() {
     ]);
 }
 
+/// The variables of a class that may be evaluated more than once, by one test or several, in order.
+fn again(class: &str) -> String {
+    let found = places(class).unwrap();
+    let names = likely(&found).into_iter().filter(|place| place.bare_name && place.repeats);
+    names.map(|place| &class[place.start..place.end]).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn loops_lambdas_and_classes_in_a_test_come_by_again_and_what_is_around_them_does_not() {
+    for (body, expected) in [
+        ("x = a; if (b) { f(c); } try { g(d); } catch (E e) { h(i); } switch (j) { case 1: f(k); }", ""),
+        ("for (int i = a; b; f(c)) { g(d); } h(x);", "b c d"),
+        ("for (f(a); ; ) g(b);", "b"),
+        ("for (T t : a) { f(t); } g(b);", "t"),
+        ("while (a) f(b); g(c);", "a b"),
+        ("do { f(a); } while (b); g(c);", "a b"),
+        ("for (T t : a) { f(t); if (b) break; } try { g(c); } finally { h(d); }", "t b"),
+        ("while (true) { try { f(); } catch (E e) { } }", "e"),
+        ("f(a, x -> x + b, () -> { g(c); }); h(d);", "x b c"),
+        ("f(new T(a) { int i = b; { g(c); } void m() { h(d); } @Test public void t() { k(e); } }); l(x);", "b c d t e"),
+        ("class L { void m() { f(a); } } g(b);", "a"),
+        ("assertThrows(E.class, () -> f(a)); assertAll(() -> { g(b); });", ""),
+        ("assertThrows(E.class, () -> { for (T t : a) f(t); }); assertTrue(b.any(x -> x));", "t x"),
+        ("supply(() -> a).orElseThrow(() -> b);", "a b"),
+    ] {
+        assert_eq!(again(&format!("class C {{ @Test void t() {{ {body} }} }}")), expected, "{body}");
+    }
+}
+
+#[test]
+fn what_is_no_test_or_is_inherited_comes_by_for_several_tests() {
+    for (class, expected) in [
+        ("class C { @Test void t() { f(a); } void helper() { g(b); } @BeforeEach void setUp() { h(c); } }", "b c"),
+        ("class C { T t = a; static { f(b); } { g(c); } C() { h(d); } }", "a b c d"),
+        ("class C extends TestCase { public void testIt() { f(a); } public void testIt(int n) { g(n); } }", "n"),
+        ("class C { @Nested class D { @Test void t() { f(a); } void helper() { g(b); } } }", "b"),
+        ("class C { @Theory public void t(int n) { f(n); } @TestFactory Object u() { return g(a); } }", "n a"),
+        ("class C { @SlowTest void t() { f(a); } @ParameterizedTest void u(int n) { g(n); } }", ""),
+        ("class C { static abstract class D { @Test void t() { f(a); } } }", "t a"),
+        ("interface I { @Test default void t() { f(a); } }", "t a"),
+        (
+            "@Test class C { public void t() { f(a); } @BeforeMethod public void u() { f(b); } void v() { f(c); } }",
+            "b c",
+        ),
+    ] {
+        assert_eq!(again(class), expected, "{class}");
+    }
+}
+
+#[test]
+fn public_methods_of_a_class_that_testng_takes_for_tests_report_what_leaves_them() {
+    let thrown = |class: &str| {
+        let found = places(class).unwrap();
+        let of_kind = found.places.iter().filter(|place| place.kind == ExpressionKind::Thrown);
+        of_kind.map(|place| class[place.start..place.end].to_owned()).collect::<Vec<_>>()
+    };
+    let methods = "public void a() { } @AfterMethod public void b() { } public int c() { return 1; } void d() { }";
+    assert_eq!(thrown(&format!("@org.testng.annotations.Test(groups = \"x\") class C {{ {methods} }}")), ["a"]);
+    assert_eq!(thrown(&format!("class C {{ {methods} }}")), [""; 0]);
+}
+
 fn kinds(body: &str) -> Vec<(String, ExpressionKind)> {
     let source = format!("class C {{ void m() {{ {body} }} }}");
     let found = places(&source).unwrap();

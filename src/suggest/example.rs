@@ -80,6 +80,8 @@ struct GivenEvidence {
     column: u32,
     expression: Option<String>,
     kind: Option<String>,
+    #[serde(default)]
+    repeats: bool,
     called: Option<GivenCaller>,
 }
 
@@ -162,7 +164,7 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
         .iter()
         .map(|name| {
             let open = name.find('(').unwrap();
-            let class = name[..name[..open].rfind('.').unwrap()].to_owned();
+            let class = name[..name[..open].rfind('.').unwrap()].split('[').next().unwrap().to_owned();
             Test { id: name.clone(), name: name.clone(), class, recipe: 0 }
         })
         .collect();
@@ -275,6 +277,7 @@ fn evidence_of(given: GivenEvidence, source: &str, mut stack: Vec<Frame>) -> Evi
         end_column: given.column + 1,
         expression: given.expression,
         expression_kind,
+        repeats: given.repeats,
         stack,
     }
 }

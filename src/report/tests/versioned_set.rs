@@ -291,6 +291,7 @@ fn increment_version(file: &std::path::Path) -> Diagnosis {
         end_column: 28,
         expression: Some("set".into()),
         expression_kind: Some(ExpressionKind::Value),
+        repeats: false,
         stack: stack.clone(),
     };
     let infects = Evidence {
@@ -332,6 +333,7 @@ fn is_empty_true(file: &std::path::Path) -> Diagnosis {
         end_column: 0,
         expression: None,
         expression_kind: None,
+        repeats: false,
         stack: stack.clone(),
     };
     let calls = vec![call(2, 2, "1", "1", "false", stack)];
