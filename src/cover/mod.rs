@@ -47,6 +47,15 @@ impl Test {
             .any(|kind| invocation.starts_with(kind))
             .then_some(template)
     }
+
+    /// Whether it is one of several invocations of its method, as the drivers name them: `org.example.StackTest.pops(int)[2]`,
+    /// `org.example.StackTest[1].pops()`. JUnit 4 lets a runner name them as it likes.
+    #[must_use]
+    pub fn is_invocation(&self) -> bool {
+        let name = self.name.strip_prefix(self.class.as_str()).and_then(|name| name.strip_prefix('.'));
+        let method = name.and_then(|name| name.strip_suffix(')')?.split_once('('));
+        !method.is_some_and(|(method, _)| method.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$')))
+    }
 }
 
 /// A test that cannot be used as evidence, and why.

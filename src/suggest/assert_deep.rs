@@ -27,7 +27,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     };
     if evidence.at == At::Test {
         let expression = one_line(evidence.expression.as_deref().unwrap_or("actual"));
-        return vec![at_place(finding, 0, evidence, &expression, more)];
+        return vec![Filled { rank: 0, ..at_place(finding, 0, evidence, &expression, more) }];
     }
     let reading = reading(finding, evidence, "actual");
     let accessors = reading.accessors.iter().map(Signature::full).collect();
@@ -55,6 +55,27 @@ mod tests {
             text.contains("In `TableTest`, call `Table.show()`, which leads to it, and assert what comes of that"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn no_value_is_asserted_in_a_test_where_others_may_come_by() {
+        let in_test = |repeats: bool| {
+            said("assert-deep-state", |given| {
+                let evidence = given["evidence"][0].as_table_mut().unwrap();
+                evidence.insert("at".into(), "test".into());
+                evidence.insert("expression".into(), "table".into());
+                evidence.insert("repeats".into(), repeats.into());
+            })
+            .unwrap()
+        };
+        let text = in_test(false);
+        assert!(
+            text.contains("`.rows[0]` of `table` is `\"a\"`, and `\"c\"` with an empty body. Assert that there"),
+            "{text}"
+        );
+        let text = in_test(true);
+        let end = "with an empty body, the first time that `TableTest.sorts()` comes by. Assert there what tells the two apart";
+        assert!(text.contains(end), "{text}");
     }
 
     #[test]

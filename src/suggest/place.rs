@@ -4,6 +4,7 @@ use super::assertion::{Assertion, assertion};
 use super::finding::{Filled, Finding, is_literal, value_words};
 use super::structure::Signature;
 use super::{escape, words};
+use crate::cover::Test;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
@@ -97,8 +98,8 @@ fn place(evidence: &Evidence) -> (Option<&Path>, [u32; 4]) {
     (evidence.file.as_deref(), [line, column, end_line, end_column])
 }
 
-/// Whether the value is one of several that the place has: an assertion there would have to hold of all of them. So it is in a class that only helps tests,
-/// and where a place is shown to come by more than once, with other values.
+/// Whether the value may be one of several that the place has: an assertion there would have to hold of all of them. So it is where tests come by more than
+/// once, by what the source, the name of the test, or the evidence says.
 fn is_one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> bool {
     let Some(test) = finding.input.coverage.tests.get(evidence.test) else { return false };
     let is_other = |other: &Evidence| {
@@ -106,9 +107,22 @@ fn is_one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> bool {
             && (place(other), other.part, &other.path) == (place(evidence), evidence.part, &evidence.path)
             && other.original != evidence.original
     };
-    evidence.file.as_deref().is_some_and(|file| !words::is_source_name(file, &test.class))
+    evidence.repeats
         || evidence.invocation > 1
+        || test.is_invocation()
+        || evidence.file.as_deref().is_some_and(|file| !words::is_source_name(file, &test.class))
         || finding.diagnosis.evidence.iter().any(is_other)
+}
+
+/// When the value was seen: `, the second time that `StackTest.pops()` comes by`.
+fn when(finding: &Finding<'_>, evidence: &Evidence) -> String {
+    let test = escape::code(&finding.test_name(evidence.test));
+    let is_invocation = finding.input.coverage.tests.get(evidence.test).is_some_and(Test::is_invocation);
+    if is_invocation && evidence.invocation == 1 && !evidence.repeats {
+        return format!(", in {test}");
+    }
+    let index = u16::try_from(evidence.invocation.saturating_sub(1)).unwrap_or(u16::MAX);
+    format!(", the {} time that {test} comes by", words::ordinal(index))
 }
 
 /// A suggestion about one place. `base` is the Java expression of the object there.
@@ -116,15 +130,18 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
     let reading = reading(finding, evidence, base);
     let is_one_of_several = is_one_of_several(finding, evidence);
     let assertion = asserted(evidence, &reading).filter(|_| !is_one_of_several);
-    let index = u16::try_from(evidence.invocation.saturating_sub(1)).unwrap_or(u16::MAX);
-    let when = is_one_of_several.then(|| Value::from_safe_string(words::ordinal(index)));
+    let mut seen = seen(finding, evidence).to_string();
+    if is_one_of_several {
+        seen += &when(finding, evidence);
+    }
     let values = context! {
         file => file_name(evidence),
         line => evidence.line,
         test => finding.test_name(evidence.test),
         expression => one_line(evidence.expression.as_deref().unwrap_or_default()),
         base => base,
-        when => when,
+        seen => Value::from_safe_string(seen),
+        several => is_one_of_several,
         ..context! { ..more, ..values(finding, evidence, &reading, assertion) }
     };
     Filled {
@@ -238,4 +255,67 @@ pub(super) fn is_variable(expression: &str) -> bool {
             name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
                 && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
         })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use crate::suggest::example::said;
+
+    /// What a rule says of its example, at a place where tests may come by again or not.
+    fn at_place(rule: &str, repeats: bool) -> String {
+        let text = said(rule, |given| {
+            given["evidence"][0].as_table_mut().unwrap().insert("repeats".into(), repeats.into());
+        });
+        text.unwrap()
+    }
+
+    #[test]
+    fn where_others_may_come_by_no_value_is_asserted_and_all_rules_say_when_it_was_seen() {
+        for (rule, expected) in [
+            (
+                "assert-value",
+                "assert what `VersionedSet.getVersion()` gives: `.version` of `set` is `1`, and `0` with an empty body, \
+                 the first time that `VersionedSetTest.adds()` comes by.",
+            ),
+            (
+                "keep-discarded",
+                "assert what tells the two apart: it is a `Builder`, and `null` with the constant `null`, \
+                 the first time that `BuilderTest.builds()` comes by. If it returns",
+            ),
+            (
+                "assert-more",
+                "it is `3`, and `1` with the constant `1`, the first time that `ReaderTest.positions()` comes by. \
+                 Make it tell the two apart.",
+            ),
+            (
+                "assert-caught-exception",
+                "assert what tells the two apart: `.message` of `e` is `\"Ambiguous option: '--ver'\"`, \
+                 and `\"\"` with the constant `\"\"`, the first time that `ParserTest.ambiguous()` comes by.",
+            ),
+            (
+                "assert-thrown-exception",
+                "and assert what tells the two apart: its `.message` is `\"Empty option\"`, \
+                 and `\"A\"` with the constant `\"A\"`, the first time that `ParserTest.rejects()` comes by.",
+            ),
+        ] {
+            assert!(!at_place(rule, false).contains("comes by"), "{rule}");
+            let text = at_place(rule, true);
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_value_of_one_invocation_of_a_test_need_not_be_that_of_the_others() {
+        let text = |test: &str| {
+            said("assert-value", |given| given["tests"] = vec![format!("org.example.VersionedSetTest{test}")].into())
+        };
+        assert!(text(".adds()").unwrap().contains("add `assertEquals(1, set.getVersion())`"));
+        assert!(text(".adds(int[], String)").unwrap().contains("add `assertEquals(1, set.getVersion())`"));
+        for test in [".adds(int)[2]", "[2].adds()", ".adds()[2: a(1)]"] {
+            let text = text(test).unwrap();
+            assert!(text.contains(&format!("with an empty body, in `VersionedSetTest{test}`.")), "{text}");
+            assert!(!text.contains("assertEquals"), "{text}");
+        }
+    }
 }
