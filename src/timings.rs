@@ -197,7 +197,8 @@ mod tests {
     #[test]
     fn memory_that_was_used_is_in_the_peak() {
         let block = vec![1_u8; 200 << 20];
-        assert!(std::hint::black_box(&block).iter().map(|byte| u64::from(*byte)).sum::<u64>() == 200 << 20);
+        // A byte of each page.
+        assert!(std::hint::black_box(&block).iter().step_by(4096).all(|byte| *byte == 1));
         assert!(peak_memory() > 200 << 20);
     }
 

@@ -108,7 +108,7 @@ fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones()
 #[test]
 fn junit_5_with_parameterised_and_nested_tests_has_the_same_four_findings() {
     let project = copy("versioned-set-junit5");
-    let output = project.analyze(&["--runs", "4", "--fail-on", "any", "--timings"]);
+    let output = project.analyze(&["--runs", "4", "--fail-on", "any", "--timings", "--no-fix"]);
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     compare_timings(&project.report("timings.json"), &printed(&output));
     let report = project.json();
@@ -229,7 +229,7 @@ fn noise_is_no_difference_between_the_original_and_itself() {
 fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
     let project = copy("several-modules");
     let before = project.files();
-    let output = project.analyze(&[]);
+    let output = project.analyze(&["--no-fix"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(printed(&output).contains("tools has no tests"), "{}", printed(&output));
     assert_eq!(project.files(), before, "the project was changed");
@@ -262,7 +262,7 @@ fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
         "code without tests is not left out"
     );
 
-    let report = project.analyzed(&["--module", "app"]);
+    let report = project.analyzed(&["--module", "app", "--no-fix"]);
     let modules: Vec<&str> =
         report["transformations"].as_array().unwrap().iter().map(|entry| entry["module"].as_str().unwrap()).collect();
     assert!(!modules.is_empty() && modules.iter().all(|module| *module == "app"), "{modules:?}");

@@ -20,7 +20,7 @@ fn edit(project: &Copy, file: &str, from: &str, to: &str) {
 /// The analyzed project with its report put away, and an edit that makes one finding, ends one, and moves the lines of all others.
 fn changed() -> (Copy, String) {
     let project = copy("versioned-set");
-    project.analyzed(&["--runs", "2", "--quiet"]);
+    project.analyzed(&["--runs", "2", "--no-fix", "--quiet"]);
     let baseline = project.folder.path().join("main.json");
     std::fs::rename(project.root.join("target/reneri/report.json"), &baseline).unwrap();
     edit(&project, CODE, "public class", "// moves\n// all\n// lines\npublic class");
@@ -33,7 +33,7 @@ fn changed() -> (Copy, String) {
 }
 
 fn compared(project: &Copy, baseline: &str, arguments: &[&str]) -> Output {
-    project.analyze(&[&["--runs", "2", "--baseline", baseline], arguments].concat())
+    project.analyze(&[&["--runs", "2", "--no-fix", "--baseline", baseline], arguments].concat())
 }
 
 fn merge(project: &Copy, arguments: &[&str]) -> Output {
@@ -139,7 +139,7 @@ fn a_file_that_is_no_report_of_the_project_is_refused_before_anything_runs() {
     }
     assert!(!project.root.join("target").exists(), "it was built");
     let other = copy("versioned-set-junit5");
-    other.analyzed(&["--runs", "2", "--quiet", "--transformations", "void"]);
+    other.analyzed(&["--runs", "2", "--no-fix", "--quiet", "--transformations", "void"]);
     std::fs::copy(other.root.join("target/reneri/report.json"), &file).unwrap();
     refused("is of another project");
     assert!(!project.root.join("target/reneri/report.json").exists(), "it was analyzed");

@@ -69,7 +69,7 @@ fn run(project: &Copy, script: &str, variables: &[(&str, &str)]) -> (Option<Stri
 fn the_action_analyzes_a_pull_request_or_everything() {
     let project = clone();
     let script = script("ci/action.yml", "SHARD: ${{ inputs.shard }}\n      run: |\n");
-    let common = [("PROJECT", "."), ("ARGUMENTS", "--runs 2 --format html"), ("SHARD", "")];
+    let common = [("PROJECT", "."), ("ARGUMENTS", "--runs 2 --no-fix --format html"), ("SHARD", "")];
     let on_branch = [&common[..], &[("GITHUB_BASE_REF", "")]].concat();
     assert_eq!(run(&project, &script, &on_branch), (None, 7));
     let in_request = [&common[..], &[("GITHUB_BASE_REF", "main")]].concat();
@@ -85,7 +85,7 @@ fn the_job_for_gitlab_analyzes_a_merge_request_or_everything() {
     let project = clone();
     let script = script("ci/gitlab.yml", "script:\n    - |\n");
     let cache = project.root.join(".reneri-cache").display().to_string();
-    let common = [("RENERI_ARGUMENTS", "--runs 2"), ("RENERI_CACHE", cache.as_str())];
+    let common = [("RENERI_ARGUMENTS", "--runs 2 --no-fix"), ("RENERI_CACHE", cache.as_str())];
     assert_eq!(run(&project, &script, &common), (None, 7));
     let in_request = [&common[..], &[("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")]].concat();
     assert_eq!(run(&project, &script, &in_request), (Some("FETCH_HEAD".to_owned()), 1));

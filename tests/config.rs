@@ -105,15 +105,15 @@ fn an_analysis_works_with_what_the_file_says_and_the_command_line_goes_before_it
     // The file may say something else, so that what is the default otherwise has to be typed, too.
     assert_eq!(report(&folder)["settings"]["command"], "reneri analyze --runs=10 --transformations=void");
 
-    let output = project.analyze(&["--quiet", "--no-config", "--runs", "2"]);
+    let output = project.analyze(&["--quiet", "--no-config", "--runs", "2", "--no-fix"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    assert_eq!(project.json()["settings"]["command"], "reneri analyze --no-config --runs=2");
+    assert_eq!(project.json()["settings"]["command"], "reneri analyze --no-config --runs=2 --no-fix");
 }
 
 #[test]
 fn accepted_findings_stand_apart_and_fail_no_run() {
     let project = copy("versioned-set");
-    let run = |arguments: &[&str]| project.analyze(&[&["--runs", "2", "--quiet"], arguments].concat());
+    let run = |arguments: &[&str]| project.analyze(&[&["--runs", "2", "--no-fix", "--quiet"], arguments].concat());
     assert_eq!(run(&["--fail-on", "any"]).status.code(), Some(2));
     assert_eq!(run(&["--max-undetected", "4"]).status.code(), Some(0));
     assert_eq!(run(&["--max-undetected", "3"]).status.code(), Some(2));

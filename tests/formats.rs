@@ -59,7 +59,7 @@ fn every_format_is_written_for_a_project_below_the_root_of_its_repository() {
 fn github_gets_annotations_without_being_asked_and_nobody_else_does() {
     let project = copy("versioned-set");
     let annotations = |arguments: &[&str], github_actions: &str| {
-        let arguments = [&["--runs", "2", "--quiet"], arguments].concat();
+        let arguments = [&["--runs", "2", "--no-fix", "--quiet"], arguments].concat();
         let output = project.command(&arguments).env("GITHUB_ACTIONS", github_actions).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
         String::from_utf8(output.stdout).unwrap().lines().filter(|line| line.starts_with("::warning ")).count()

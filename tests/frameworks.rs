@@ -97,7 +97,7 @@ fn testng_runs_data_providers_factories_dependencies_suite_set_up_listeners_and_
 
 #[test]
 fn testng_suite_files_say_what_runs() {
-    let analysed = analyse("testng", &["--maven-arg=-Dsurefire.suiteXmlFiles=testng.xml"]);
+    let analysed = analyse("testng", &["--no-fix", "--maven-arg=-Dsurefire.suiteXmlFiles=testng.xml"]);
     analysed.are(&[
         ("plain", "MethodsTest.plain()"),
         ("dependent", "DependentTest.dependent()"),
@@ -185,7 +185,7 @@ fn is_jupiter(arguments: &[&str]) {
 
 #[test]
 fn junit_5_runs_its_own_tests_and_those_of_junit_4_and_3() {
-    is_jupiter(&[]);
+    is_jupiter(&["--no-fix"]);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn remove(file: &Path) {
 
 #[test]
 fn what_has_not_changed_is_not_analyzed_again_and_whatever_changes_is() {
-    let project = Project::new("versioned-set");
+    let project = Project::without_patches("versioned-set");
     let (code, shown, first) = project.analyze(&[]);
     assert_eq!(code, Some(0), "{shown}");
     assert!(!shown.contains(AGAIN), "{shown}");
@@ -110,7 +110,7 @@ fn what_has_not_changed_is_not_analyzed_again_and_whatever_changes_is() {
 
 #[test]
 fn warnings_are_shown_again() {
-    let project = Project::new("failing-test");
+    let project = Project::without_patches("failing-test");
     let warning = "is left out:";
     let (_, first, _) = project.analyze(&[]);
     assert!(first.contains(warning) && !first.contains(AGAIN), "{first}");
@@ -126,7 +126,7 @@ fn two_do_not_work_on_one_project_at_the_same_time() {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     let held = std::fs::File::options().create(true).append(true).open(&file).unwrap();
     held.lock().unwrap();
-    let mut command = project.command(&["--runs", "2", "--transformations", "void"]);
+    let mut command = project.command(&["--runs", "2", "--no-fix", "--transformations", "void"]);
     let mut waiting = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(waiting.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert_eq!(lines.next().unwrap(), "Another reneri works on this project: waiting until it has ended.");
@@ -160,11 +160,26 @@ impl Project {
     fn same_as_all(&self, why: &str) -> String {
         let (code, shown, reports) = self.analyze(&["--verbose"]);
         assert_eq!(code, Some(0), "{why}: {shown}");
-        let (_, _, all) = self.analyze(&["--no-history"]);
-        for (one, other) in reports.iter().zip(&all) {
+        for (one, other) in reports.iter().zip(&self.all()) {
             assert_eq!(one, other, "{why}: {shown}");
         }
         shown
+    }
+
+    /// The reports of an analysis that knows of none before it. Maven has just been asked, and is not asked again, as it would be with
+    /// `--no-history`.
+    fn all(&self) -> [String; 3] {
+        let aside = tempfile::tempdir().unwrap();
+        let folders =
+            ["analyses", "instrumented"].map(|folder| (self.cache.path().join(folder), aside.path().join(folder)));
+        folders.iter().for_each(|(folder, aside)| std::fs::rename(folder, aside).unwrap());
+        let (_, shown, reports) = self.analyze(&["--verbose"]);
+        assert!(!shown.contains("last analysis") && shown.contains("Running the tests"), "{shown}");
+        for (folder, aside) in &folders {
+            std::fs::remove_dir_all(folder).unwrap();
+            std::fs::rename(aside, folder).unwrap();
+        }
+        reports
     }
 }
 
@@ -226,7 +241,7 @@ fn a_copy_elsewhere_of_the_files_and_another_part_of_the_project_keep_verdicts()
 
 #[test]
 fn a_part_that_numbers_its_transformations_otherwise_keeps_their_explanations() {
-    let project = Project::new("versioned-set");
+    let project = Project::without_patches("versioned-set");
     project.analyze(&[]);
     let whole = project.copy.json();
     let (code, shown, _) = project.analyze(&["--shard", "2/2"]);

@@ -30,10 +30,8 @@ fn repository() -> &'static Path {
 }
 
 fn maven(repository: &Path) -> Command {
-    let mut command = Command::new("mvn");
-    command.args(["-B", "-ntp"]).arg(option("-Dmaven.repo.local=", repository));
-    // As reneri does for its own Maven: each runs for some seconds only.
-    command.env("MAVEN_OPTS", "-XX:TieredStopAtLevel=1");
+    let mut command = common::maven();
+    command.arg("-ntp").arg(option("-Dmaven.repo.local=", repository));
     // Annotations would come into the output where these tests run in GitHub Actions.
     command.env_remove("GITHUB_ACTIONS");
     command
@@ -92,8 +90,8 @@ fn bind(project: &Copy, inside: &str) {
 }
 
 const EXECUTION: &str = "<executions><execution><goals><goal>analyze</goal></goals></execution></executions>";
-const TWO_RUNS: &str =
-    "<configuration><arguments><argument>--runs</argument><argument>2</argument></arguments></configuration>";
+const TWO_RUNS: &str = "<configuration><arguments><argument>--runs</argument><argument>2</argument>\
+     <argument>--no-fix</argument></arguments></configuration>";
 
 #[test]
 fn plugin_and_program_have_the_same_version() {
@@ -110,7 +108,7 @@ fn a_project_is_analyzed_with_the_arguments_of_the_command_line() {
     let program = Path::new(env!("CARGO_BIN_EXE_reneri"));
     let path = std::env::var_os("PATH").unwrap();
     let folders = std::iter::once(program.parent().unwrap().to_path_buf()).chain(std::env::split_paths(&path));
-    let arguments = "-Dreneri.args=--runs 2 --format sarif --maven-arg '-Dorg.example.text=two words'";
+    let arguments = "-Dreneri.args=--runs 2 --no-fix --format sarif --maven-arg '-Dorg.example.text=two words'";
     let output = build(&project, &[&goal(), arguments, "-Dorg.example.user=mine"])
         .env("PATH", std::env::join_paths(folders).unwrap())
         .output()
@@ -194,7 +192,7 @@ fn where_there_is_nothing_to_analyze_a_line_says_so_and_the_build_goes_on() {
 fn what_reneri_says_of_the_project_fails_the_build() {
     let project = copy("versioned-set");
     let report = project.root.join("target/reneri/report.md");
-    let output = built(&project, &["-q", &goal(), "-Dreneri.args=--runs 2 --fail-on any"]);
+    let output = built(&project, &["-q", &goal(), "-Dreneri.args=--runs 2 --no-fix --fail-on any"]);
     let text = printed(&output);
     assert!(!output.status.success() && !text.contains("[INFO]"), "{text}");
     contains(&text, &["`--fail-on`", &format!("Report: {}", report.display())]);

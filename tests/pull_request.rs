@@ -50,8 +50,12 @@ impl Repository {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Methods that are analyzed; the report has to follow its schema.
+    /// Methods that are analyzed, without patches; the report has to follow its schema.
     fn analyzed(&self, arguments: &[&str]) -> (BTreeSet<String>, serde_json::Value) {
+        self.analyzed_with(&[arguments, &["--no-fix"]].concat())
+    }
+
+    fn analyzed_with(&self, arguments: &[&str]) -> (BTreeSet<String>, serde_json::Value) {
         let report = self.0.analyzed(&[arguments, &["--runs", "2"]].concat());
         let schema = serde_json::from_str(reneri::report::SCHEMA).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -93,7 +97,7 @@ fn a_method_that_changed_since_the_last_commit_is_analyzed_and_nothing_else() {
     let output = repository.0.analyze(&["--since", "HEAD~1", "--runs", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(printed(&output).contains("Only what changed since HEAD~1 was analyzed: 1 of "), "{}", printed(&output));
-    let (found, report) = repository.analyzed(&["--since", "HEAD~1"]);
+    let (found, report) = repository.analyzed_with(&["--since", "HEAD~1"]);
     assert_eq!(repository.0.files(), before, "the project was changed");
     assert_eq!(found, methods(&["incrementVersion"]));
     assert_eq!(report["transformations"][0]["symptom"], "weak-oracle");
@@ -115,7 +119,7 @@ fn of_a_changed_test_the_methods_that_it_reaches_are_analyzed() {
     let (found, report) = repository.analyzed(&["--since", "HEAD"]);
     assert_eq!(found, methods(&["add", "contains", "incrementVersion"]));
     assert_eq!(report["scope"]["touchedTests"], 1);
-    let whole = repository.0.analyzed(&["--runs", "2"]);
+    let whole = repository.0.analyzed(&["--runs", "2", "--no-fix"]);
     assert_same_as_in_the_whole(&report, &whole);
 }
 
@@ -210,7 +214,7 @@ fn a_diff_from_standard_input_is_read_whether_it_is_for_the_repository_or_the_pr
 
 fn with_input(project: &Copy, text: &str) -> Output {
     use std::io::Write;
-    let mut command = project.command(&["--in-diff", "-", "--runs", "2"]);
+    let mut command = project.command(&["--in-diff", "-", "--runs", "2", "--no-fix"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     child.wait_with_output().unwrap()

@@ -205,7 +205,7 @@ fn tests_of_a_named_module_run_in_it_where_surefire_would() {
 #[test]
 fn a_method_named_on_the_command_line_is_the_only_test_that_runs() {
     let project = copy("versioned-set-junit5");
-    let output = project.analyze(&["--runs", "2", "--maven-arg=-Dtest=VersionedSetTest#a*"]);
+    let output = project.analyze(&["--runs", "2", "--no-fix", "--maven-arg=-Dtest=VersionedSetTest#a*"]);
     assert!(output.status.success(), "{}", common::printed(&output));
     let report = project.json();
     let mut tests: Vec<&str> = report["transformations"]
@@ -342,8 +342,7 @@ fn test_classes_are_in_the_order_in_which_surefire_runs_them() {
         std::fs::write(file, text.replace('_', &package).replace("NAME", name)).unwrap();
     }
     let recipe = project.recipe(&[]);
-    let mut mvn = std::process::Command::new("mvn");
-    let output = mvn.args(["-B", "surefire:test"]).current_dir(&project.root).output().unwrap();
+    let output = common::maven().arg("surefire:test").current_dir(&project.root).output().unwrap();
     let printed = common::printed(&output);
     let ran: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once("Running ")?.1)).collect();
     assert_eq!(recipe.test_class_names().unwrap(), ran);

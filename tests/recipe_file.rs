@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{copy, printed};
+use common::{copy, maven, printed};
 use reneri::error::ExitCode;
 use reneri::recipe::file::read;
 use reneri::recipe::{Engine, RunOrder};
@@ -68,10 +68,10 @@ impl Built {
 #[test]
 fn a_project_that_is_built_already_is_analyzed_without_maven_and_with_the_same_result() {
     let project = copy("versioned-set");
-    let build = Command::new("mvn").args(["-B", "-q", "test-compile"]).current_dir(&project.root).output().unwrap();
+    let build = maven().args(["-q", "test-compile"]).current_dir(&project.root).output().unwrap();
     assert!(build.status.success(), "{}", printed(&build));
-    let listed = Command::new("mvn")
-        .args(["-B", "-q", "dependency:build-classpath", "-Dmdep.outputFile=target/class-path"])
+    let listed = maven()
+        .args(["-q", "dependency:build-classpath", "-Dmdep.outputFile=target/class-path"])
         .current_dir(&project.root)
         .output()
         .unwrap();

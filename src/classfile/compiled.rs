@@ -1,8 +1,12 @@
 //! For tests: from Java sources to a folder with their class files, by the JDK's own compiler.
+//!
+//! One JVM compiles for all tests of a process, one after the other: in a JVM of its own, each compilation takes ten times as long.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
 /// Compiles `sources` together, each in a file of its own, with lines and names for debuggers unless `options` say otherwise. A
@@ -10,21 +14,20 @@ use tempfile::TempDir;
 pub fn compile(sources: &[impl AsRef<str>], options: &[impl AsRef<str>]) -> TempDir {
     let folder = TempDir::new().unwrap();
     let source_folder = TempDir::new().unwrap();
-    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let javac = java_home.map_or_else(|| PathBuf::from("javac"), |home| crate::java::tool(&home, "javac"));
-    let mut command = Command::new(javac);
-    command.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-g", "-d"]).arg(folder.path());
-    command.args(options.iter().map(AsRef::as_ref));
+    let mut arguments: Vec<String> =
+        ["-nowarn", "-proc:none", "-encoding", "UTF-8", "-g", "-d"].map(String::from).into();
+    arguments.push(folder.path().to_str().unwrap().to_owned());
+    arguments.extend(options.iter().map(|option| option.as_ref().to_owned()));
     for (number, source) in sources.iter().enumerate() {
         // An annotated package declaration is allowed in package-info.java only (JLS §7.4.1).
         let name = if source.as_ref().starts_with('@') { "package-info" } else { public_type(source.as_ref()) };
         let file = source_folder.path().join(number.to_string()).join(format!("{name}.java"));
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, source.as_ref()).unwrap();
-        command.arg(file);
+        arguments.push(file.to_str().unwrap().to_owned());
     }
-    let output = command.output().expect("javac can be started: tests need a JDK, by JAVA_HOME or on the PATH");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = COMPILER.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(start).compile(&arguments);
+    assert_eq!(said, Ok(()));
     folder
 }
 
@@ -34,4 +37,43 @@ fn public_type(source: &str) -> &str {
         return "Source";
     }
     words.find(|word| !matches!(*word, "final" | "abstract" | "class" | "interface" | "@interface" | "enum")).unwrap()
+}
+
+/// The JVM with the compiler; it ends when this process does.
+struct Compiler {
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+static COMPILER: Mutex<Option<Compiler>> = Mutex::new(None);
+
+// Ends at the end of its input, which is the end of this process.
+#[allow(clippy::zombie_processes)]
+fn start() -> Compiler {
+    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let java = java_home.map_or_else(|| PathBuf::from("java"), |home| crate::java::tool(&home, "java"));
+    let mut child = Command::new(java)
+        .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/src/classfile/testdata/Javac.java"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("java can be started: tests need a JDK, by JAVA_HOME or on the PATH");
+    let answers = BufReader::new(child.stdout.take().unwrap());
+    Compiler { requests: child.stdin.take().unwrap(), answers }
+}
+
+impl Compiler {
+    /// What javac said, if it refused.
+    fn compile(&mut self, arguments: &[String]) -> Result<(), String> {
+        writeln!(self.requests, "{}", arguments.join("\t")).unwrap();
+        let mut said = String::new();
+        loop {
+            let begin = said.len();
+            assert_ne!(self.answers.read_line(&mut said).unwrap(), 0, "the compiler has ended: tests need a JDK");
+            if let Some(code) = said[begin..].strip_prefix("end ") {
+                return if code.trim() == "0" { Ok(()) } else { Err(said) };
+            }
+        }
+    }
 }

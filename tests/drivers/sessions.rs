@@ -78,6 +78,9 @@ pub const TESTNG_AND_JUNIT: Engines = Engines {
     ..TESTNG_6_8
 };
 
+/// Each JVM here works for a few seconds at most.
+const QUICK: [&str; 2] = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
+
 fn java_home() -> &'static Path {
     static HOME: OnceLock<PathBuf> = OnceLock::new();
     HOME.get_or_init(|| {
@@ -121,6 +124,7 @@ fn jars(engines: &Engines) -> Vec<PathBuf> {
         let maven = Command::new("mvn")
             .args(["-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars"])
             .current_dir(&folder)
+            .env("MAVEN_OPTS", QUICK[1])
             .output()
             .expect("mvn");
         assert!(maven.status.success(), "{}", String::from_utf8_lossy(&maven.stdout));
@@ -153,6 +157,7 @@ fn class_path(engines: &Engines) -> Vec<PathBuf> {
         .collect();
     fs::create_dir_all(&classes).unwrap();
     let javac = Command::new(tool(java_home(), "javac"))
+        .args(QUICK.map(|option| format!("-J{option}")))
         .args(["-nowarn", "-proc:none", "-d"])
         .arg(&classes)
         .arg("-cp")
@@ -177,6 +182,7 @@ static SESSIONS: Mutex<BTreeMap<&str, Arc<Mutex<Option<Sessions>>>>> = Mutex::ne
 #[allow(clippy::zombie_processes)]
 fn start(engines: &Engines) -> Sessions {
     let mut java = Command::new(tool(java_home(), "java"))
+        .args(QUICK)
         .args(["-Dsample.kept=value", "-Duser.timezone=UTC", "-Duser.language=en", "-Duser.country=US"])
         .arg(format!("-Dsample.engine={}", engines.engine))
         .arg("-cp")
