@@ -42,8 +42,8 @@ impl Copy {
             .collect()
     }
 
-    /// `reneri analyze` on the copy, not yet started. Patches take half of its time: every project is analyzed with them in some test, and with
-    /// `--no-fix` in the others, where what is claimed has nothing to do with them.
+    /// `reneri analyze` on the copy, not yet started. Patches take half of its time: some test analyzes each project with them, but for those that are
+    /// slow or hoard memory, and the others with `--no-fix`, where what they claim has nothing to do with patches.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reneri"));
         command.arg("analyze").arg("--project").arg(&self.root).args(arguments);
