@@ -1,6 +1,7 @@
 //! From a test source to what a new test has to know of it: types, test methods, their statements, what is in scope behind each, imports.
 
 use super::edit::Edit;
+use crate::propagate::modifiers;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tree_sitter::{Node, Tree};
@@ -208,9 +209,7 @@ impl TestSource {
 
     fn method(&mut self, node: Node<'_>, in_type: usize) {
         let Some((name, body)) = node.child_by_field_name("name").zip(node.child_by_field_name("body")) else { return };
-        let mut cursor = node.walk();
-        let modifiers = node.named_children(&mut cursor).find(|child| child.kind() == "modifiers");
-        let modifiers = modifiers.map(|modifiers| self.slice(modifiers).to_owned()).unwrap_or_default();
+        let modifiers = modifiers(node).map(|modifiers| self.slice(modifiers).to_owned()).unwrap_or_default();
         let parameters = node.child_by_field_name("parameters").map_or_else(Vec::new, |parameters| {
             let mut cursor = parameters.walk();
             let parameters: Vec<Node<'_>> = parameters.named_children(&mut cursor).collect();

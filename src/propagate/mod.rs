@@ -20,6 +20,7 @@ mod wrap_tests;
 pub use compile::instrument;
 pub use kept::instrument_or_recall;
 pub use names::is_assertion;
+pub use syntax::modifiers;
 pub use text::Lines;
 
 /// The compiler, for other stages that change tests.

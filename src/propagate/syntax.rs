@@ -98,6 +98,7 @@ pub fn repeats(kind: &str, field: Option<&str>) -> bool {
 }
 
 /// The modifiers of a declaration, its annotations among them.
+#[must_use]
 pub fn modifiers(declaration: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = declaration.walk();
     declaration.named_children(&mut cursor).find(|child| child.kind() == "modifiers")

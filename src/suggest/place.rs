@@ -4,7 +4,6 @@ use super::assertion::{Assertion, assertion};
 use super::finding::{Filled, Finding, is_literal, value_words};
 use super::structure::Signature;
 use super::{escape, words};
-use crate::cover::Test;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
@@ -98,42 +97,38 @@ fn place(evidence: &Evidence) -> (Option<&Path>, [u32; 4]) {
     (evidence.file.as_deref(), [line, column, end_line, end_column])
 }
 
-/// Whether the value may be one of several that the place has: an assertion there would have to hold of all of them. So it is where tests come by more than
-/// once, by what the source, the name of the test, or the evidence says.
-fn is_one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> bool {
-    let Some(test) = finding.input.coverage.tests.get(evidence.test) else { return false };
+/// When the value was seen, where it may be one of several that the place has: `, the second time that `StackTest.pops()` comes by`. An assertion there
+/// would have to hold of all of them. So it is where tests come by more than once, by what the source, the name of the test, or the evidence says.
+fn one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> Option<String> {
+    let test = finding.input.coverage.tests.get(evidence.test)?;
     let is_other = |other: &Evidence| {
         other.at == At::Test
             && (place(other), other.part, &other.path) == (place(evidence), evidence.part, &evidence.path)
             && other.original != evidence.original
     };
-    evidence.repeats
-        || evidence.invocation > 1
-        || test.is_invocation()
+    let again = evidence.repeats || evidence.invocation > 1;
+    let is_invocation = test.is_invocation();
+    let is_one_of_several = again
+        || is_invocation
         || evidence.file.as_deref().is_some_and(|file| !words::is_source_name(file, &test.class))
-        || finding.diagnosis.evidence.iter().any(is_other)
-}
-
-/// When the value was seen: `, the second time that `StackTest.pops()` comes by`.
-fn when(finding: &Finding<'_>, evidence: &Evidence) -> String {
-    let test = escape::code(&finding.test_name(evidence.test));
-    let is_invocation = finding.input.coverage.tests.get(evidence.test).is_some_and(Test::is_invocation);
-    if is_invocation && evidence.invocation == 1 && !evidence.repeats {
-        return format!(", in {test}");
-    }
-    let index = u16::try_from(evidence.invocation.saturating_sub(1)).unwrap_or(u16::MAX);
-    format!(", the {} time that {test} comes by", words::ordinal(index))
+        || finding.diagnosis.evidence.iter().any(is_other);
+    is_one_of_several.then(|| {
+        let name = escape::code(&finding.test_name(evidence.test));
+        if is_invocation && !again {
+            return format!(", in {name}");
+        }
+        let index = u16::try_from(evidence.invocation.saturating_sub(1)).unwrap_or(u16::MAX);
+        format!(", the {} time that {name} comes by", words::ordinal(index))
+    })
 }
 
 /// A suggestion about one place. `base` is the Java expression of the object there.
 pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, base: &str, more: Value) -> Filled {
     let reading = reading(finding, evidence, base);
-    let is_one_of_several = is_one_of_several(finding, evidence);
+    let when = one_of_several(finding, evidence);
+    let is_one_of_several = when.is_some();
     let assertion = asserted(evidence, &reading).filter(|_| !is_one_of_several);
-    let mut seen = seen(finding, evidence).to_string();
-    if is_one_of_several {
-        seen += &when(finding, evidence);
-    }
+    let seen = seen(finding, evidence).to_string() + &when.unwrap_or_default();
     let values = context! {
         file => file_name(evidence),
         line => evidence.line,
