@@ -28,10 +28,11 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let build = pipeline::build(&verification.target, terminal)?;
     let folders = build.class_folders();
     let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
-    let Covered { launches, coverage, .. } = pipeline::covered(&verification.target, terminal, &build, &chosen, None)?;
-    let stage = terminal.stage("Transforming methods and running their tests", None);
     let jobs = jobs::by_default();
-    let judged = detect(&launches, &chosen, &coverage, jobs, &|_, _| {})?;
+    let Covered { launches, coverage, .. } =
+        pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
+    let stage = terminal.stage("Transforming methods and running their tests", None);
+    let judged = detect(&launches, &chosen, &coverage, coverage.jobs(jobs), &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

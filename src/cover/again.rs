@@ -180,10 +180,8 @@ impl Still {
 
     /// Of the classes that are held, the tests that ran only once before, by their numbers of now.
     pub fn spared(&self, before: &Runs, tests: &[Test]) -> Vec<u32> {
-        let of_then = before.spared.iter().filter_map(|test| before.tests.get(*test as usize));
-        let spared: BTreeSet<&str> = of_then.map(|test| test.id.as_str()).collect();
-        let is_spared = |test: &Test| spared.contains(test.id.as_str()) && self.holds(top_level(test));
-        (0..).zip(tests).filter(|(_, test)| is_spared(test)).map(|(number, _)| number).collect()
+        let is_held = |number: &u32| tests.get(*number as usize).is_some_and(|test| self.holds(top_level(test)));
+        same_tests(&before.tests, &before.spared, tests).into_iter().filter(is_held).collect()
     }
 
     /// Of these tests those that have to run again.
@@ -252,6 +250,13 @@ impl Still {
             copy_ahead(edge, one, |method| known.contains(&method));
         }
     }
+}
+
+/// The numbers among `tests` of those that have these numbers among `then`.
+pub(super) fn same_tests(then: &[Test], numbers: &BTreeSet<u32>, tests: &[Test]) -> Vec<u32> {
+    let of_then = numbers.iter().filter_map(|test| then.get(*test as usize));
+    let ids: BTreeSet<&str> = of_then.map(|test| test.id.as_str()).collect();
+    (0..).zip(tests).filter(|(_, test)| ids.contains(test.id.as_str())).map(|(number, _)| number).collect()
 }
 
 /// Whether a test of `open` did otherwise from the other clean start.

@@ -21,6 +21,7 @@ impl Coverage {
             all.unstable.extend(moved(part.unstable));
             all.clean_only.extend(part.clean_only.into_iter().map(|test| first + test));
             all.slow.extend(part.slow.into_iter().map(|test| first + test));
+            all.contended.extend(part.contended.into_iter().map(|test| first + test));
             all.once.extend(part.once);
             all.covering.resize(all.covering.len().max(part.covering.len()), Vec::new());
             for (all, covering) in all.covering.iter_mut().zip(part.covering) {
@@ -56,6 +57,7 @@ mod tests {
             once: vec![1],
             clean_only: vec![0],
             slow: vec![1],
+            contended: vec![0],
             failing: vec![Quarantined { test: tests - 1, reason: "no".into() }],
             ..Coverage::default()
         }
@@ -67,6 +69,7 @@ mod tests {
         assert_eq!(all.tests.iter().map(|test| test.recipe).collect::<Vec<_>>(), [0, 0, 1, 1, 1]);
         assert_eq!(all.covering, [vec![0], vec![1, 2]]);
         assert_eq!((all.once, all.clean_only, all.slow), (vec![1], vec![0, 2], vec![1, 3]));
+        assert_eq!(all.contended, [0, 2]);
         assert_eq!(all.failing.iter().map(|failing| failing.test).collect::<Vec<_>>(), [1, 4]);
     }
 }

@@ -1,10 +1,9 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
-use super::{Before, Coverage, Covered, Progress, Runs, Test, cover, cover_tests};
+use super::{Coverage, Covered, Runs, Task, Test, cover, cover_tests};
 use crate::error::{ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::FoundTest;
-use crate::recipe::Recipe;
 use crate::recipe::launch::{self, Classes};
 use std::collections::BTreeSet;
 
@@ -20,31 +19,24 @@ pub struct Chosen {
 }
 
 /// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
-/// chosen, the first of equals. `before` is what an earlier analysis knows.
+/// chosen, the first of equals.
 ///
 /// # Errors
 /// When with none of the loaders a test can be used, what the first one says; when no worker can be started; when the user interrupts.
-pub fn choose(
-    recipe: &Recipe,
-    launch: &Launch,
-    classes: &[String],
-    methods: usize,
-    before: Option<&Before<'_>>,
-    progress: Progress<'_>,
-) -> Result<Chosen> {
-    let said = progress.said;
+pub fn choose(task: &Task<'_>) -> Result<Chosen> {
+    let (recipe, said) = (task.recipe, task.progress.said);
     let mut tried: Vec<Tried> = Vec::new();
     let mut refused = None;
     for loader in launch::loaders(recipe) {
-        let launch = launch::with_loader(launch, recipe, loader)?;
+        let launch = launch::with_loader(task.launch, recipe, loader)?;
         let suspects = tried.iter().map(|tried| suspicious(&tried.covered, loader)).min_by_key(Vec::len);
         if let Some(suspects) = &suspects
-            && (suspects.is_empty() || !any_passes(recipe, &launch, suspects, progress)?)
+            && (suspects.is_empty() || !any_passes(&Task { launch: &launch, ..*task }, suspects)?)
         {
             continue;
         }
-        let before = before.filter(|before| before.loader == loader);
-        match cover(recipe, &launch, classes, methods, before, progress) {
+        let before = task.before.filter(|before| before.loader == loader);
+        match cover(&Task { launch: &launch, before, ..*task }) {
             Ok(covered) => {
                 if let (held @ 1.., idle) = covered.held {
                     let all = covered.coverage.tests.len();
@@ -128,9 +120,9 @@ fn is_closed_to_class_paths(reason: &str) -> bool {
 }
 
 /// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared. They need not be looked for.
-fn any_passes(recipe: &Recipe, launch: &Launch, suspects: &[FoundTest], progress: Progress<'_>) -> Result<bool> {
-    let covered =
-        Worker::start(launch).and_then(|worker| cover_tests(recipe, launch, worker, suspects, 0, None, progress));
+fn any_passes(task: &Task<'_>, suspects: &[FoundTest]) -> Result<bool> {
+    let alone = Task { methods: 0, before: None, jobs: 1, ..*task };
+    let covered = Worker::start(task.launch).and_then(|worker| cover_tests(&alone, worker, suspects));
     match covered {
         Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name))),
         Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),

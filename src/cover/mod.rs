@@ -9,6 +9,7 @@ mod set_up;
 mod slow;
 mod spared;
 mod suite;
+mod twice;
 
 pub use again::Before;
 pub use loader::{Chosen, choose};
@@ -23,6 +24,7 @@ use set_up::{SetUp, top_level};
 use spared::{Reruns, reruns};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::Suite;
+use twice::Twice;
 
 /// One test: a test method, or one invocation of a parameterised test.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -93,6 +95,8 @@ pub struct Coverage {
     /// Methods that some test enters in a fresh class loader and not when it runs there again (static initialisation): which test that is
     /// hangs on the order of the tests, and only a clean start tells the truth of them.
     pub once: Vec<usize>,
+    /// Pass alone, and not while another JVM runs them, too: both need the same port or file. In order.
+    pub contended: Vec<usize>,
 }
 
 impl Coverage {
@@ -102,6 +106,12 @@ impl Coverage {
         // Both in the order of the tests.
         let is_in = |list: &[Quarantined]| list.binary_search_by_key(&test, |quarantined| quarantined.test).is_ok();
         is_in(&self.failing) || is_in(&self.unstable)
+    }
+
+    /// So many of `jobs` may run tests at a time.
+    #[must_use]
+    pub fn jobs(&self, jobs: usize) -> usize {
+        if self.contended.is_empty() { jobs } else { 1 }
     }
 
     /// Whether the test takes far longer than what is like it.
@@ -125,13 +135,29 @@ impl Coverage {
     }
 }
 
+/// Tests of one recipe that are to be covered.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub recipe: &'a Recipe,
+    pub launch: &'a Launch,
+    /// The test classes that surefire would take.
+    pub classes: &'a [String],
+    /// How many there are.
+    pub methods: usize,
+    /// What an earlier analysis knows: tests of which its runs hold still run once, or not at all.
+    pub before: Option<&'a Before<'a>>,
+    /// So many workers may run tests at a time.
+    pub jobs: usize,
+    pub progress: Progress<'a>,
+}
+
 /// Who is told how the runs of the tests of one recipe go on.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
     /// What belongs in the log.
     pub said: &'a dyn Fn(&str),
     /// One more test has run.
-    pub ran: &'a dyn Fn(),
+    pub ran: &'a (dyn Fn() + Sync),
     /// So many more are to run.
     pub left: &'a dyn Fn(usize),
 }
@@ -164,40 +190,25 @@ pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Wor
 }
 
 /// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
-/// and from another clean start. `methods` is the number of methods, `classes` the test classes that surefire would take. The tests of which the runs
-/// of `before` hold still run once.
-fn cover(
-    recipe: &Recipe,
-    launch: &Launch,
-    classes: &[String],
-    methods: usize,
-    before: Option<&Before<'_>>,
-    progress: Progress<'_>,
-) -> Result<Covered> {
-    let (worker, found) = find(recipe, launch, classes)?;
-    cover_tests(recipe, launch, worker, &found, methods, before, progress)
+/// and from another clean start.
+fn cover(task: &Task<'_>) -> Result<Covered> {
+    let (worker, found) = find(task.recipe, task.launch, task.classes)?;
+    cover_tests(task, worker, &found)
 }
 
 /// The same for tests that `worker` has found.
-fn cover_tests(
-    recipe: &Recipe,
-    launch: &Launch,
-    worker: Worker,
-    found: &[FoundTest],
-    methods: usize,
-    before: Option<&Before<'_>>,
-    progress: Progress<'_>,
-) -> Result<Covered> {
+fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Covered> {
+    let Task { recipe, launch, methods, before, progress, .. } = *task;
     // Where it comes out that something is missing: with more of the tests.
     let anew = |suite: Suite<'_>| {
         let next = before.filter(|before| before.may_leave_out && suite.given_up.is_empty());
         // The old JVM first: it may hold what the new one needs.
         drop(suite);
         let all = next.map(|before| Before { may_leave_out: false, ..*before });
-        cover_tests(recipe, launch, Worker::start(launch)?, found, methods, all.as_ref(), progress)
+        cover_tests(&Task { before: all.as_ref(), ..*task }, Worker::start(launch)?, found)
     };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
-    let mut suite = Suite::new(worker, launch, found, recipe.engine, progress);
+    let mut suite = Suite::new(worker, launch, found, recipe.engine, progress.ran);
     let is_idle = |test: &usize| suite.tests.get(*test).is_some_and(|test| idle.contains(top_level(test)));
     let wanted: Vec<usize> = (0..found.len()).filter(|test| !is_idle(test)).collect();
     let mut first = suite.run(&wanted, true)?;
@@ -224,11 +235,17 @@ fn cover_tests(
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
     // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
     let waits = recipe.engine == Engine::TestNG;
+    let mut twice = Twice::new(&mut suite, task.jobs > 1 && before.is_none() && told.is_some());
     let Reruns { again, clean, told: told_later, mut spared } =
-        reruns(&mut suite, &open, (&first, told.as_ref()), !waits, progress.left)?;
+        reruns(&mut twice, &open, (&first, told.as_ref()), !waits, progress.left)?;
+    let Twice { mut contended, varying, .. } = twice;
     if let Some((before, still)) = &known {
         spared.extend(still.spared(before.runs, &suite.tests));
     }
+    // What needs what others have is seen where all tests run two times at a time, and holds on.
+    let contended_before =
+        before.map(|before| again::same_tests(&before.runs.tests, &before.runs.contended, &suite.tests));
+    contended.extend(contended_before.into_iter().flatten());
     let told = told.zip(told_later).map(|(first, [again, clean])| [first, again, clean]);
     let (mut runs, mut set_up) = ([first, again, clean], std::mem::take(&mut suite.set_up));
     let told = match (known, told) {
@@ -247,9 +264,10 @@ fn cover_tests(
     };
     let is_known = suite.given_up.is_empty() && !waits;
     let told = told.filter(|_| is_known);
-    let runs_told =
-        told.map(|runs| Runs { tests: suite.tests.clone(), runs, found: found.len(), spared: spared.clone() });
-    let mut covered = assess(suite.tests, &suite.given_up, &set_up, &runs, &spared, methods);
+    let asides = Asides { given_up: &suite.given_up, set_up: &set_up, spared, contended, varying };
+    let mut covered = assess(&suite.tests, &runs, &asides, methods);
+    let Asides { spared, contended, .. } = asides;
+    let runs_told = told.map(|runs| Runs { tests: suite.tests.clone(), runs, found: found.len(), spared, contended });
     (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
@@ -271,20 +289,23 @@ fn cover_tests(
     Ok(covered)
 }
 
-/// From three runs (clean, same loader, clean) to coverage; what the `spared` tests did the first time stands in the others. A container of parameterised
-/// tests never runs itself and is left out.
-fn assess(
-    tests: Vec<Test>,
-    given_up: &Outcomes,
-    set_up: &SetUp,
-    runs: &[Outcomes; 3],
-    spared: &BTreeSet<u32>,
-    methods: usize,
-) -> Covered {
+/// What is known of tests beside their three runs, by their numbers.
+struct Asides<'a> {
+    given_up: &'a Outcomes,
+    set_up: &'a SetUp,
+    /// What they did the first time stands in the other runs.
+    spared: BTreeSet<u32>,
+    contended: BTreeSet<u32>,
+    varying: Outcomes,
+}
+
+/// From three runs (clean, same loader, clean) to coverage. A container of parameterised tests never runs itself and is left out.
+fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: usize) -> Covered {
+    let Asides { given_up, set_up, spared, contended, varying } = asides;
     let [first, again, clean] = runs;
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
-        slow: slow::slow(&tests, &ran, runs, spared),
+        slow: slow::slow(tests, &ran, runs, spared),
         covering: vec![Vec::new(); methods],
         quarantined_covering: vec![Vec::new(); methods],
         ..Coverage::default()
@@ -304,7 +325,9 @@ fn assess(
             }
             [Some(Outcome::Passed), Some(Outcome::Failed), Some(Outcome::Passed)] => coverage.clean_only.push(number),
             _ => {
-                if matches!(outcomes.as_slice(), [Some(Outcome::Passed), _, Some(Outcome::Failed)]) {
+                if matches!(outcomes.as_slice(), [Some(Outcome::Passed), _, Some(Outcome::Failed)])
+                    && !varying.contains_key(test)
+                {
                     suspects.push(number);
                 }
                 let reason = if reason.is_empty() {
@@ -347,12 +370,9 @@ fn assess(
         }
     }
     coverage.once = once.into_iter().filter(|method| *method < methods).collect();
-    coverage.tests = tests
-        .into_iter()
-        .enumerate()
-        .filter(|(test, _)| ran.binary_search(test).is_ok())
-        .map(|(_, test)| test)
-        .collect();
+    let is_contended = |test: &usize| u32::try_from(*test).is_ok_and(|test| contended.contains(&test));
+    coverage.contended = (0..ran.len()).filter(|place| ran.get(*place).is_some_and(is_contended)).collect();
+    coverage.tests = ran.iter().filter_map(|test| tests.get(*test).cloned()).collect();
     Covered { coverage, suspects, runs: None, held: (0, 0) }
 }
 

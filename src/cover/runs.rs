@@ -25,6 +25,8 @@ pub struct Runs {
     pub found: usize,
     /// Tests that ran only from the first clean start, by their numbers: the other runs have copies of that.
     pub spared: BTreeSet<u32>,
+    /// Tests that pass alone, and not while another JVM runs them, too.
+    pub contended: BTreeSet<u32>,
 }
 
 /// As it is written: most tests enter the same methods in each run, and many the same as others, so each list is there once.
@@ -35,6 +37,7 @@ struct Form {
     runs: [(Vec<Row>, usize); 3],
     found: usize,
     spared: BTreeSet<u32>,
+    contended: BTreeSet<u32>,
 }
 
 /// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test. What it
@@ -43,7 +46,7 @@ struct Form {
 struct Row(u32, Outcome, bool, u64, u64, String, String, Option<usize>, usize, usize);
 
 impl From<Runs> for Form {
-    fn from(Runs { tests, runs, found, spared }: Runs) -> Self {
+    fn from(Runs { tests, runs, found, spared, contended }: Runs) -> Self {
         let mut lists = Vec::new();
         let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut number = |list: Vec<u32>| {
@@ -73,12 +76,12 @@ impl From<Runs> for Form {
             (finished.into_iter().map(row).collect(), number(rest))
         });
         let tests = tests.into_iter().map(|test| (test.id, test.name, test.class, test.recipe)).collect();
-        Self { tests, lists, runs, found, spared }
+        Self { tests, lists, runs, found, spared, contended }
     }
 }
 
 impl From<Form> for Runs {
-    fn from(Form { tests, lists, runs, found, spared }: Form) -> Self {
+    fn from(Form { tests, lists, runs, found, spared, contended }: Form) -> Self {
         let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
         let finished =
             |Row(number, outcome, of_class, wall, cpu, exception, message, torn_down, set_up, entered)| Finished {
@@ -97,7 +100,7 @@ impl From<Form> for Runs {
         let runs =
             runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
         let test = |(id, name, class, recipe)| Test { id, name, class, recipe };
-        Self { tests: tests.into_iter().map(test).collect(), runs, found, spared }
+        Self { tests: tests.into_iter().map(test).collect(), runs, found, spared, contended }
     }
 }
 
@@ -129,6 +132,7 @@ mod tests {
             runs: [run.clone(), Run::default(), run],
             found: 1,
             spared: BTreeSet::from([1]),
+            contended: BTreeSet::from([0]),
         };
         let text = serde_json::to_string(&runs).unwrap();
         assert_eq!(text.matches("71000").count(), 1, "{text}");

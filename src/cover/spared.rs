@@ -6,7 +6,7 @@
 
 use super::set_up::top_level;
 use super::slow::{Least, far_behind, weight};
-use super::suite::Suite;
+use super::twice::{Ran, Twice, outcome};
 use super::{Outcomes, Run, Test};
 use crate::error::Result;
 use crate::jvm::protocol::{Finished, Outcome};
@@ -31,47 +31,38 @@ pub(super) struct Reruns {
     pub(super) spared: BTreeSet<u32>,
 }
 
-/// What a run told, by test and in order.
-type Ran = (Outcomes, Option<Run>);
-
-fn run(suite: &mut Suite<'_>, tests: &[usize], fresh: bool) -> Result<Ran> {
-    Ok((suite.run(tests, fresh)?, suite.told()))
-}
-
 /// Runs `open` again, and from another clean start; `first` is what all did from the first one. With `may_spare`, tests that are far behind the others are
 /// left out. `left` is told how many runs of a test are to come.
 pub(super) fn reruns(
-    suite: &mut Suite<'_>,
+    twice: &mut Twice<'_, '_>,
     open: &[usize],
     first: (&Outcomes, Option<&Run>),
     may_spare: bool,
     left: &dyn Fn(usize),
 ) -> Result<Reruns> {
-    let of_all = |(again, again_told): Ran, (clean, clean_told): Ran| {
+    let of_all = |[(again, again_told), (clean, clean_told)]: [Ran; 2]| {
         let told = again_told.zip(clean_told).map(|(again, clean)| [again, clean]);
         Ok(Reruns { again, clean, told, spared: BTreeSet::new() })
     };
     // Whether they fail each time or now and then: none of them can be used.
     if first.0.values().all(|one| one.outcome == Outcome::Failed) {
-        return of_all((first.0.clone(), None), (first.0.clone(), None));
+        return of_all([(first.0.clone(), None), (first.0.clone(), None)]);
     }
-    let spared = if may_spare { spared(&suite.tests, open, first.0) } else { BTreeSet::new() };
+    let spared = if may_spare { spared(&twice.suite.tests, open, first.0) } else { BTreeSet::new() };
     if spared.is_empty() {
         left(2 * open.len());
-        return of_all(run(suite, open, false)?, run(suite, open, true)?);
+        return of_all(twice.run(open, first.0)?);
     }
-    if let Some(reruns) = without(suite, open, first, &spared, left)? {
+    if let Some(reruns) = without(twice, open, first, &spared, left)? {
         return Ok(reruns);
     }
     left(2 * open.len());
-    // In the class loader of now some have not run.
-    let clean = run(suite, open, true)?;
-    of_all(run(suite, open, false)?, clean)
+    of_all(twice.run_from_clean_start(open)?)
 }
 
 /// The same without the `spared` tests; `None` where that shows.
 fn without(
-    suite: &mut Suite<'_>,
+    twice: &mut Twice<'_, '_>,
     open: &[usize],
     (first, first_told): (&Outcomes, Option<&Run>),
     spared: &BTreeSet<usize>,
@@ -79,12 +70,10 @@ fn without(
 ) -> Result<Option<Reruns>> {
     let few: Vec<usize> = open.iter().copied().filter(|test| !spared.contains(test)).collect();
     left(2 * few.len());
-    let (mut again, again_told) = run(suite, &few, false)?;
-    if !is_same_in_their_classes(&suite.tests, spared, &few, first, &again) {
-        return Ok(None);
-    }
-    let (mut clean, clean_told) = run(suite, &few, true)?;
-    if !do_without(&suite.tests, spared, &few, first, &clean) {
+    let [(mut again, again_told), (mut clean, clean_told)] = twice.run(&few, first)?;
+    let tests = &twice.suite.tests;
+    if !is_same_in_their_classes(tests, spared, &few, first, &again) || !do_without(tests, spared, &few, first, &clean)
+    {
         return Ok(None);
     }
     for run in [&mut again, &mut clean] {
@@ -92,7 +81,6 @@ fn without(
     }
     let spared: BTreeSet<u32> = spared.iter().filter_map(|test| u32::try_from(*test).ok()).collect();
     let told = first_told.zip(again_told).zip(clean_told).and_then(|((first, again), clean)| {
-        let tests = &suite.tests;
         Some([with_copies(tests, first, again, &spared)?, with_copies(tests, first, clean, &spared)?])
     });
     Ok(Some(Reruns { again, clean, told, spared }))
@@ -124,7 +112,7 @@ fn do_without(tests: &[Test], spared: &BTreeSet<usize>, few: &[usize], first: &O
         let least = tests.get(test).and_then(|test| least.get(&*test.class));
         least.is_some_and(|least| taken(clean, test) > taken(first, test) + least / TAKEN_OVER)
     };
-    few.iter().all(|test| outcome(first, test) == outcome(clean, test) && !takes_over(*test))
+    few.iter().all(|test| outcome(first, *test) == outcome(clean, *test) && !takes_over(*test))
 }
 
 /// Whether in these classes the others did `again` what they do with the spared ones.
@@ -137,11 +125,7 @@ fn is_same_in_their_classes(
 ) -> bool {
     let classes: BTreeSet<&str> = spared.iter().filter_map(|test| tests.get(*test)).map(top_level).collect();
     let is_there = |test: &&usize| tests.get(**test).is_some_and(|test| classes.contains(top_level(test)));
-    few.iter().filter(is_there).all(|test| outcome(first, test) == outcome(again, test))
-}
-
-fn outcome(run: &Outcomes, test: &usize) -> Option<Outcome> {
-    run.get(test).map(|one| one.outcome)
+    few.iter().filter(is_there).all(|test| outcome(first, *test) == outcome(again, *test))
 }
 
 /// `run` with what the `spared` tests did the first time in their places. What happens ahead of a class is told by the test that comes first in it: here

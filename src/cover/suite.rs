@@ -1,7 +1,7 @@
 //! From the tests of a project to what each of them did in one run: goes on behind a test that hangs or ends the JVM.
 
 use super::set_up::SetUp;
-use super::{Outcomes, Progress, Run, Test};
+use super::{Outcomes, Run, Test};
 use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest};
@@ -26,7 +26,8 @@ pub struct Suite<'a> {
     sets_up_suite: bool,
     worker: Option<Worker>,
     launch: &'a Launch,
-    progress: Progress<'a>,
+    /// Told of each test that has run.
+    ran: &'a (dyn Fn() + Sync),
 }
 
 /// How a run ended before its time.
@@ -46,7 +47,7 @@ impl<'a> Suite<'a> {
         launch: &'a Launch,
         found: &[FoundTest],
         engine: Engine,
-        progress: Progress<'a>,
+        ran: &'a (dyn Fn() + Sync),
     ) -> Self {
         let mut suite = Self {
             tests: Vec::new(),
@@ -57,7 +58,7 @@ impl<'a> Suite<'a> {
             sets_up_suite: engine == Engine::TestNG,
             worker: Some(worker),
             launch,
-            progress,
+            ran,
         };
         found.iter().for_each(|test| suite.add(test));
         suite
@@ -73,6 +74,31 @@ impl<'a> Suite<'a> {
                 recipe: 0,
             });
         }
+    }
+
+    /// The same tests, to be run in another JVM.
+    pub fn other(&self) -> Self {
+        Self {
+            tests: self.tests.clone(),
+            numbers: self.numbers.clone(),
+            given_up: self.given_up.clone(),
+            set_up: SetUp::default(),
+            told: Vec::new(),
+            sets_up_suite: self.sets_up_suite,
+            worker: None,
+            launch: self.launch,
+            ran: self.ran,
+        }
+    }
+
+    /// Takes note of what another JVM told of the same tests.
+    pub fn note(&mut self, run: &Run) {
+        self.set_up.note(&self.tests, run, self.sets_up_suite);
+    }
+
+    /// Ends the JVM; the next run starts another one.
+    pub fn end(&mut self) {
+        self.worker = None;
     }
 
     /// Runs tests, by their numbers; with the results come those of tests that were found only while running.
@@ -130,13 +156,13 @@ impl<'a> Suite<'a> {
             next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
             other_limit: Limit::of_time(LONGEST_TEST),
         };
-        let ran = worker.run_telling(&request, &mut || (self.progress.ran)())?;
+        let ran = worker.run_telling(&request, &mut || (self.ran)())?;
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;
         let is_whole = end == End::Complete;
         let run = Run { finished: finished.clone(), rest: if is_whole { entered.clone() } else { Vec::new() } };
-        self.set_up.note(&self.tests, &run, self.sets_up_suite);
+        self.note(&run);
         self.told.push(is_whole.then_some(run));
         let finished: Outcomes = finished.into_iter().map(|finished| (finished.number as usize, finished)).collect();
         match &end {

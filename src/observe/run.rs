@@ -8,7 +8,7 @@ use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
 use crate::observation::KeyLists;
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
 pub(super) const MACHINES: usize = 2;
@@ -43,6 +43,8 @@ pub struct Observers<'a> {
     at_once: bool,
     /// How many have tests run in these JVMs, and in others, at a time.
     lanes: usize,
+    /// Whether each JVM has to end before the other starts; not set where nothing tells so far.
+    alone: OnceLock<bool>,
     machines: Arc<[Mutex<Machine>; MACHINES]>,
 }
 
@@ -77,7 +79,11 @@ impl<'a> Observers<'a> {
     /// `posts` has one entry for each recipe; `runs` is the number of repetitions on each side, `jobs` that of workers at a time.
     #[must_use]
     pub fn new(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Self {
-        Self { posts, coverage, runs, at_once: jobs > 1, lanes: 1, machines: Arc::default() }
+        let alone = OnceLock::new();
+        if jobs > 1 || !coverage.contended.is_empty() {
+            alone.get_or_init(|| jobs == 1);
+        }
+        Self { posts, coverage, runs, at_once: jobs > 1, lanes: 1, alone, machines: Arc::default() }
     }
 
     /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). Three share two
@@ -89,7 +95,10 @@ impl<'a> Observers<'a> {
         let pairs = (jobs / MACHINES).max(1);
         let lanes = pairs * sharing;
         let pair = |_| Self { lanes, ..Self::new(posts, coverage, runs, jobs) };
-        let share = |pair: Self| (0..sharing).map(move |_| Self { machines: Arc::clone(&pair.machines), ..pair });
+        let share = |pair: Self| {
+            let other = move |_| Self { machines: Arc::clone(&pair.machines), alone: pair.alone.clone(), ..pair };
+            (0..sharing).map(other)
+        };
         (0..pairs).map(pair).flat_map(share).collect()
     }
 
@@ -157,6 +166,37 @@ impl<'a> Observers<'a> {
 
     /// The same for tests that are all of one recipe.
     fn run_recipe(&self, recipe: usize, series: Series<'_>, known: &KeyLists, runs: usize) -> Result<Vec<Observed>> {
+        let is_alone = self.alone.get().copied();
+        let mut observed = self.halves(recipe, series, known, runs, is_alone.unwrap_or(false))?;
+        let fails = |observed: &[Vec<Observed>]| {
+            let mut original = observed.iter().flatten().flat_map(|half| &half.original);
+            original.any(|run| !run.failed.is_empty())
+        };
+        if is_alone.is_none() && fails(&observed) {
+            // These tests pass where nothing else runs: the JVM that is waiting may have what they need.
+            self.machines.iter().for_each(|machine| lock(machine).worker = None);
+            observed = self.halves(recipe, series, known, runs, true)?;
+            self.alone.get_or_init(|| !fails(&observed));
+        }
+        let mut all = vec![Observed::default(); series.targets.len()];
+        for half in observed {
+            for (all, half) in all.iter_mut().zip(half) {
+                all.original.extend(half.original);
+                all.transformed.extend(half.transformed);
+            }
+        }
+        Ok(all)
+    }
+
+    /// What either JVM has observed; `alone` where each has to end before the other one starts.
+    fn halves(
+        &self,
+        recipe: usize,
+        series: Series<'_>,
+        known: &KeyLists,
+        runs: usize,
+        alone: bool,
+    ) -> Result<Vec<Vec<Observed>>> {
         let (coverage, post) = (self.coverage, self.post(recipe)?);
         let halves = self.machines.iter().enumerate().map(|(number, machine)| {
             let share = runs / MACHINES + usize::from(number < runs % MACHINES);
@@ -171,10 +211,13 @@ impl<'a> Observers<'a> {
                 let unwoven: Vec<Unwoven> =
                     machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
                 machine.unwoven.extend(unwoven);
+                if alone {
+                    machine.worker = None;
+                }
                 observed
             }
         });
-        let observed = if self.at_once {
+        if self.at_once {
             std::thread::scope(|scope| {
                 let threads: Vec<_> = halves.map(|half| scope.spawn(half)).collect();
                 let panicked = |_| Err(Error::bug("A thread of the observation panicked."));
@@ -182,15 +225,7 @@ impl<'a> Observers<'a> {
             })
         } else {
             halves.map(|half| half()).collect()
-        }?;
-        let mut all = vec![Observed::default(); series.targets.len()];
-        for half in observed {
-            for (all, half) in all.iter_mut().zip(half) {
-                all.original.extend(half.original);
-                all.transformed.extend(half.transformed);
-            }
         }
-        Ok(all)
     }
 }
 

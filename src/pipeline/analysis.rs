@@ -57,7 +57,10 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let tests = OnceLock::new();
     let coverage = || match &touched {
         Some(touched) if touched.is_empty() => Ok(Covered::default()),
-        _ => covered(&settings.target, terminal, build, &all, recall(input, earlier.as_ref(), &all)?.as_ref()),
+        _ => {
+            let recall = recall(input, earlier.as_ref(), &all)?;
+            covered(&settings.target, settings.jobs, terminal, build, &all, recall.as_ref())
+        }
     };
     // Where everything is analyzed, something is undetected nearly always.
     let is_ahead = settings.jobs > 1 && earlier.is_none() && touched.is_none();
@@ -146,7 +149,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 outlines: &outlines,
                 sources,
                 budget: budget as usize,
-                jobs: settings.jobs,
+                jobs: stages.jobs(),
                 scratch: scratch.path(),
                 tell: &|line| terminal.verbose(line),
             };

@@ -7,7 +7,7 @@ mod self_check;
 
 use crate::change::{self, Change, Source};
 use crate::cli::{FailOn, Settings, Target};
-use crate::cover::{self, Chosen, Coverage, Progress, Runs};
+use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::error::{ExitCode, Result};
 use crate::history::{History, Kept, Recall, State};
 use crate::interrupt;
@@ -152,7 +152,8 @@ fn conclude(
 /// From the build to nothing found between the original code and itself.
 fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.class_folders(), selection)?;
-    let Covered { launches, coverage, .. } = &covered(&settings.target, terminal, build, transformations, None)?;
+    let Covered { launches, coverage, .. } =
+        &covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
     let tests = &OnceLock::new();
     Stages { settings, terminal, build, launches, transformations, coverage, tests }.self_check()
 }
@@ -231,12 +232,13 @@ pub struct Covered {
     pub runs: Vec<Option<(Classes, Runs)>>,
 }
 
-/// A launch for each recipe, and what all their tests reach. `before` is what an earlier analysis knows.
+/// A launch for each recipe, and what all their tests reach, with so many `jobs`. `before` is what an earlier analysis knows.
 ///
 /// # Errors
 /// When no test of any recipe can be used.
 pub fn covered(
     target: &Target,
+    jobs: usize,
     terminal: &Terminal,
     build: &Build,
     transformations: &Transformations,
@@ -265,7 +267,9 @@ pub fn covered(
             ran: &|| stage.advance(1),
             left: &|more| stage.expect(u64::try_from(more).ok().map(|more| stage.done() + more)),
         };
-        let (coverage, runs) = match cover::choose(recipe, &launch, &classes, methods, before.as_ref(), progress) {
+        let task =
+            Task { recipe, launch: &launch, classes: &classes, methods, before: before.as_ref(), jobs, progress };
+        let (coverage, runs) = match cover::choose(&task) {
             Ok(Chosen { coverage, launch: chosen, note, runs }) => {
                 launch = chosen;
                 note.iter().for_each(|note| terminal.warn(note));
@@ -300,7 +304,24 @@ pub fn covered(
         let (reason, cut) = shorten(&quarantined.reason, REASON);
         terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
     }
+    if let Some(note) = contended(&coverage).filter(|_| jobs > 1) {
+        terminal.warn(&note);
+    }
     Ok(Covered { launches, coverage, runs: all_runs })
+}
+
+/// What is said of tests that need what another JVM has.
+fn contended(coverage: &Coverage) -> Option<String> {
+    let (first, others) = coverage.contended.split_first()?;
+    let name = coverage.tests.get(*first).map_or("?", |test| test.name.as_str());
+    let (who, pass) = match others.len() {
+        0 => (name.to_owned(), "passes"),
+        1 => (format!("{name} and another test"), "pass"),
+        more => (format!("{name} and {more} other tests"), "pass"),
+    };
+    Some(format!(
+        "{who} {pass} alone, but not while another JVM runs the same (a port, or a file, that only one can have?): one job is used from here on."
+    ))
 }
 
 /// The path as the person who started reneri would type it.

@@ -39,6 +39,11 @@ pub(super) struct Stages<'a> {
 }
 
 impl Stages<'_> {
+    /// So many workers run tests at a time.
+    pub(super) fn jobs(&self) -> usize {
+        self.coverage.jobs(self.settings.jobs)
+    }
+
     /// How `methods` and every expression of these tests are observed.
     pub(super) fn observing(&self, tests: &InstrumentedTests, methods: &BTreeSet<usize>) -> Vec<Post> {
         let of_recipes = self.build.recipes.iter().zip(self.launches).zip(&tests.parts);
@@ -73,7 +78,7 @@ impl Stages<'_> {
                 self.terminal.verbose(&format!("{}: {} ms", self.name(transformation), took.as_millis()));
             }
         };
-        let judged = detect(self.launches, self.transformations, self.coverage, self.settings.jobs, &advance)?;
+        let judged = detect(self.launches, self.transformations, self.coverage, self.jobs(), &advance)?;
         stage.finish();
         Ok(judged)
     }
@@ -108,7 +113,7 @@ impl Stages<'_> {
         };
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
-        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.settings.jobs);
+        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.jobs());
         if let Some(lane) = lanes.first() {
             groups.sort_by_key(|group| Reverse(group.time(lane)));
         }

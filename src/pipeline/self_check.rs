@@ -15,7 +15,7 @@ impl Stages<'_> {
         let (posts, instrumented) = (self.observing(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
-        let observers = Observers::new(&posts, coverage, settings.runs as usize, settings.jobs);
+        let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs());
         let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
         let found = compare_with_itself(&observers, tests, other_methods, &|line| terminal.verbose(line))?;
         drop(observers);
