@@ -166,7 +166,9 @@ impl Suite {
         start.start.methods = plan::shapes(transformations);
         let classes = recipe.test_class_names()?;
         let silent = Progress { said: &|_| (), ran: &|| (), left: &|_| () };
-        let chosen = cover::choose(recipe, &start, &classes, transformations.methods.len(), None, silent)?;
+        let (methods, before, jobs) = (transformations.methods.len(), None, 1);
+        let task = Task { recipe, launch: &start, classes: &classes, methods, before, jobs, progress: silent };
+        let chosen = cover::choose(&task)?;
         let covered = chosen.launch;
         let mut plain = covered.clone();
         plain.start.weave.clear();
