@@ -5,7 +5,7 @@
 //! `benchmarks/overhead` builds this, and analyzes the project first. Each run is a JVM of its own, all ways in turn in each round; the time is that of
 //! the JVM from its start to the end of its last test.
 
-use reneri::cover::{self, Coverage, Progress};
+use reneri::cover::{self, Coverage, Progress, Task};
 use reneri::error::{Error, Result};
 use reneri::interrupt;
 use reneri::jvm::client::{Launch, Worker, probe_classes};
