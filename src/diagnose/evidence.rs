@@ -3,11 +3,13 @@
 //! First what an assertion can take as it is (a value, a size, an exception), then what hides in a field; of these the ones nearest to the
 //! call of the method, in the unit's own test. The same place met again (a loop, another test) comes after all places met once.
 
+use super::alike::alike;
 use super::calls::Calls;
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{At, Evidence, Input, Symptom, unit_rank};
+use crate::cover::Test;
 use crate::observation::cut_when_read;
-use crate::observe::{Difference, Part, Site};
+use crate::observe::{Difference, Observed, Part, Site};
 use crate::propagate::{Expression, ExpressionKind};
 use crate::transform::Method;
 use std::collections::HashSet;
@@ -24,6 +26,7 @@ pub(super) fn evidence(
     symptom: Symptom,
     differences: &[&Difference],
     calls: &Calls,
+    observed: &Observed,
 ) -> (Vec<Evidence>, usize) {
     let ranked = |at: At| -> Vec<&Difference> {
         let of_site = differences.iter().copied().filter(|difference| at_of(difference) == at);
@@ -42,7 +45,7 @@ pub(super) fn evidence(
         .iter()
         .take(of_first)
         .chain(second.iter().take(of_second))
-        .map(|difference| piece(input, method, difference))
+        .map(|difference| piece(input, method, difference, observed))
         .collect();
     let cut = differences.len() - chosen.len();
     (chosen, cut)
@@ -163,7 +166,7 @@ fn distance(expression: &Expression, test: u32, calls: &Calls) -> u64 {
         .unwrap_or(ELSEWHERE)
 }
 
-fn piece(input: &Input<'_>, method: &Method, difference: &Difference) -> Evidence {
+fn piece(input: &Input<'_>, method: &Method, difference: &Difference, observed: &Observed) -> Evidence {
     let mut piece = Evidence {
         test: difference.key.test as usize,
         invocation: difference.key.occurrence,
@@ -183,6 +186,7 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference) -> Evidenc
         expression: None,
         expression_kind: None,
         repeats: false,
+        alike: false,
         stack: from_test_to_method(&difference.stack, input.test(difference.key.test), &method.class, input.tests),
     };
     match difference.key.site {
@@ -196,6 +200,8 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference) -> Evidenc
                 piece.expression = Some(expression.text.clone());
                 piece.expression_kind = Some(expression.kind);
                 piece.repeats = expression.repeats;
+                let is_invocation = input.test(difference.key.test).is_some_and(Test::is_invocation);
+                piece.alike = is_invocation && alike(input, observed, difference);
             }
         }
         Site::Method(_) => {

@@ -1,5 +1,6 @@
 //! From differences to one symptom for each undetected transformation, with its best evidence.
 
+mod alike;
 mod calls;
 mod evidence;
 mod stack;
@@ -64,6 +65,9 @@ pub struct Evidence {
     pub expression_kind: Option<crate::propagate::ExpressionKind>,
     /// Whether the expression may be evaluated again, in this test or another (`at` test only).
     pub repeats: bool,
+    /// Whether all invocations of the test have the same value there, once each, on the original code (`at` test only).
+    #[serde(default)]
+    pub alike: bool,
     /// From the test (first) to the method (last); frames of JDK and test framework left out.
     pub stack: Vec<Frame>,
 }
@@ -184,7 +188,7 @@ pub fn diagnose(
         }
     };
     let mut calls = calls::calls(input, number, method, observed);
-    let (evidence, evidence_cut) = evidence::evidence(input, method, symptom, &differences, &calls);
+    let (evidence, evidence_cut) = evidence::evidence(input, method, symptom, &differences, &calls, observed);
     let calls_cut = calls.seen.len().saturating_sub(calls::CALLS);
     calls.seen.truncate(calls::CALLS);
     Diagnosis { transformation, symptom, undecided_because, evidence, evidence_cut, calls: calls.seen, calls_cut }

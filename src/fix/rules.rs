@@ -153,6 +153,7 @@ mod tests {
             expression: None,
             expression_kind: None,
             repeats: false,
+            alike: false,
             stack: vec![],
         }
     }

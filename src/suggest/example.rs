@@ -82,6 +82,8 @@ struct GivenEvidence {
     kind: Option<String>,
     #[serde(default)]
     repeats: bool,
+    #[serde(default)]
+    alike: bool,
     called: Option<GivenCaller>,
 }
 
@@ -278,6 +280,7 @@ fn evidence_of(given: GivenEvidence, source: &str, mut stack: Vec<Frame>) -> Evi
         expression: given.expression,
         expression_kind,
         repeats: given.repeats,
+        alike: given.alike,
         stack,
     }
 }

@@ -98,7 +98,8 @@ fn place(evidence: &Evidence) -> (Option<&Path>, [u32; 4]) {
 }
 
 /// When the value was seen, where it may be one of several that the place has: `, the second time that `StackTest.pops()` comes by`. An assertion there
-/// would have to hold of all of them. So it is where tests come by more than once, by what the source, the name of the test, or the evidence says.
+/// would have to hold of all of them. So it is where tests come by more than once, by what the source, the name of the test, or the evidence says; not
+/// where all invocations of the test are known to have the same.
 fn one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> Option<String> {
     let test = finding.input.coverage.tests.get(evidence.test)?;
     let is_other = |other: &Evidence| {
@@ -107,7 +108,7 @@ fn one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> Option<String> 
             && other.original != evidence.original
     };
     let again = evidence.repeats || evidence.invocation > 1;
-    let is_invocation = test.is_invocation();
+    let is_invocation = test.is_invocation() && !evidence.alike;
     let is_one_of_several = again
         || is_invocation
         || evidence.file.as_deref().is_some_and(|file| !words::is_source_name(file, &test.class))
@@ -312,5 +313,10 @@ mod tests {
             assert!(text.contains(&format!("with an empty body, in `VersionedSetTest{test}`.")), "{text}");
             assert!(!text.contains("assertEquals"), "{text}");
         }
+        let alike = said("assert-value", |given| {
+            given["tests"] = vec!["org.example.VersionedSetTest.adds(int)[2]"].into();
+            given["evidence"][0].as_table_mut().unwrap().insert("alike".into(), true.into());
+        });
+        assert!(alike.unwrap().contains("add `assertEquals(1, set.getVersion())`"));
     }
 }

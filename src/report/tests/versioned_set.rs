@@ -292,6 +292,7 @@ fn increment_version(file: &std::path::Path) -> Diagnosis {
         expression: Some("set".into()),
         expression_kind: Some(ExpressionKind::Value),
         repeats: false,
+        alike: false,
         stack: stack.clone(),
     };
     let infects = Evidence {
@@ -334,6 +335,7 @@ fn is_empty_true(file: &std::path::Path) -> Diagnosis {
         expression: None,
         expression_kind: None,
         repeats: false,
+        alike: false,
         stack: stack.clone(),
     };
     let calls = vec![call(2, 2, "1", "1", "false", stack)];
