@@ -5,6 +5,7 @@ mod common;
 
 use common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Every test that was left out, with its reason.
 fn left_out(report: &serde_json::Value) -> BTreeMap<&str, &str> {
@@ -15,7 +16,14 @@ fn left_out(report: &serde_json::Value) -> BTreeMap<&str, &str> {
 #[test]
 fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
     let project = copy("rude");
-    let report = project.analyzed(&["--runs", "2"]);
+    let temporary = tempfile::tempdir().unwrap();
+    let output = project.command(&["--runs", "2"]).env("TMPDIR", temporary.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let report = project.json();
+
+    let left_behind = std::fs::read_to_string(project.root.join("target/left-behind.txt")).unwrap();
+    assert!(Path::new(&left_behind).starts_with(temporary.path()), "{left_behind}");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "temporary files go with the analysis");
 
     // Not one more: what they print, close, change or leave behind takes nothing from the other sixteen.
     let expected = [

@@ -2,6 +2,7 @@
 
 use super::protocol::{Event, Finished, FoundTest, Limit, Loader, Request, RunRequest, Start, Unwoven, receive, send};
 use super::runtime;
+use super::temporary::TemporaryFolder;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
 use crate::timings::{Timings, Usage};
@@ -11,6 +12,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a JVM may take to start, and how long a late test may take to end once the switch is set back.
@@ -32,6 +34,8 @@ pub struct Launch {
     pub output: Option<PathBuf>,
     /// Is told what each worker took.
     pub timings: Timings,
+    /// Where the tests make temporary files; gone with the last launch that names it.
+    pub temporary: Option<Arc<TemporaryFolder>>,
     pub start: Start,
 }
 

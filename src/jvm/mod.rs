@@ -11,4 +11,5 @@ mod shape;
 mod source;
 mod stack;
 mod state;
+pub mod temporary;
 pub mod worker;

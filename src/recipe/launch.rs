@@ -3,13 +3,17 @@
 use super::engine_path::shared;
 use super::{Engine, Recipe};
 use crate::error::{Error, Result};
+use crate::inputs::Fingerprint;
 use crate::java::{Source, compile_cached};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
 use crate::jvm::protocol::{Loader, Start};
+use crate::jvm::temporary::{self, TemporaryFolder};
 use crate::timings::Timings;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
 const STACK_SIZE: usize = 1 << 20;
@@ -33,6 +37,8 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         options.push("-ea".into());
     }
     options.extend(recipe.jvm_arguments.iter().cloned());
+    let temporary = temporary_folder(recipe);
+    options.extend(temporary.as_ref().map(TemporaryFolder::option));
     if !recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-XX:+Use") && argument.ends_with("GC")) {
         // One thread runs the tests: a collector with threads of its own only costs.
         options.push("-XX:+UseSerialGC".into());
@@ -57,8 +63,27 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         environment_removed: recipe.environment_removed.clone(),
         output: output.map(Path::to_path_buf),
         timings: Timings::default(),
+        temporary: temporary.map(Arc::new),
         start: Launch::for_jdk(java_home, start)?,
     })
+}
+
+/// Where the tests make temporary files, unless the project says where. Without one, they have that of the system.
+fn temporary_folder(recipe: &Recipe) -> Option<TemporaryFolder> {
+    if chooses_temporary_folder(&recipe.jvm_arguments, &recipe.system_properties) {
+        return None;
+    }
+    let mut name = Fingerprint::default();
+    name.add(&recipe.working_directory.to_string_lossy());
+    name.add(&recipe.test_classes.to_string_lossy());
+    // Several recipes of a module differ in what they run.
+    name.add(&format!("{:?}", recipe.filter));
+    TemporaryFolder::named(name.finish().get(..12)?)
+}
+
+fn chooses_temporary_folder(arguments: &[String], properties: &BTreeMap<String, String>) -> bool {
+    let option = format!("-D{}=", temporary::PROPERTY);
+    properties.contains_key(temporary::PROPERTY) || arguments.iter().any(|argument| argument.starts_with(&option))
 }
 
 /// From where the classes of the tests come.
@@ -254,6 +279,15 @@ fn stack_size(arguments: &[String]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_temporary_folder_that_the_project_has_chosen_stays() {
+        let own = |text: &str| vec!["-ea".to_owned(), text.to_owned()];
+        assert!(!chooses_temporary_folder(&own("-Dsome.other=1"), &BTreeMap::new()));
+        assert!(chooses_temporary_folder(&own("-Djava.io.tmpdir=target"), &BTreeMap::new()));
+        let property = BTreeMap::from([("java.io.tmpdir".to_owned(), "target".to_owned())]);
+        assert!(chooses_temporary_folder(&[], &property));
+    }
 
     #[test]
     fn the_stack_is_as_large_as_the_project_asks() {

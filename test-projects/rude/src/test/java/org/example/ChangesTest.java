@@ -8,6 +8,10 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +21,9 @@ import org.junit.jupiter.api.Test;
 /** Leaves the JVM changed, and cleans nothing up. */
 class ChangesTest {
     @Test
-    void changesWhatAllShare() {
+    void changesWhatAllShare() throws IOException {
+        Path left = Files.createTempFile("left", ".behind");
+        Files.write(Paths.get("target", "left-behind.txt"), left.toString().getBytes(StandardCharsets.UTF_8));
         Locale.setDefault(Locale.SIMPLIFIED_CHINESE);
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Katmandu"));
         System.setProperty("org.example.rude", "yes");
