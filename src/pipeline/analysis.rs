@@ -136,7 +136,12 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let outlines = Outlines::read(&folders)?;
     let input =
         suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
-    let suggestions = diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis)).collect::<Result<Vec<_>>>()?;
+    let skipped = |diagnosis: &Diagnosis| match verdicts.get(diagnosis.transformation) {
+        Some(Verdict::Undetected { skipped }) => skipped.as_slice(),
+        _ => &[],
+    };
+    let suggestions =
+        diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis, skipped(diagnosis))).collect::<Result<Vec<_>>>()?;
     let fixed = match settings.fix_budget {
         Some(budget) if !diagnoses.is_empty() => {
             let stage = terminal.stage("Writing tests that would notice, and proving them", None);

@@ -108,7 +108,7 @@ fn is_same_advice(a: &Entry, b: &Entry) -> bool {
         && same_evidence
 }
 
-/// Whether two differences are about the same property at the same moment of the same test.
+/// Whether two differences are about the same property at the same moment of the same test. A call and what it is chained to begin at the same place.
 pub(super) fn is_same_observation(a: &Evidence, b: &Evidence) -> bool {
     a.test == b.test
         && a.invocation == b.invocation
@@ -118,4 +118,5 @@ pub(super) fn is_same_observation(a: &Evidence, b: &Evidence) -> bool {
         && a.file == b.file
         && a.line == b.line
         && a.column == b.column
+        && (a.end_line, a.end_column) == (b.end_line, b.end_column)
 }

@@ -8,11 +8,11 @@ use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use minijinja::{Value, context};
 
-/// Whether a closer call is the remedy; also where a difference is said to reach a test, but no place of it is known.
+/// Whether a closer call is the remedy; also where a difference is said to reach a test, but no place of it is known, or none where it could be seen.
 pub(super) fn is_remedy(finding: &Finding<'_>) -> bool {
     match finding.diagnosis.symptom {
         Symptom::NoPropagation => true,
-        Symptom::WeakOracle => finding.diagnosis.evidence.iter().all(|evidence| evidence.at == At::Method),
+        Symptom::WeakOracle => !finding.diagnosis.evidence.iter().any(|evidence| finding.is_place(evidence)),
         Symptom::NoInfection | Symptom::Undecided => false,
     }
 }

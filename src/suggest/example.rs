@@ -152,12 +152,27 @@ pub(crate) fn signature(text: &str) -> Signature {
 
 /// What the rule called `name` says of its own example, once `change` was made to it; nothing where it does not apply.
 pub(crate) fn said(name: &str, change: impl FnOnce(&mut toml::Table)) -> Option<String> {
+    said_with_skipped(name, change, &[])
+}
+
+/// The same where these tests are skipped with the transformation.
+pub(crate) fn said_with_skipped(
+    name: &str,
+    change: impl FnOnce(&mut toml::Table),
+    skipped: &[usize],
+) -> Option<String> {
     let mut text = super::rules::rule_texts().unwrap().into_iter().find(|text| text.name == name).unwrap();
     change(&mut text.example.given);
-    suggestions(&text).into_iter().find(|suggestion| suggestion.rule == name).map(|suggestion| suggestion.text)
+    let all = suggestions_with_skipped(&text, skipped);
+    assert!(!all.is_empty(), "there is always something to be said");
+    all.into_iter().find(|suggestion| suggestion.rule == name).map(|suggestion| suggestion.text)
 }
 
 pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
+    suggestions_with_skipped(text, &[])
+}
+
+fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestion> {
     let given: Given = text.example.given.clone().try_into().unwrap_or_else(|error| panic!("{}: {error}", text.name));
     let mut method = signature(&given.method);
     method.is_static = given.r#static;
@@ -224,7 +239,7 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
         calls_cut: 0,
     };
     assert!(text.symptom == Symptom::Undecided || diagnosis.undecided_because.is_none());
-    super::suggest(&input, &diagnosis).unwrap()
+    super::suggest(&input, &diagnosis, skipped).unwrap()
 }
 
 fn call_seen(call: GivenCall, index: usize, stack: Vec<Frame>) -> CallSeen {

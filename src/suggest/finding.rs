@@ -3,7 +3,7 @@
 use super::home::{self, Home};
 use super::structure::Signature;
 use super::{Input, escape, words};
-use crate::diagnose::{CallSeen, Diagnosis, Evidence, SeenValue};
+use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue};
 use crate::observe::Part;
 use crate::transform::{Method, Transformation};
 use minijinja::Value;
@@ -15,6 +15,8 @@ const ACC_STATIC: u16 = 0x0008;
 pub(super) struct Finding<'a> {
     pub input: &'a Input<'a>,
     pub diagnosis: &'a Diagnosis,
+    /// Tests that are skipped with the transformation.
+    pub skipped: &'a [usize],
     pub transformation: &'a Transformation,
     pub method: &'a Method,
     pub signature: Signature,
@@ -33,7 +35,7 @@ pub(super) struct Filled {
 }
 
 impl<'a> Finding<'a> {
-    pub fn new(input: &'a Input<'a>, diagnosis: &'a Diagnosis) -> Option<Self> {
+    pub fn new(input: &'a Input<'a>, diagnosis: &'a Diagnosis, skipped: &'a [usize]) -> Option<Self> {
         let transformation = input.transformations.transformations.get(diagnosis.transformation)?;
         let method = input.transformations.methods.get(transformation.method)?;
         let signature = Signature {
@@ -43,7 +45,15 @@ impl<'a> Finding<'a> {
             is_static: method.access & ACC_STATIC != 0,
         };
         let home = home::home(input, &method.class);
-        Some(Self { input, diagnosis, transformation, method, signature, home })
+        Some(Self { input, diagnosis, skipped, transformation, method, signature, home })
+    }
+
+    /// Whether an assertion in a test, at the place of this evidence, could see the difference. Not where the test is skipped before it comes to the
+    /// exception, or the exception is what it is skipped by.
+    pub fn is_place(&self, evidence: &Evidence) -> bool {
+        let is_one_sided = evidence.original.is_none() || evidence.transformed.is_none();
+        let is_of_skipping = evidence.part == Part::Exception && is_one_sided && self.skipped.contains(&evidence.test);
+        evidence.at == At::Test && !is_of_skipping
     }
 
     /// `returning always `true``, `an empty body`: what stands in place of the body, after "with".

@@ -90,12 +90,13 @@ pub struct Input<'a> {
 /// Most suggestions for one transformation: who has read three does not read a fourth.
 const MOST: usize = 3;
 
-/// The suggestions for one undetected transformation, most useful first; at most three, and at least one.
+/// The suggestions for one undetected transformation, most useful first; at most three, and at least one. `skipped` are the tests that are skipped with
+/// it, sorted.
 ///
 /// # Errors
 /// Only by a bug of reneri: when the diagnosis does not belong to the input, or a rule's text cannot be read.
-pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis) -> Result<Vec<Suggestion>> {
-    let finding = Finding::new(input, diagnosis).ok_or_else(|| {
+pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[usize]) -> Result<Vec<Suggestion>> {
+    let finding = Finding::new(input, diagnosis, skipped).ok_or_else(|| {
         Error::bug(format!("A diagnosis names transformation {}, which does not exist.", diagnosis.transformation))
     })?;
     let mut filled = Vec::new();

@@ -79,7 +79,7 @@ pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(us
     let mut seen = Vec::new();
     let mut found = Vec::new();
     for (rank, evidence) in finding.diagnosis.evidence.iter().enumerate() {
-        if evidence.at != At::Test || seen.contains(&place(evidence)) {
+        if !finding.is_place(evidence) || seen.contains(&place(evidence)) {
             continue;
         }
         seen.push(place(evidence));
@@ -129,7 +129,8 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
     let when = one_of_several(finding, evidence);
     let is_one_of_several = when.is_some();
     let assertion = asserted(evidence, &reading).filter(|_| !is_one_of_several);
-    let seen = seen(finding, evidence).to_string() + &when.unwrap_or_default();
+    let when = when.unwrap_or_default();
+    let seen = seen(finding, evidence).to_string() + &when;
     let values = context! {
         file => file_name(evidence),
         line => evidence.line,
@@ -137,6 +138,7 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
         expression => one_line(evidence.expression.as_deref().unwrap_or_default()),
         base => base,
         seen => Value::from_safe_string(seen),
+        when => Value::from_safe_string(when),
         several => is_one_of_several,
         ..context! { ..more, ..values(finding, evidence, &reading, assertion) }
     };

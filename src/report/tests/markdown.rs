@@ -130,6 +130,19 @@ fn no_text_of_the_project_breaks_out() {
 }
 
 #[test]
+fn a_call_and_what_it_is_chained_to_have_values_of_their_own() {
+    let mut report = VersionedSet::new().report();
+    let entry = report.transformations.iter_mut().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
+    let mut chained = entry.evidence[0].clone();
+    chained.end_column = chained.end_column.map(|column| column + 9);
+    chained.expression = Some("set.first()".into());
+    (chained.original, chained.transformed) = (Some("71".into()), Some("72".into()));
+    entry.evidence.insert(1, chained);
+    let text = markdown(&report, Some("../../")).unwrap();
+    assert!(text.contains("| `.version` of `set.first()` | `71` | `72` |"), "{text}");
+}
+
+#[test]
 fn at_most_seven_findings_are_expanded_and_the_rest_is_folded() {
     let (_project, report) = large_report();
     let text = markdown(&report, Some("../../")).unwrap();

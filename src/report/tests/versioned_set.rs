@@ -183,7 +183,7 @@ impl VersionedSet {
             structure: &self.told,
             sources: &self.sources,
         };
-        self.suggestions = self.diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis).unwrap()).collect();
+        self.suggestions = self.diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis, &[]).unwrap()).collect();
     }
 
     pub fn folder(&self) -> String {
