@@ -250,6 +250,9 @@ fn in_vain_text(tried: usize) -> String {
     )
 }
 
+/// Longest code of a patch in one short line, in characters.
+const BRIEF: usize = 60;
+
 /// What the patch says, in words and as a diff.
 fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
     let (test, code) = (escape::code(&patch.test), escape::code_short(&patch.code, escape::LONGEST));
@@ -269,7 +272,10 @@ fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
     Suggestion {
         rule: patch.technique.clone(),
         trust: patch.trust,
-        brief: format!("Apply the patch that asserts {code} in {test}."),
+        brief: format!(
+            "Apply the patch that asserts {} in {test}.",
+            escape::code(&escape::shorten(&patch.code, BRIEF).0)
+        ),
         text: format!("{word}: in {test}, {code}. {proof}{asks}"),
         entry_points: Vec::new(),
         accessors: Vec::new(),
