@@ -23,6 +23,8 @@ pub(super) struct Twice<'s, 'a> {
     other: Option<Suite<'a>>,
     /// Tests that pass alone, and not beside themselves.
     pub(super) contended: BTreeSet<u32>,
+    /// Whether the last clean start was in the other JVM, which had run no test before.
+    pub(super) is_elsewhere: bool,
     /// What tests did once that neither need what others have nor pass each time.
     pub(super) varying: Outcomes,
 }
@@ -31,7 +33,7 @@ impl<'s, 'a> Twice<'s, 'a> {
     /// `at_once` where a second JVM may run tests.
     pub(super) fn new(suite: &'s mut Suite<'a>, at_once: bool) -> Self {
         let other = at_once.then(|| suite.other());
-        Self { suite, other, contended: BTreeSet::new(), varying: Outcomes::new() }
+        Self { suite, other, contended: BTreeSet::new(), is_elsewhere: false, varying: Outcomes::new() }
     }
 
     /// Runs `tests`, of which the first run had all, in the class loader of that one, and from a clean start. `first` is what it told.
@@ -44,9 +46,10 @@ impl<'s, 'a> Twice<'s, 'a> {
         other.end();
         clean.1.iter().for_each(|run| self.suite.note(run));
         if again.1.is_none() || clean.1.is_none() || other.tests.len() != self.suite.tests.len() {
-            // Tests that end their JVM, or that only a run finds, have a run of their own each time.
-            return self.run(tests, first);
+            // Tests that end their JVM, or that only a run finds, have a run of their own each time; the class loader of the first one may be gone.
+            return self.run_from_clean_start(tests);
         }
+        self.is_elsewhere = true;
         let mut odd = otherwise(tests, first, &[&again, &clean]);
         let is_odd = |ran: &Ran, odd: &Outcomes| odd.keys().any(|test| outcome(&ran.0, *test) != outcome(first, *test));
         if is_odd(&again, &odd) {
@@ -54,6 +57,7 @@ impl<'s, 'a> Twice<'s, 'a> {
         }
         if is_odd(&clean, &odd) {
             clean = run(self.suite, tests, true)?;
+            self.is_elsewhere = false;
         }
         // What it does alone, too, is nothing that another JVM does to it.
         odd.retain(|test, _| otherwise(&[*test], first, &[&again, &clean]).is_empty());

@@ -320,7 +320,7 @@ fn contended(coverage: &Coverage) -> Option<String> {
         more => (format!("{name} and {more} other tests"), "pass"),
     };
     Some(format!(
-        "{who} {pass} alone, but not while another JVM runs the same (a port, or a file, that only one can have?): one job is used from here on."
+        "{who} {pass} alone, but not while another JVM runs the same (a port, a file, or time, that only one can have?): one job is used from here on."
     ))
 }
 
