@@ -142,7 +142,7 @@ pub struct Task<'a> {
     pub launch: &'a Launch,
     /// The test classes that surefire would take.
     pub classes: &'a [String],
-    /// How many there are.
+    /// How many methods there are, of which coverage is asked.
     pub methods: usize,
     /// What an earlier analysis knows: tests of which its runs hold still run once, or not at all.
     pub before: Option<&'a Before<'a>>,

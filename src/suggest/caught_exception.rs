@@ -1,7 +1,7 @@
 //! From a difference in an exception that a test catches to the assertion on it (`rules/suggestions/assert-caught-exception.toml`).
 
-use super::finding::{Filled, Finding, is_literal, value_words};
-use super::place::{at_place, is_variable, places};
+use super::finding::{Filled, Finding, value_words};
+use super::place::{at_place, class_of_exception, is_variable, places};
 use super::words;
 use crate::diagnose::Evidence;
 use crate::propagate::ExpressionKind;
@@ -24,8 +24,7 @@ fn only_side(evidence: &Evidence) -> Value {
         (None, Some(value)) if evidence.path.is_empty() => ("then", value),
         _ => return context! { only => "" },
     };
-    // The value of an exception is its class (`observe`).
-    let class = if is_literal(value) { value } else { &evidence.type_name };
+    let class = class_of_exception(evidence, value);
     let exception = Value::from_safe_string(value_words("non-null", class));
     context! { only => side, class => words::short_class(class), exception => exception }
 }

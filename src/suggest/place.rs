@@ -171,7 +171,12 @@ pub(super) fn asserted(evidence: &Evidence, reading: &Reading) -> Option<Asserti
 pub(super) fn thrown_class(evidence: &Evidence) -> Option<&str> {
     let value =
         evidence.original.as_deref().filter(|_| evidence.part == Part::Exception && evidence.path.is_empty())?;
-    Some(if is_literal(value) { value } else { &evidence.type_name })
+    Some(class_of_exception(evidence, value))
+}
+
+/// The value of an exception is its class (`observe`), where that is known.
+pub(super) fn class_of_exception<'a>(evidence: &'a Evidence, value: &'a str) -> &'a str {
+    if is_literal(value) { value } else { &evidence.type_name }
 }
 
 /// What differs and how to assert it.
