@@ -8,7 +8,7 @@ use reneri::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
 use reneri::recipe::{Build, Engine, Recipe};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -396,15 +396,25 @@ fn several_executions_of_surefire_run_each_test_class_once() {
 
 /// Whether Maven was started, and its answer.
 fn ask_again(project: &Copy, arguments: &[&str], history: bool) -> (bool, Build) {
+    let (said, build) = said_again(project, arguments, history);
+    (is_started(&said), build.unwrap())
+}
+
+fn is_started(said: &[String]) -> bool {
+    said.iter().any(|line| line.starts_with("$ ") && !line.contains("javac "))
+}
+
+/// All that was said, and the answer.
+fn said_again(project: &Copy, arguments: &[&str], history: bool) -> (Vec<String>, Result<Build>) {
     let arguments = arguments.iter().map(ToString::to_string).collect();
     let options = MavenOptions { arguments, offline: false, history };
-    let mut was_started = false;
-    let mut said = |line: &str| was_started |= line.starts_with("$ ");
+    let mut said = Vec::new();
     let found = project::find(&project.root).unwrap();
     let output = project.root.join("target/reneri");
     std::fs::create_dir_all(&output).unwrap();
-    let build = ask(&found, &options, &output.join("maven.log"), &AtomicBool::new(false), &mut said);
-    (was_started, build.unwrap())
+    let log = output.join("maven.log");
+    let build = ask(&found, &options, &log, &AtomicBool::new(false), &mut |line| said.push(line.to_owned()));
+    (said, build)
 }
 
 #[test]
@@ -419,9 +429,107 @@ fn maven_is_not_asked_twice_while_nothing_changes() {
     assert!(!ask_again(&project, &[], true).0);
 
     assert!(ask_again(&project, &["-Dorg.example.user=mine"], true).0, "another command line");
-    let is_source = |file: &&PathBuf| file.extension().is_some_and(|end| end == "java");
-    let source = project.root.join(project.files().keys().find(is_source).unwrap());
+    let pom = project.root.join("pom.xml");
+    let text = std::fs::read_to_string(&pom).unwrap();
+    std::fs::write(&pom, text + "\n<!-- changed -->\n").unwrap();
+    assert!(ask_again(&project, &[], true).0, "the POM has changed");
+}
+
+const ACCOUNT: &str = "core/src/main/java/org/example/core/Account.java";
+const BANK_TEST: &str = "app/src/test/java/org/example/app/BankTest.java";
+
+fn edit(project: &Copy, file: &str, from: &str, to: &str) {
+    let path = project.root.join(file);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{file} has no {from}");
+    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+/// The class files of the project.
+fn classes(project: &Copy) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(&project.root).into_iter().map(|entry| entry.unwrap().into_path());
+    let files = entries.filter(|path| path.extension().is_some_and(|end| end == "class"));
+    files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn an_edited_source_is_compiled_without_maven_as_maven_would() {
+    let project = copy("several-modules");
+    let first = ask_again(&project, &[], true).1;
+    let before = classes(&project);
+    edit(&project, ACCOUNT, "balance -= amount;", "int now = balance;\n        balance = now - amount - 1;");
+    // A test more, in a class that nobody names.
+    edit(
+        &project,
+        BANK_TEST,
+        "    @Test\n",
+        "    @Test\n    public void more() { Runnable no = () -> { }; no.run(); }\n\n    @Test\n",
+    );
+    let (said, build) = said_again(&project, &[], true);
+    assert!(!is_started(&said), "{said:?}");
+    assert_eq!(build.unwrap(), first);
+    assert!(!ask_again(&project, &[], true).0, "its answer holds from there on");
+    let edited = classes(&project);
+    let changed: Vec<&str> = edited
+        .iter()
+        .filter(|(file, bytes)| before.get(*file) != Some(bytes))
+        .map(|(file, _)| file.file_name().unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(changed, ["BankTest.class", "Account.class"]);
+    #[cfg(unix)]
+    for file in edited.keys() {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(file).unwrap().permissions());
+        assert_eq!(mode & 0o044, 0o044, "{} can be read by others, as before", file.display());
+    }
+    // Maven finds nothing to do, and makes the same from the start.
+    let (said, _) = said_again(&project, &[], false);
+    assert!(is_started(&said) && !said.iter().any(|line| line.contains("Compiling 1")), "{said:?}");
+    for file in edited.keys() {
+        std::fs::remove_file(file).unwrap();
+    }
+    ask_again(&project, &[], false);
+    assert!(classes(&project) == edited, "Maven makes other classes");
+}
+
+#[test]
+fn an_edit_that_others_may_see_is_compiled_by_maven() {
+    let project = copy("several-modules");
+    ask_again(&project, &[], true);
+    let asked = |why: &str| {
+        let (said, build) = said_again(&project, &[], true);
+        assert!(is_started(&said) && said.iter().any(|line| line.contains(why)), "not because of {why}: {said:?}");
+        build
+    };
+    edit(&project, ACCOUNT, "private int changes;", "int changes;");
+    asked("Account.class has changed in more than bodies of methods").unwrap();
+    edit(&project, ACCOUNT, "return balance == 0;", "return new Object() { }.hashCode() == 0;");
+    asked("Account$1.class has changed in more than bodies of methods").unwrap();
+    edit(&project, ACCOUNT, "return new Object() { }.hashCode() == 0;", "return balance == 0;");
+    asked("Account$1.class is no longer made").unwrap();
+    edit(
+        &project,
+        "checks/src/test/java/org/example/checks/WithdrawalTest.java",
+        "public class",
+        "// BankTest, beside\npublic class",
+    );
+    assert!(!ask_again(&project, &[], true).0, "a comment");
+    edit(&project, BANK_TEST, "    @Test\n", "    public static final int LIMIT = 7;\n\n    @Test\n");
+    asked("WithdrawalTest.java names BankTest").unwrap();
+    let new = project.root.join("core/src/main/java/org/example/core/New.java");
+    std::fs::write(new, "package org.example.core; class New { }").unwrap();
+    assert!(ask_again(&project, &[], true).0, "a new source");
+    edit(&project, ACCOUNT, "return balance == 0;", "return balance == nothing;");
+    let error = asked("the edited sources do not compile").unwrap_err();
+    assert!(error.to_string().contains("Account.java"), "{error}");
+}
+
+#[test]
+fn where_a_plugin_may_hang_on_sources_maven_compiles_what_was_edited() {
+    let project = copy("rewritten-tests");
+    ask_again(&project, &[], true);
+    let source = project.files().into_keys().find(|file| file.ends_with("PlainTest.java")).unwrap();
     let text = std::fs::read_to_string(&source).unwrap();
-    std::fs::write(&source, text + "\n// changed\n").unwrap();
-    assert!(ask_again(&project, &[], true).0, "{} has changed", source.display());
+    std::fs::write(&source, text + "// edited\n").unwrap();
+    let (said, _) = said_again(&project, &[], true);
+    assert!(is_started(&said) && said.iter().any(|line| line.contains("maven-antrun-plugin:run writes")), "{said:?}");
 }

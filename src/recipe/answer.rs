@@ -30,7 +30,10 @@ struct Kept {
     handover: String,
     notes: Vec<String>,
     build_folders: BTreeSet<PathBuf>,
-    /// Of the project outside of these.
+    source_roots: BTreeSet<PathBuf>,
+    /// Java sources in the source roots, outside of the build folders.
+    sources: Stamps,
+    /// Of the project outside of the build folders, but for these sources.
     inputs: String,
     files: BTreeSet<PathBuf>,
     folders: BTreeSet<PathBuf>,
@@ -38,11 +41,35 @@ struct Kept {
     outputs: String,
 }
 
+impl Kept {
+    /// The sources, and the fingerprint of all else outside of the build folders.
+    fn of_project(&self, project: &Stamps) -> (Stamps, String) {
+        let is_source = |path: &Path| {
+            path.extension().is_some_and(|end| end == "java")
+                && self.source_roots.iter().any(|root| path.starts_with(root))
+        };
+        let (sources, others): (Stamps, Stamps) =
+            outside(project, &self.build_folders).into_iter().partition(|(path, _)| is_source(path));
+        (sources, fingerprint(&others))
+    }
+}
+
 /// The answer of before.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub(super) handover: String,
-    pub(super) notes: Vec<String>,
+    kept: Kept,
+    /// Sources that have changed since; nothing else has.
+    pub(super) edited: BTreeSet<PathBuf>,
+}
+
+impl Answer {
+    pub(super) fn handover(&self) -> &str {
+        &self.kept.handover
+    }
+
+    pub(super) fn notes(&self) -> &[String] {
+        &self.kept.notes
+    }
 }
 
 impl Question {
@@ -61,12 +88,29 @@ impl Question {
         Some(Self { file, root: project.root.clone(), output: output.to_path_buf(), named })
     }
 
-    /// What is kept, if it still holds.
+    /// What is kept, if it still holds but for sources that were edited.
     pub(super) fn answer(&self) -> Option<Answer> {
-        let kept: Kept = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
-        let holds = fingerprint(&outside(&self.project(), &kept.build_folders)) == kept.inputs
+        let mut kept: Kept = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
+        let (sources, inputs) = kept.of_project(&self.project());
+        let holds = inputs == kept.inputs
+            && sources.keys().eq(kept.sources.keys())
             && fingerprint(&outputs(&kept.files, &kept.folders)) == kept.outputs;
-        holds.then_some(Answer { handover: kept.handover, notes: kept.notes })
+        let edited = sources.iter().filter(|(file, stamp)| kept.sources.get(*file) != Some(stamp));
+        let edited = edited.map(|(file, _)| file.clone()).collect();
+        kept.sources = sources;
+        holds.then_some(Answer { kept, edited })
+    }
+
+    /// Whether nothing of the project has changed since the answer was looked up.
+    pub(super) fn is_as_answered(&self, answer: &Answer) -> bool {
+        let (sources, inputs) = answer.kept.of_project(&self.project());
+        sources == answer.kept.sources && inputs == answer.kept.inputs
+    }
+
+    /// Keeps an answer that holds for the sources of now, whose class files have been written.
+    pub(super) fn keep_edited(&self, mut answer: Answer) -> Option<()> {
+        answer.kept.outputs = fingerprint(&outputs(&answer.kept.files, &answer.kept.folders));
+        replace(&self.file, &answer.kept)
     }
 
     /// Every file that Maven may read before it comes to what it builds itself.
@@ -98,6 +142,11 @@ impl Question {
             found.map(PathBuf::from).collect()
         };
         let build_folders = of_modules("buildDirectory");
+        let source_roots = modules.iter().flat_map(|module| {
+            let roots = |key: &str| module.get("project")?.get(key)?.as_array();
+            ["sourceRoots", "testSourceRoots"].into_iter().filter_map(roots).flatten().filter_map(|root| root.as_str())
+        });
+        let source_roots = source_roots.map(PathBuf::from).collect();
         let elsewhere: BTreeSet<PathBuf> =
             of_modules("localRepository").into_iter().chain(of_modules("javaHome")).collect();
         let is_built = |path: &Path| build_folders.iter().any(|folder| path.starts_with(folder) && path != folder);
@@ -121,20 +170,23 @@ impl Question {
         }
         files.extend(maven.files());
         files.extend(elsewhere.iter().map(|folder| folder.join("release")));
-        let inputs = fingerprint(&outside(before, &build_folders));
-        if fingerprint(&outside(&self.project(), &build_folders)) != inputs {
-            return None;
-        }
         let outputs = fingerprint(&outputs(&files, &folders));
-        let kept = Kept {
+        let mut kept = Kept {
             handover: handover.to_owned(),
             notes: notes.to_vec(),
             build_folders,
-            inputs,
+            source_roots,
+            sources: Stamps::new(),
+            inputs: String::new(),
             files,
             folders,
             outputs,
         };
+        let project = kept.of_project(before);
+        if kept.of_project(&self.project()) != project {
+            return None;
+        }
+        (kept.sources, kept.inputs) = project;
         replace(&self.file, &kept)
     }
 }
@@ -214,6 +266,7 @@ mod tests {
             serde_json::json!({"modules": [{"project": {
                 "baseDirectory": self.path("project"), "buildDirectory": self.path("project/target"),
                 "outputDirectory": self.path("project/target/classes"), "localRepository": self.path("repository"),
+                "sourceRoots": [self.path("project/src")],
                 "artifacts": [{"file": self.path(jar)}],
             }}]})
             .to_string()
@@ -224,8 +277,9 @@ mod tests {
             self.question.keep(&before, &self.maven, &self.handover("repository/junit.jar"), &["note".to_owned()])
         }
 
+        /// With nothing to compile.
         fn is_answered(&self) -> bool {
-            self.question.answer().is_some()
+            self.question.answer().is_some_and(|answer| answer.edited.is_empty())
         }
     }
 
@@ -236,8 +290,8 @@ mod tests {
         fixture.keep().unwrap();
         let answer = fixture.question.answer().unwrap();
         assert_eq!(
-            (answer.handover, answer.notes),
-            (fixture.handover("repository/junit.jar"), vec!["note".to_owned()])
+            (answer.handover(), answer.notes()),
+            (fixture.handover("repository/junit.jar").as_str(), ["note".to_owned()].as_slice())
         );
         // Of no concern to Maven.
         std::fs::create_dir_all(fixture.path("project/target/reneri")).unwrap();
@@ -287,6 +341,24 @@ mod tests {
             std::fs::remove_file(fixture.path(file)).unwrap();
             assert!(!fixture.is_answered(), "{file}");
         }
+    }
+
+    #[test]
+    fn an_edited_source_is_told_from_all_else() {
+        let fixture = Fixture::new();
+        fixture.keep().unwrap();
+        std::fs::write(fixture.path("project/src/A.java"), "class A { int i; }").unwrap();
+        let answer = fixture.question.answer().unwrap();
+        assert_eq!(answer.edited, BTreeSet::from([fixture.path("project/src/A.java")]));
+        assert!(fixture.question.is_as_answered(&answer));
+        std::fs::write(fixture.path("project/target/classes/A.class"), "AA").unwrap();
+        fixture.question.keep_edited(answer).unwrap();
+        assert!(fixture.is_answered());
+        let answer = fixture.question.answer().unwrap();
+        std::fs::write(fixture.path("project/src/A.java"), "class A { long i; }").unwrap();
+        assert!(!fixture.question.is_as_answered(&answer), "edited meanwhile");
+        std::fs::write(fixture.path("project/pom.xml"), "<project/>").unwrap();
+        assert!(fixture.question.answer().is_none());
     }
 
     #[test]

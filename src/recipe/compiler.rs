@@ -1,4 +1,4 @@
-//! From maven-compiler-plugin's parameters to the settings with which tests are compiled again.
+//! From maven-compiler-plugin's parameters to the settings with which tests are compiled again, and to javac's options for an edited source.
 
 use super::CompilerSettings;
 use super::handover::trimmed;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Parameters of maven-compiler-plugin's `testCompile`, by their documented names.
+/// Parameters of maven-compiler-plugin's goals, by their documented names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct TestCompile {
@@ -33,24 +33,91 @@ pub(super) struct TestCompile {
     processor_path: Vec<PathBuf>,
 }
 
+/// How one of these goals has compiled.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Compilation {
+    /// `compile` or `testCompile`.
+    pub(super) goal: String,
+    settings: TestCompile,
+    compiler_id: Option<String>,
+    debug: Option<bool>,
+    debuglevel: Option<String>,
+    executable: Option<String>,
+    skip_main: bool,
+    pub(super) class_path: Vec<PathBuf>,
+    /// Empty, or missing in older versions, where the class path alone is used.
+    module_path: Option<Vec<PathBuf>>,
+    has_processor_path: bool,
+    has_toolchain: bool,
+}
+
+impl Compilation {
+    /// With which Maven calls javac, but for paths; or why that is not known.
+    pub(super) fn javac_options(&self) -> Result<Vec<String>, String> {
+        let settings = &self.settings;
+        let doubts = [
+            (settings.skip || self.skip_main, "it is skipped"),
+            (self.compiler_id.as_deref().is_some_and(|id| id != "javac"), "it uses another compiler than javac"),
+            (self.executable.is_some() || self.has_toolchain, "it uses another JDK than Maven"),
+            (self.debug == Some(false), "it leaves out what tells of the code"),
+            (self.class_path.is_empty(), "its class path is not known"),
+            (self.module_path.as_ref().is_some_and(|path| !path.is_empty()), "it uses the module path"),
+            (self.has_processor_path || !settings.annotation_processors.is_empty(), "it uses annotation processors"),
+        ];
+        if let Some((_, doubt)) = doubts.iter().find(|(is_so, _)| *is_so) {
+            return Err(format!("maven-compiler-plugin:{}: {doubt}", self.goal));
+        }
+        let level = self.debuglevel.as_deref().and_then(trimmed);
+        let mut options = vec![level.map_or_else(|| "-g".to_owned(), |level| format!("-g:{level}"))];
+        let arguments = settings.arguments();
+        let CompilerSettings { encoding, release, source, target, parameters, .. } = settings.clone().settings();
+        let mut pair = |name: &str, value: Option<String>| {
+            options.extend(value.into_iter().flat_map(|value| [name.to_owned(), value]));
+        };
+        pair("-encoding", encoding);
+        if release.is_some() {
+            pair("--release", release);
+        } else {
+            pair("-source", source);
+            pair("-target", target);
+        }
+        options.extend(parameters.then(|| "-parameters".to_owned()));
+        options.extend(arguments.into_iter().filter(|argument| !argument.starts_with("-proc:")));
+        Ok(options)
+    }
+
+    /// Whether javac would look for annotation processors on the class path.
+    pub(super) fn looks_for_processors(&self) -> bool {
+        self.settings.proc.as_deref() != Some("none")
+    }
+}
+
 impl TestCompile {
-    pub(super) fn settings(self) -> CompilerSettings {
+    /// As Maven passes them on; annotation processors apart.
+    fn arguments(&self) -> Vec<String> {
         let mut arguments: Vec<String> = Vec::new();
         let both = if self.test_compiler_arguments.is_empty() {
-            self.compiler_arguments
+            &self.compiler_arguments
         } else {
-            self.test_compiler_arguments
+            &self.test_compiler_arguments
         };
         for (name, value) in both {
-            arguments.push(if name.starts_with('-') { name } else { format!("-{name}") });
+            arguments.push(if name.starts_with('-') { name.clone() } else { format!("-{name}") });
             arguments.extend(value.as_deref().and_then(trimmed));
         }
-        arguments.extend(self.compiler_args.into_iter().flatten().filter(|argument| !argument.is_empty()));
-        arguments.extend(self.test_compiler_argument.or(self.compiler_argument).as_deref().and_then(trimmed));
-        arguments.retain(|argument| !only_makes_stricter(argument));
+        arguments.extend(self.compiler_args.iter().flatten().filter(|argument| !argument.is_empty()).cloned());
+        let one = self.test_compiler_argument.as_deref().or(self.compiler_argument.as_deref());
+        arguments.extend(one.and_then(trimmed));
         if self.enable_preview && !arguments.iter().any(|argument| argument == "--enable-preview") {
             arguments.push("--enable-preview".into());
         }
+        arguments
+    }
+
+    pub(super) fn settings(self) -> CompilerSettings {
+        let mut arguments = self.arguments();
+        arguments.retain(|argument| !only_makes_stricter(argument));
         arguments.extend(self.proc.as_deref().and_then(trimmed).map(|proc| format!("-proc:{proc}")));
         if !self.annotation_processors.is_empty() {
             arguments.extend(["-processor".into(), self.annotation_processors.join(",")]);

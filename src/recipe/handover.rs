@@ -1,12 +1,12 @@
 //! From the file that the Maven extension writes to a recipe.
 
 use super::arguments::{first_fork, for_embedded_jvm, resolve_late, split};
-use super::compiler::TestCompile;
+use super::compiler::{Compilation, TestCompile};
 use super::surefire::{Surefire, given};
 use super::{Engine, Recipe, jdk};
 use crate::error::{Error, Result};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,27 @@ pub(super) struct HandedModule {
     pub rewriters: Vec<String>,
     /// Binary names of those that changed.
     pub rewritten_test_classes: Vec<String>,
+    /// All that ran before the tests, in order.
+    pub mojos: Vec<Mojo>,
+    /// What newer versions of the plugin say otherwise is not read.
+    #[serde(deserialize_with = "those_that_are_understood")]
+    pub compilations: Vec<Compilation>,
+}
+
+fn those_that_are_understood<'d, D: Deserializer<'d>>(
+    deserializer: D,
+) -> std::result::Result<Vec<Compilation>, D::Error> {
+    let values: Vec<serde_json::Value> = Vec::deserialize(deserializer)?;
+    Ok(values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect())
+}
+
+/// A goal that ran.
+#[derive(Debug, Deserialize)]
+pub(super) struct Mojo {
+    pub artifact: String,
+    pub goal: String,
+    /// Whether something in the folders of sources or classes changed meanwhile; false of the plugins whose work that is.
+    pub writes: bool,
 }
 
 #[derive(Debug, Deserialize)]

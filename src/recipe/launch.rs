@@ -237,7 +237,7 @@ pub(super) fn contains_class(element: &Path, class: &str) -> bool {
 }
 
 /// Names of the files of a jar or folder, relative to it.
-fn entries(element: &Path) -> Vec<String> {
+pub(super) fn entries(element: &Path) -> Vec<String> {
     if !element.is_dir() {
         return jar_entries(element);
     }

@@ -3,12 +3,12 @@
 //! One run of Maven, with an extension of ours (`java/reneri/maven`) that is given on its command line, as IDEs do it. The extension reads
 //! surefire's parameters after Maven has evaluated them, and sets surefire's `skip` before it starts.
 
-use super::answer::Question;
+use super::answer::{Answer, Question};
 use super::build::conclude;
 use super::handover::{Handover, parse_handover, read_handover};
 use super::installation::{Installation, installation};
 use super::process::run;
-use super::{Build, jdk};
+use super::{Build, edited, jdk};
 use crate::error::{Error, Result};
 use crate::java;
 use crate::project::Project;
@@ -18,10 +18,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SOURCES: [java::Source; 10] = [
+const SOURCES: [java::Source; 11] = [
     ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
     ("reneri/maven/Handover.java", include_str!("java/reneri/maven/Handover.java")),
     ("reneri/maven/ModulePath.java", include_str!("java/reneri/maven/ModulePath.java")),
+    ("reneri/maven/Mojos.java", include_str!("java/reneri/maven/Mojos.java")),
     ("reneri/maven/Parameters.java", include_str!("java/reneri/maven/Parameters.java")),
     ("reneri/maven/Reactor.java", include_str!("java/reneri/maven/Reactor.java")),
     ("reneri/maven/Required.java", include_str!("java/reneri/maven/Required.java")),
@@ -63,11 +64,14 @@ pub fn ask(
         .parent()
         .filter(|_| options.history)
         .and_then(|output| Question::new(project, &options.arguments, options.offline, output));
-    if let Some(answer) = question.as_ref().and_then(Question::answer) {
-        said("Nothing has changed that Maven's answer of before depends on: it is not asked again.");
-        let mut handover = parse_handover(&answer.handover)?;
-        handover.notes.splice(0..0, answer.notes);
-        return conclude(handover, true, "", project, options, log);
+    if let Some(question) = &question
+        && let Some(answer) = question.answer()
+    {
+        let mut handover = parse_handover(answer.handover())?;
+        handover.notes.splice(0..0, answer.notes().iter().cloned());
+        if holds_after_edit(question, answer, &handover, log, interrupted, said)? {
+            return conclude(handover, true, "", project, options, log);
+        }
     }
     let before = question.as_ref().map(Question::project);
     let mut notes = Vec::new();
@@ -96,6 +100,42 @@ pub fn ask(
         said("Maven will be asked again next time: its answer may hang on more than can be seen here.");
     }
     Ok(build)
+}
+
+/// Whether Maven's answer of before stands: nothing has changed, or only sources, whose classes are written here.
+fn holds_after_edit(
+    question: &Question,
+    answer: Answer,
+    handover: &Handover,
+    log: &Path,
+    interrupted: &AtomicBool,
+    said: &mut dyn FnMut(&str),
+) -> Result<bool> {
+    if answer.edited.is_empty() {
+        said("Nothing has changed that Maven's answer of before depends on: it is not asked again.");
+        return Ok(true);
+    }
+    let classes = edited::compile(handover, &answer.edited, &mut |command| {
+        run(command, log, interrupted, said).map(|(status, _)| status.success())
+    })?;
+    let written = classes.and_then(|classes| {
+        if !question.is_as_answered(&answer) {
+            return Err("something has changed meanwhile".to_owned());
+        }
+        edited::write(&classes).map_err(|error| format!("a class cannot be written: {error}"))
+    });
+    match written {
+        Ok(()) => {
+            said("Nothing but sources has changed, and they are compiled: Maven is not asked again.");
+            // What is not kept is asked for again.
+            let _ = question.keep_edited(answer);
+            Ok(true)
+        }
+        Err(doubt) => {
+            said(&format!("Sources have changed, and Maven is asked again: {doubt}."));
+            Ok(false)
+        }
+    }
 }
 
 /// Ctrl-C ended the first, short run of Maven, too.

@@ -4,6 +4,7 @@ mod answer;
 pub mod arguments;
 mod build;
 mod compiler;
+mod edited;
 mod engine_path;
 pub mod file;
 pub mod filter;

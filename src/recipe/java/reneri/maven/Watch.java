@@ -20,6 +20,12 @@ import org.eclipse.aether.RepositorySystem;
 
 /** Registered, and its fields filled, by `META-INF/plexus/components.xml`. */
 public class Watch implements MojoExecutionListener {
+    /** Parameters of maven-compiler-plugin that say what becomes of a source. */
+    private static final String[] COMPILER = {
+        "skip", "encoding", "source", "target", "release", "testSource", "testTarget", "testRelease", "parameters", "proc",
+        "enablePreview", "compilerArgs", "compilerArgument", "compilerArguments", "testCompilerArgument",
+        "testCompilerArguments", "annotationProcessors", "testIncludes", "testExcludes", "generatedTestSourcesDirectory"};
+
     private RepositorySystem repositories;
     private ToolchainManager toolchains;
     private LifecycleExecutor lifecycle;
@@ -32,6 +38,7 @@ public class Watch implements MojoExecutionListener {
             Handover.put("started", true);
             Rewritten.begin(event.getProject(), event.getSession(), lifecycle);
         }
+        Mojos.begin(event.getProject(), execution);
         if (!"org.apache.maven.plugins".equals(execution.getGroupId())) {
             return;
         }
@@ -60,9 +67,27 @@ public class Watch implements MojoExecutionListener {
 
     @Override
     public void afterMojoExecutionSuccess(MojoExecutionEvent event) {
-        if ("maven-compiler-plugin".equals(event.getExecution().getArtifactId()) && "testCompile".equals(event.getExecution().getGoal())) {
-            Rewritten.compiled(event.getProject());
+        MojoExecution execution = event.getExecution();
+        Mojos.end(event.getProject(), execution);
+        if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
+            compilation(event, new Parameters(event.getMojo()));
+            if ("testCompile".equals(execution.getGoal())) {
+                Rewritten.compiled(event.getProject());
+            }
         }
+    }
+
+    /** How it compiled: paths are known only now. */
+    private void compilation(MojoExecutionEvent event, Parameters parameters) {
+        Map<String, Object> compilation = new LinkedHashMap<>();
+        compilation.put("goal", event.getExecution().getGoal());
+        compilation.put("settings", parameters.all(COMPILER));
+        compilation.putAll(parameters.all("compilerId", "debug", "debuglevel", "executable", "skipMain"));
+        compilation.put("classPath", parameters.call("getClasspathElements"));
+        compilation.put("modulePath", parameters.call("getModulepathElements"));
+        compilation.put("hasProcessorPath", parameters.get("annotationProcessorPaths") != null);
+        compilation.put("hasToolchain", toolchain(event.getSession()) != null || parameters.get("jdkToolchain") != null);
+        Handover.add("compilations", compilation);
     }
 
     @Override
@@ -76,10 +101,7 @@ public class Watch implements MojoExecutionListener {
         if (Handover.has("testCompile")) {
             return; // A second execution compiles something special.
         }
-        Map<String, Object> compiler = parameters.all(
-            "skip", "encoding", "source", "target", "release", "testSource", "testTarget", "testRelease", "parameters", "proc",
-            "enablePreview", "compilerArgs", "compilerArgument", "compilerArguments", "testCompilerArgument",
-            "testCompilerArguments", "annotationProcessors", "testIncludes", "testExcludes", "generatedTestSourcesDirectory");
+        Map<String, Object> compiler = parameters.all(COMPILER);
         Object processors = parameters.get("annotationProcessorPaths");
         if (processors instanceof Iterable) {
             Resolver resolver = new Resolver(repositories, event.getSession(), event.getProject());
