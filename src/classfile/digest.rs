@@ -22,6 +22,8 @@ pub struct ClassDigest {
     shape: String,
     /// By name and descriptor of the method, `isEmpty()Z`.
     bodies: BTreeMap<String, String>,
+    /// The lines of each method's `LineNumberTable`s (JVMS §4.7.12), in their order.
+    lines: BTreeMap<String, Vec<u16>>,
 }
 
 impl ClassDigest {
@@ -40,9 +42,25 @@ impl ClassDigest {
         let pairs = self.bodies.iter().zip(other.bodies.values());
         Some(pairs.filter(|((_, one), other)| one != other).map(|((method, _), _)| method.as_str()).collect())
     }
+
+    /// Where lines of bodies that are the same have come to, from those of `earlier`; without lines of which two would be in the place of one.
+    #[must_use]
+    pub fn lines_since(&self, earlier: &Self) -> BTreeMap<u16, u16> {
+        let mut moved: BTreeMap<u16, Option<u16>> = BTreeMap::new();
+        for (method, then) in &earlier.lines {
+            let (is_same, now) = (self.bodies.get(method) == earlier.bodies.get(method), self.lines.get(method));
+            if let Some(now) = now.filter(|now| is_same && now.len() == then.len()) {
+                for (then, now) in then.iter().zip(now) {
+                    let place = moved.entry(*then).or_insert(Some(*now));
+                    *place = place.filter(|known| known == now);
+                }
+            }
+        }
+        moved.into_iter().filter_map(|(then, now)| Some((then, now?))).collect()
+    }
 }
 
-/// The digests of a class file.
+/// The digests of a class file, and its lines.
 ///
 /// # Errors
 /// When `bytes` are no class file, or one that refers to what it does not have.
@@ -100,7 +118,7 @@ fn of(bytes: &[u8]) -> Result<ClassDigest, Fault> {
         reading.constant(field.descriptor_index, &mut shape, 0)?;
         reading.attributes(&field.attributes, &mut shape)?;
     }
-    let mut bodies = BTreeMap::new();
+    let (mut bodies, mut lines) = (BTreeMap::new(), BTreeMap::new());
     for method in &class.methods {
         shape.number(method.access_flags.bits());
         reading.constant(method.name_index, &mut shape, 0)?;
@@ -109,14 +127,18 @@ fn of(bytes: &[u8]) -> Result<ClassDigest, Fault> {
             method.attributes.iter().partition(|attribute| reading.name(attribute).is_ok_and(|name| name == "Code"));
         reading.attributes(others, &mut shape)?;
         let mut body = Hash::default();
+        let mut of_body = Vec::new();
         for attribute in code {
-            reading.code(attribute, &mut body)?;
+            of_body.extend(reading.code(attribute, &mut body)?);
         }
         let name = format!("{}{}", reading.text(method.name_index)?, reading.text(method.descriptor_index)?);
+        if !of_body.is_empty() {
+            lines.insert(name.clone(), of_body);
+        }
         bodies.insert(name, body.finish());
     }
     reading.attributes(&class.attributes, &mut shape)?;
-    Ok(ClassDigest { shape: shape.finish(), bodies })
+    Ok(ClassDigest { shape: shape.finish(), bodies, lines })
 }
 
 #[derive(Default)]
@@ -349,8 +371,8 @@ impl<'a> Reading<'a> {
         self.constant(index, hash, 0)
     }
 
-    /// JVMS §4.7.3.
-    fn code(&self, attribute: &Attribute, hash: &mut Hash) -> Result<(), Fault> {
+    /// JVMS §4.7.3. Returns its lines.
+    fn code(&self, attribute: &Attribute, hash: &mut Hash) -> Result<Vec<u16>, Fault> {
         let reader = &mut ByteReader::new(info(attribute)?);
         let (stack, locals) = (reader.read_u16()?, reader.read_u16()?);
         hash.number(stack);
@@ -371,15 +393,22 @@ impl<'a> Reading<'a> {
             }
             self.constant(reader.read_u16()?, hash, 0)?;
         }
+        let mut lines = Vec::new();
         for _ in 0..reader.read_u16()? {
             let name = self.text(reader.read_u16()?)?;
             let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
             let info = reader.read_bytes(length)?;
+            if name == "LineNumberTable" {
+                lines.extend(opaque::list(&mut ByteReader::new(info), |entry| {
+                    let (_pc, line) = (entry.read_u16()?, entry.read_u16()?);
+                    Ok(line)
+                })?);
+            }
             if !NOT_DIGESTED.contains(&name.as_str()) {
                 self.attribute(&name, info, hash)?;
             }
         }
-        Ok(())
+        Ok(lines)
     }
 }
 
@@ -564,5 +593,18 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(digest(&bytes[..length]).is_err(), "{length}");
         }
+    }
+
+    #[test]
+    fn lines_of_bodies_that_are_the_same_are_found_again() {
+        let lines = |source: &str| digest_of(source, "Lines");
+        let earlier = lines("class Lines {\n void a() {\n a();\n }\n void b() { b();\n a(); }\n}");
+        let later = lines("class Lines {\n\n void a() {\n a(); a();\n }\n void b() { b();\n\n a(); }\n}");
+        let moved: Vec<(u16, u16)> = later.lines_since(&earlier).into_iter().collect();
+        assert_eq!(moved, [(1, 1), (5, 6), (6, 8)]);
+        assert_eq!(earlier.changed_bodies(&later).unwrap(), BTreeSet::from(["a()V"]));
+        let joined = lines("class Lines { void a() { a(); } void b() { b(); a(); } }");
+        let apart = lines("class Lines {\n void a() { a(); }\n void b() { b(); a(); } }");
+        assert!(apart.lines_since(&joined).is_empty(), "one line has become three");
     }
 }

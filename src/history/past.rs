@@ -5,6 +5,7 @@
 
 use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
+use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Judged, Kill, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
@@ -153,6 +154,7 @@ impl Past {
             bodies,
             classes,
             sources: changes.sources.iter().map(PathBuf::as_path).collect(),
+            lines: lines(changes, build),
         };
         let found: HashMap<(usize, &str), &Found> =
             self.found.iter().map(|found| ((found.method, found.transformation.as_str()), found)).collect();
@@ -214,6 +216,17 @@ struct Now<'a> {
     bodies: BTreeSet<usize>,
     classes: BTreeSet<(usize, String)>,
     sources: Vec<&'a Path>,
+    /// By class of the code, where the lines of bodies that are the same have come to.
+    lines: HashMap<String, &'a BTreeMap<u16, u16>>,
+}
+
+fn lines<'a>(changes: &'a Changes, build: &Build) -> HashMap<String, &'a BTreeMap<u16, u16>> {
+    let folders = build.class_folders();
+    let class = |file: &Path| {
+        let path = folders.iter().find_map(|folder| file.strip_prefix(folder).ok())?;
+        Some(names::binary(&path.with_extension("").to_string_lossy()))
+    };
+    changes.lines.iter().filter_map(|(file, lines)| Some((class(file)?, lines))).collect()
 }
 
 impl Now<'_> {
@@ -255,8 +268,8 @@ impl Now<'_> {
         }
         // An undetected one that was not diagnosed is one that is not known.
         let is_complete = judged.verdict.is_undetected() == diagnosis.is_some();
-        let shows_change = diagnosis.as_ref().is_some_and(|diagnosis| self.shows_changed_source(diagnosis));
-        (is_complete && !shows_change).then_some(Still { judged, diagnosis })
+        let is_shown = diagnosis.as_mut().is_none_or(|diagnosis| self.move_lines(diagnosis).is_some());
+        (is_complete && is_shown).then_some(Still { judged, diagnosis })
     }
 
     fn now(&self, test: usize) -> Option<usize> {
@@ -272,14 +285,23 @@ impl Now<'_> {
         tests.iter().map(|test| self.now(*test)).collect()
     }
 
-    /// Whether it shows lines of a source that is another: they may have moved.
-    fn shows_changed_source(&self, diagnosis: &Diagnosis) -> bool {
-        let evidence = diagnosis.evidence.iter();
-        let files = evidence.clone().filter_map(|evidence| evidence.file.as_deref()?.file_name());
-        let stacks = evidence.map(|evidence| &evidence.stack).chain(diagnosis.calls.iter().map(|call| &call.stack));
-        let in_stacks = stacks.flatten().filter_map(|frame| frame.file.as_deref()).map(OsStr::new);
-        let mut shown = files.chain(in_stacks);
-        shown.any(|shown| self.sources.iter().any(|source| source.file_name() == Some(shown)))
+    /// What it shows of sources that are others is shown where it is now; `None` where that is not known.
+    fn move_lines(&self, diagnosis: &mut Diagnosis) -> Option<()> {
+        let is_other = |file: &OsStr| self.sources.iter().any(|source| source.file_name() == Some(file));
+        // A place in the tests.
+        let mut files = diagnosis.evidence.iter().filter_map(|evidence| evidence.file.as_deref()?.file_name());
+        if files.any(is_other) {
+            return None;
+        }
+        let of_evidence = diagnosis.evidence.iter_mut().map(|evidence| &mut evidence.stack);
+        for frame in of_evidence.chain(diagnosis.calls.iter_mut().map(|call| &mut call.stack)).flatten() {
+            if let (Some(file), Some(line)) = (&frame.file, &mut frame.line)
+                && is_other(OsStr::new(file))
+            {
+                *line = u32::from(*self.lines.get(&frame.class)?.get(&u16::try_from(*line).ok()?)?);
+            }
+        }
+        Some(())
     }
 }
 
@@ -454,6 +476,26 @@ mod tests {
         assert_eq!(scene.holding(&scene.past(), &changes), "ab");
         let changes = Changes { sources: ["/p/test/BTest.java".into()].into(), ..Changes::default() };
         assert_eq!(scene.holding(&scene.past(), &changes), "abc");
+    }
+
+    #[test]
+    fn lines_of_bodies_that_are_the_same_are_shown_where_they_are_now() {
+        let scene = scene();
+        let with_lines = |lines: &[(u16, u16)]| Changes {
+            sources: ["/p/src/A.java".into()].into(),
+            lines: [("/p/classes/org/example/A.class".into(), lines.iter().copied().collect())].into(),
+            ..Changes::default()
+        };
+        let mut past = scene.past();
+        let of_c = past.found.iter_mut().find_map(|found| found.diagnosis.as_mut()).unwrap();
+        let caller =
+            Frame { class: "org.example.A".into(), method: "b".into(), file: Some("A.java".into()), line: Some(4) };
+        of_c.calls[0].stack.push(caller);
+        let still = scene.still(&past, &with_lines(&[(3, 3), (4, 9)])).unwrap();
+        let of_c = still[2].as_ref().unwrap().diagnosis.as_ref().unwrap();
+        let lines: Vec<_> = of_c.calls[0].stack.iter().map(|frame| frame.line).collect();
+        assert_eq!(lines, [Some(7), Some(9)]);
+        assert_eq!(scene.holding(&past, &with_lines(&[(3, 3)])), "ab", "of another body, or of two in one line");
     }
 
     #[test]

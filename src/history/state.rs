@@ -36,6 +36,8 @@ pub struct Changes {
     pub test_classes: BTreeSet<PathBuf>,
     /// New, others, or gone.
     pub sources: BTreeSet<PathBuf>,
+    /// By class file of the code, where lines have come to since, of bodies that are the same.
+    pub lines: BTreeMap<PathBuf, BTreeMap<u16, u16>>,
 }
 
 impl State {
@@ -95,9 +97,10 @@ impl State {
         if !self.classes.keys().eq(earlier.classes.keys()) {
             return Err("the list of classes");
         }
-        let mut bodies = BTreeSet::new();
+        let (mut bodies, mut lines) = (BTreeSet::new(), BTreeMap::new());
         for ((file, now), then) in self.classes.iter().zip(earlier.classes.values()) {
             let methods = now.changed_bodies(then).ok_or("a class, in more than the bodies of its methods")?;
+            lines.insert(file.clone(), now.lines_since(then));
             bodies.extend(methods.into_iter().map(|method| (file.clone(), method.to_owned())));
         }
         let gone = earlier.sources.keys().filter(|file| !self.sources.contains_key(*file));
@@ -106,6 +109,7 @@ impl State {
             bodies,
             test_classes: others(&self.test_classes, &earlier.test_classes).cloned().collect(),
             sources,
+            lines,
         })
     }
 }
