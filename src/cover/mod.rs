@@ -311,7 +311,7 @@ fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: us
         ..Coverage::default()
     };
     let mut suspects = Vec::new();
-    let mut once: BTreeSet<usize> = only_spared(runs, spared);
+    let mut once: BTreeSet<usize> = only_spared(tests, runs, spared, set_up);
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
         let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
@@ -377,10 +377,13 @@ fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: us
 }
 
 /// Methods that only spared tests enter: whether they do so each time is not known.
-fn only_spared(runs: &[Outcomes; 3], spared: &BTreeSet<u32>) -> BTreeSet<usize> {
+fn only_spared(tests: &[Test], runs: &[Outcomes; 3], spared: &BTreeSet<u32>, set_up: &SetUp) -> BTreeSet<usize> {
     let all = || runs.iter().flat_map(BTreeMap::values);
     let of = |one: &Finished| one.entered.iter().copied().chain(one.between()).collect::<Vec<u32>>();
-    let by_others: BTreeSet<u32> = all().filter(|one| !spared.contains(&one.number)).flat_map(of).collect();
+    let others = || all().filter(|one| !spared.contains(&one.number));
+    let mut by_others: BTreeSet<u32> = others().flat_map(of).collect();
+    // What is ahead of a spared test may be set-up of its class: it is ahead of another one where that one does not run.
+    by_others.extend(others().filter_map(|one| tests.get(one.number as usize)).flat_map(|test| set_up.of(test)));
     let by_spared = all().filter(|one| spared.contains(&one.number)).flat_map(of);
     by_spared.filter(|method| !by_others.contains(method)).map(|method| method as usize).collect()
 }

@@ -60,6 +60,10 @@ public final class Kinds {
         return value + 15;
     }
 
+    public static int supplied(int value) {
+        return value + 17;
+    }
+
     public static int unchecked(int value) {
         return value + 16;
     }

@@ -1,6 +1,7 @@
 package org.example;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import java.util.Arrays;
 import org.junit.Test;
@@ -17,11 +18,12 @@ public class ParametersTest {
 
     @Parameterized.Parameters
     public static Iterable<Object[]> values() {
-        return Arrays.asList(new Object[] {0}, new Object[] {5});
+        return Arrays.asList(new Object[] {Kinds.supplied(-7)}, new Object[] {5});
     }
 
     @Test
     public void parameterized() {
+        assertTrue(value > 4);
         assertEquals(7 + value, Kinds.parameterized(value));
     }
 }
