@@ -10,7 +10,7 @@ use super::jdk;
 use super::launch::entries;
 use crate::classfile::digest::digest;
 use crate::classfile::outline::outline;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::java;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,45 +23,54 @@ const PROCESSORS: &str = "META-INF/services/javax.annotation.processing.Processo
 /// Beyond that many, Maven is about as fast.
 const MOST: usize = 200;
 
+/// Runs a command, and says whether it ended well.
+type Run<'a> = &'a mut dyn FnMut(Command) -> Result<bool, Error>;
+
 /// Where class files go, and their bytes.
 pub(super) type Classes = BTreeMap<PathBuf, Vec<u8>>;
 
-/// Why Maven is to be asked.
-type Doubt = String;
+/// Why there are no class files.
+#[derive(Debug)]
+pub(super) enum Unmade {
+    /// Maven may make others, and is to be asked.
+    Doubt(String),
+    Failed(Error),
+}
+
+impl From<Error> for Unmade {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn doubt<T>(why: impl Into<String>) -> Result<T, Unmade> {
+    Err(Unmade::Doubt(why.into()))
+}
 
 /// Compiles what was edited. `run` runs the compiler and says whether it ended well.
 ///
 /// # Errors
-/// When `run` fails, or a rule is broken. A reason to ask Maven is no error.
-pub(super) fn compile(
-    handover: &Handover,
-    edited: &BTreeSet<PathBuf>,
-    run: &mut dyn FnMut(Command) -> Result<bool>,
-) -> Result<std::result::Result<Classes, Doubt>> {
+/// A reason to ask Maven; or when `run` fails, or a rule is broken.
+pub(super) fn compile(handover: &Handover, edited: &BTreeSet<PathBuf>, run: Run<'_>) -> Result<Classes, Unmade> {
     let plain = plain()?;
-    if let Err(doubt) = handover.modules.iter().try_for_each(|module| is_plain(module, &plain)) {
-        return Ok(Err(doubt));
-    }
+    handover.modules.iter().try_for_each(|module| is_plain(module, &plain))?;
     if edited.len() > MOST {
-        return Ok(Err(format!("{} sources have changed", edited.len())));
+        return doubt(format!("{} sources have changed", edited.len()));
     }
     let mut parts: BTreeMap<(usize, bool), Vec<&Path>> = BTreeMap::new();
     for file in edited {
         match place(handover, file) {
             Some(place) => parts.entry(place).or_default().push(file),
-            None => return Ok(Err(format!("{} is not a source of one class alone", file.display()))),
+            None => return doubt(format!("{} is of more than one class, or of more than one module", file.display())),
         }
     }
     let mut classes = Classes::new();
     for ((number, of_tests), files) in parts {
         let part = handover.modules.get(number).and_then(|module| Part::of(module, of_tests));
-        let Some(part) = part else { return Ok(Err("it is not known how Maven compiles".to_owned())) };
-        match part.compile(&files, &all_sources(handover), run)? {
-            Ok(made) => classes.extend(made),
-            Err(doubt) => return Ok(Err(doubt)),
-        }
+        let Some(part) = part else { return doubt("it is not known how Maven compiles") };
+        classes.extend(part.compile(&files, &all_sources(handover), run)?);
     }
-    Ok(Ok(classes))
+    Ok(classes)
 }
 
 /// Writes class files as a compiler does, but all of a file or nothing.
@@ -80,7 +89,7 @@ pub(super) fn write(classes: &Classes) -> std::io::Result<()> {
 }
 
 /// By `artifact:goal`, whether it has to run before the compiler.
-fn plain() -> Result<BTreeMap<String, bool>> {
+fn plain() -> Result<BTreeMap<String, bool>, Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Plugin {
@@ -101,21 +110,21 @@ fn plain() -> Result<BTreeMap<String, bool>> {
 }
 
 /// Whether nothing but the compiler hangs on the sources of the module.
-fn is_plain(module: &HandedModule, plain: &BTreeMap<String, bool>) -> std::result::Result<(), Doubt> {
+fn is_plain(module: &HandedModule, plain: &BTreeMap<String, bool>) -> Result<(), Unmade> {
     let mut compiled = false;
     for Mojo { artifact, goal, writes } in &module.mojos {
         let name = format!("{artifact}:{goal}");
         compiled |= artifact == "maven-compiler-plugin";
         match plain.get(&name) {
-            _ if *writes => return Err(format!("{name} writes into the folders of sources or of classes")),
+            _ if *writes => return doubt(format!("{name} writes into the folders of sources or of classes")),
             Some(before_compiler) if !(*before_compiler && compiled) => {}
-            _ => return Err(format!("{name} may make something of the sources")),
+            _ => return doubt(format!("{name} may make something of the sources")),
         }
     }
     let Some(project) = &module.project else { return Ok(()) };
     let roots = project.source_roots.iter().chain(&project.test_source_roots);
     match roots.filter(|root| root.starts_with(&project.build_directory)).find(|root| sources(root).next().is_some()) {
-        Some(root) => Err(format!("the build writes sources into {}", root.display())),
+        Some(root) => doubt(format!("the build writes sources into {}", root.display())),
         None => Ok(()),
     }
 }
@@ -173,25 +182,17 @@ impl<'a> Part<'a> {
         if self.of_tests { &self.project.test_source_roots } else { &self.project.source_roots }
     }
 
-    fn compile(
-        &self,
-        files: &[&Path],
-        all_sources: &BTreeSet<PathBuf>,
-        run: &mut dyn FnMut(Command) -> Result<bool>,
-    ) -> Result<std::result::Result<Classes, Doubt>> {
-        let options = match self.compilation.javac_options() {
-            Ok(options) => options,
-            Err(doubt) => return Ok(Err(doubt)),
-        };
+    fn compile(&self, files: &[&Path], all_sources: &BTreeSet<PathBuf>, run: Run<'_>) -> Result<Classes, Unmade> {
+        let options = self.compilation.javac_options().map_err(Unmade::Doubt)?;
         let class_path = &self.compilation.class_path;
         if self.compilation.looks_for_processors()
             && let Some(element) =
                 class_path.iter().find(|element| entries(element).iter().any(|name| name == PROCESSORS))
         {
-            return Ok(Err(format!("{} has an annotation processor", element.display())));
+            return doubt(format!("{} has an annotation processor", element.display()));
         }
         if let Some(copy) = self.copies(files).find(|copy| copy.exists()) {
-            return Ok(Err(format!("{} is a copy of a source", copy.display())));
+            return doubt(format!("{} is a copy of a source", copy.display()));
         }
         let scratch = tempfile::tempdir().map_err(|error| {
             Error::usage(
@@ -200,7 +201,7 @@ impl<'a> Part<'a> {
             )
         })?;
         let Ok(java_home) = jdk::at(&self.project.java_home) else {
-            return Ok(Err("the JDK of before is gone".to_owned()));
+            return doubt("the JDK of before is gone");
         };
         let mut command = Command::new(java::tool(&java_home, "javac"));
         // A second of work gains nothing from the second compiler, and nothing from several threads that collect garbage.
@@ -210,14 +211,14 @@ impl<'a> Part<'a> {
             .map_err(|error| Error::bug(format!("A class path that Maven uses cannot be written: {error}.")))?;
         let made = scratch.path().join("classes");
         if let Err(error) = std::fs::create_dir(&made) {
-            return Ok(Err(format!("{} cannot be made: {error}", made.display())));
+            return doubt(format!("{} cannot be made: {error}", made.display()));
         }
         command.arg("-cp").arg(path).arg("-d").arg(&made).args(files).stdin(Stdio::null());
         command.current_dir(&self.project.base_directory);
         if !run(command)? {
-            return Ok(Err("the edited sources do not compile".to_owned()));
+            return doubt("the edited sources do not compile");
         }
-        Ok(self.compare(files, &made, all_sources))
+        self.compare(files, &made, all_sources)
     }
 
     /// Where sources would be, were they resources, too.
@@ -227,12 +228,7 @@ impl<'a> Part<'a> {
     }
 
     /// The classes in the folder `made`, if nothing that Maven compiles can come out otherwise because of them.
-    fn compare(
-        &self,
-        files: &[&Path],
-        made: &Path,
-        all_sources: &BTreeSet<PathBuf>,
-    ) -> std::result::Result<Classes, Doubt> {
+    fn compare(&self, files: &[&Path], made: &Path, all_sources: &BTreeSet<PathBuf>) -> Result<Classes, Unmade> {
         let mut new = Classes::new();
         for file in class_files(made) {
             let path = file.strip_prefix(made).unwrap_or(&file);
@@ -248,26 +244,26 @@ impl<'a> Part<'a> {
                 continue;
             }
             let bytes = read(&file)?;
-            let source = outline(&bytes).map_err(|error| error.to_string())?.source_file;
+            let source = outline(&bytes).map_err(unreadable)?.source_file;
             if new.contains_key(&file) || source.is_some_and(|source| names.contains(source.as_str())) {
                 old.insert(file, bytes);
             }
         }
         if let Some(gone) = old.keys().find(|file| !new.contains_key(*file)) {
-            return Err(format!("{} is no longer made", gone.display()));
+            return doubt(format!("{} is no longer made", gone.display()));
         }
         let mut others = BTreeSet::new();
-        for (file, bytes) in &new {
-            let now = digest(bytes).map_err(|error| error.to_string())?;
-            let then = old.get(file).map(|old| digest(old).map_err(|error| error.to_string())).transpose()?;
-            if then.is_none_or(|then| now.changed_bodies(&then).is_none()) {
+        for (file, now) in &new {
+            let Some(then) = old.get(file) else {
                 others.insert(file.clone());
+                continue;
+            };
+            if TABLES.iter().any(|table| names_table(then, table) != names_table(now, table)) {
+                return doubt(format!("{} would tell more or less of its code", file.display()));
             }
-            if old
-                .get(file)
-                .is_some_and(|old| TABLES.iter().any(|table| names_table(old, table) != names_table(bytes, table)))
-            {
-                return Err(format!("{} would tell more or less of its code", file.display()));
+            let (now, then) = (digest(now).map_err(unreadable)?, digest(then).map_err(unreadable)?);
+            if now.changed_bodies(&then).is_none() {
+                others.insert(file.clone());
             }
         }
         if others.is_empty() {
@@ -282,10 +278,11 @@ impl<'a> Part<'a> {
         files: &[&Path],
         others: &BTreeSet<PathBuf>,
         all_sources: &BTreeSet<PathBuf>,
-    ) -> std::result::Result<(), Doubt> {
+    ) -> Result<(), Unmade> {
         let first = others.first().map(|file| file.display().to_string()).unwrap_or_default();
+        let change = format!("{first} has changed in more than bodies of methods");
         if !self.of_tests {
-            return Err(format!("{first} has changed in more than bodies of methods"));
+            return doubt(change);
         }
         // `Outer$Inner` is written `Inner` elsewhere; anonymous classes have no name.
         let stems = others.iter().filter_map(|file| file.file_stem()?.to_str());
@@ -299,10 +296,7 @@ impl<'a> Part<'a> {
             let text = String::from_utf8_lossy(&text);
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
             if let Some(name) = text.split(|c| !is_part(c)).find(|word| names.contains(word)) {
-                return Err(format!(
-                    "{first} has changed in more than bodies of methods, and {} names {name}",
-                    source.display()
-                ));
+                return doubt(format!("{change}, and {} names {name}", source.display()));
             }
         }
         Ok(())
@@ -324,18 +318,22 @@ fn class_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     files.map(walkdir::DirEntry::into_path)
 }
 
-fn read(file: &Path) -> std::result::Result<Vec<u8>, Doubt> {
-    std::fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+fn read(file: &Path) -> Result<Vec<u8>, Unmade> {
+    std::fs::read(file).map_err(|error| Unmade::Doubt(format!("{} cannot be read: {error}", file.display())))
+}
+
+fn unreadable(error: impl std::fmt::Display) -> Unmade {
+    Unmade::Doubt(format!("a class file cannot be read: {error}"))
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
     use serde_json::{Value, json};
 
     /// Why Maven is asked where one source was edited in a module of which this is known, if for a reason before anything is compiled.
-    fn doubt(module: &Value) -> Option<String> {
+    fn doubt_about(module: &Value) -> Option<String> {
         let project = json!({
             "artifactId": "m", "baseDirectory": "/p", "buildDirectory": "/p/target", "outputDirectory": "/p/target/classes",
             "testOutputDirectory": "/p/target/test-classes", "sourceRoots": ["/p/src"], "testSourceRoots": ["/p/test"],
@@ -343,8 +341,11 @@ mod tests {
         let mut module = module.clone();
         module["project"] = project;
         let handover: Handover = serde_json::from_value(json!({"modules": [module]})).unwrap();
-        let compiled = compile(&handover, &BTreeSet::from(["/p/src/A.java".into()]), &mut |_| Ok(false)).unwrap();
-        compiled.err().filter(|doubt| !doubt.contains("JDK of before is gone"))
+        let compiled = compile(&handover, &BTreeSet::from(["/p/src/A.java".into()]), &mut |_| Ok(false));
+        match compiled {
+            Err(Unmade::Doubt(why)) => Some(why).filter(|why| !why.contains("JDK of before is gone")),
+            other => panic!("{other:?}"),
+        }
     }
 
     fn mojo(name: &str, writes: bool) -> Value {
@@ -355,7 +356,7 @@ mod tests {
     #[test]
     fn any_plugin_that_may_make_something_of_sources_is_a_doubt() {
         let compilation = json!({"goal": "compile", "classPath": ["/p/target/classes"]});
-        let with = |mojos: &[Value]| doubt(&json!({"mojos": mojos, "compilations": [compilation]}));
+        let with = |mojos: &[Value]| doubt_about(&json!({"mojos": mojos, "compilations": [compilation]}));
         let compiler = mojo("maven-compiler-plugin:compile", false);
         let ant = mojo("maven-antrun-plugin:run", false);
         assert_eq!(with(&[ant.clone(), compiler.clone()]), None);
@@ -370,7 +371,7 @@ mod tests {
         let with = |name: &str, value: Value| {
             let mut compilation = json!({"goal": "compile", "classPath": ["/p/target/classes"]});
             compilation[name] = value;
-            doubt(&json!({"compilations": [compilation]}))
+            doubt_about(&json!({"compilations": [compilation]}))
         };
         assert_eq!(with("compilerId", json!("javac")), None);
         assert!(with("compilerId", json!("eclipse")).unwrap().contains("another compiler"));
@@ -380,7 +381,7 @@ mod tests {
         assert!(with("classPath", json!([])).unwrap().contains("class path"));
         assert!(with("goal", json!("other")).unwrap().contains("not known how"));
         let twice = json!({"goal": "compile", "classPath": ["/p/target/classes"]});
-        assert!(doubt(&json!({"compilations": [twice, twice]})).unwrap().contains("not known how"));
+        assert!(doubt_about(&json!({"compilations": [twice, twice]})).unwrap().contains("not known how"));
     }
 
     #[test]
@@ -391,7 +392,7 @@ mod tests {
         std::fs::write(services.join("javax.annotation.processing.Processor"), "org.example.Processor").unwrap();
         let with = |proc: Value| {
             let compilation = json!({"goal": "compile", "classPath": [folder.path()], "settings": {"proc": proc}});
-            doubt(&json!({"compilations": [compilation]}))
+            doubt_about(&json!({"compilations": [compilation]}))
         };
         assert!(with(Value::Null).unwrap().contains("has an annotation processor"));
         assert_eq!(with(json!("none")), None);

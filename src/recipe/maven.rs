@@ -5,10 +5,11 @@
 
 use super::answer::{Answer, Question};
 use super::build::conclude;
+use super::edited::{self, Unmade};
 use super::handover::{Handover, parse_handover, read_handover};
 use super::installation::{Installation, installation};
 use super::process::run;
-use super::{Build, edited, jdk};
+use super::{Build, jdk};
 use crate::error::{Error, Result};
 use crate::java;
 use crate::project::Project;
@@ -117,25 +118,23 @@ fn holds_after_edit(
     }
     let classes = edited::compile(handover, &answer.edited, &mut |command| {
         run(command, log, interrupted, said).map(|(status, _)| status.success())
-    })?;
-    let written = classes.and_then(|classes| {
-        if !question.is_as_answered(&answer) {
-            return Err("something has changed meanwhile".to_owned());
-        }
-        edited::write(&classes).map_err(|error| format!("a class cannot be written: {error}"))
     });
-    match written {
-        Ok(()) => {
-            said("Nothing but sources has changed, and they are compiled: Maven is not asked again.");
-            // What is not kept is asked for again.
-            let _ = question.keep_edited(answer);
-            Ok(true)
-        }
-        Err(doubt) => {
-            said(&format!("Sources have changed, and Maven is asked again: {doubt}."));
-            Ok(false)
-        }
-    }
+    let doubt = match classes {
+        Ok(_) if !question.is_as_answered(&answer) => "something has changed meanwhile".to_owned(),
+        Ok(classes) => match edited::write(&classes) {
+            Ok(()) => {
+                said("Nothing but sources has changed, and they are compiled: Maven is not asked again.");
+                // What is not kept is asked for again.
+                let _ = question.keep_edited(answer);
+                return Ok(true);
+            }
+            Err(error) => format!("a class file cannot be written: {error}"),
+        },
+        Err(Unmade::Doubt(why)) => why,
+        Err(Unmade::Failed(error)) => return Err(error),
+    };
+    said(&format!("Sources have changed, and Maven is asked again: {doubt}."));
+    Ok(false)
 }
 
 /// Ctrl-C ended the first, short run of Maven, too.
