@@ -153,7 +153,7 @@ fn junit_4_runs_rules_runners_suites_and_categories() {
     }
     analysed.is_of_kinds_test_alone("beforeClass");
     analysed.is_of_kinds_test_alone("classRule");
-    assert_eq!(analysed.total(), 17);
+    assert_eq!(analysed.total(), 16);
 }
 
 /// The same tests with JUnit 5 and with JUnit 6.
