@@ -71,9 +71,7 @@ fn without(
     let few: Vec<usize> = open.iter().copied().filter(|test| !spared.contains(test)).collect();
     left(2 * few.len());
     let [(mut again, again_told), (mut clean, clean_told)] = twice.run(&few, first)?;
-    if twice.is_elsewhere {
-        take_as_here(twice, spared, &few, first, &mut clean)?;
-    }
+    take_as_here(twice, spared, &few, first, &mut clean)?;
     let tests = &twice.suite.tests;
     if !is_same_in_their_classes(tests, spared, &few, first, &again) || !do_without(tests, spared, &few, first, &clean)
     {
@@ -101,7 +99,8 @@ fn spared(tests: &[Test], open: &[usize], first: &Outcomes) -> BTreeSet<usize> {
 }
 
 /// Some of what takes long is set up once for a JVM (names of time zones), and counts for nothing in the next clean start. In another JVM, which has to do
-/// that itself, those that took over seem to take long: they take what their classes take here, from a clean start.
+/// that itself, or where the JVM has forgotten it meanwhile (soft references), those that took over seem to take long: they take what their classes take
+/// here and now, from a clean start.
 fn take_as_here(
     twice: &mut Twice<'_, '_>,
     spared: &BTreeSet<usize>,

@@ -23,8 +23,6 @@ pub(super) struct Twice<'s, 'a> {
     other: Option<Suite<'a>>,
     /// Tests that pass alone, and not beside themselves.
     pub(super) contended: BTreeSet<u32>,
-    /// Whether the last clean start was in the other JVM, which had run no test before.
-    pub(super) is_elsewhere: bool,
     /// What tests did once that neither need what others have nor pass each time.
     pub(super) varying: Outcomes,
 }
@@ -33,7 +31,7 @@ impl<'s, 'a> Twice<'s, 'a> {
     /// `at_once` where a second JVM may run tests.
     pub(super) fn new(suite: &'s mut Suite<'a>, at_once: bool) -> Self {
         let other = at_once.then(|| suite.other());
-        Self { suite, other, contended: BTreeSet::new(), is_elsewhere: false, varying: Outcomes::new() }
+        Self { suite, other, contended: BTreeSet::new(), varying: Outcomes::new() }
     }
 
     /// Runs `tests`, of which the first run had all, in the class loader of that one, and from a clean start. `first` is what it told.
@@ -49,7 +47,6 @@ impl<'s, 'a> Twice<'s, 'a> {
             // Tests that end their JVM, or that only a run finds, have a run of their own each time; the class loader of the first one may be gone.
             return self.run_from_clean_start(tests);
         }
-        self.is_elsewhere = true;
         let mut odd = otherwise(tests, first, &[&again, &clean]);
         let is_odd = |ran: &Ran, odd: &Outcomes| odd.keys().any(|test| outcome(&ran.0, *test) != outcome(first, *test));
         if is_odd(&again, &odd) {
@@ -57,7 +54,6 @@ impl<'s, 'a> Twice<'s, 'a> {
         }
         if is_odd(&clean, &odd) {
             clean = run(self.suite, tests, true)?;
-            self.is_elsewhere = false;
         }
         // What it does alone, too, is nothing that another JVM does to it.
         odd.retain(|test, _| otherwise(&[*test], first, &[&again, &clean]).is_empty());
