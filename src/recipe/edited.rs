@@ -11,6 +11,7 @@ use super::launch::entries;
 use crate::classfile::digest::digest;
 use crate::classfile::outline::outline;
 use crate::error::Error;
+use crate::inputs::all_in;
 use crate::java;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +69,7 @@ pub(super) fn compile(handover: &Handover, edited: &BTreeSet<PathBuf>, run: Run<
     for ((number, of_tests), files) in parts {
         let part = handover.modules.get(number).and_then(|module| Part::of(module, of_tests));
         let Some(part) = part else { return doubt("it is not known how Maven compiles") };
-        classes.extend(part.compile(&files, &all_sources(handover), run)?);
+        classes.extend(part.compile(&files, handover, run)?);
     }
     Ok(classes)
 }
@@ -148,8 +149,7 @@ fn place(handover: &Handover, file: &Path) -> Option<(usize, bool)> {
 
 /// Java sources below a folder.
 fn sources(root: &Path) -> impl Iterator<Item = PathBuf> {
-    let files = walkdir::WalkDir::new(root).follow_links(true).into_iter().flatten();
-    files.map(walkdir::DirEntry::into_path).filter(|file| file.extension().is_some_and(|end| end == "java"))
+    all_in(root, |_| true).into_keys().filter(|file| file.extension().is_some_and(|end| end == "java"))
 }
 
 fn all_sources(handover: &Handover) -> BTreeSet<PathBuf> {
@@ -182,7 +182,7 @@ impl<'a> Part<'a> {
         if self.of_tests { &self.project.test_source_roots } else { &self.project.source_roots }
     }
 
-    fn compile(&self, files: &[&Path], all_sources: &BTreeSet<PathBuf>, run: Run<'_>) -> Result<Classes, Unmade> {
+    fn compile(&self, files: &[&Path], handover: &Handover, run: Run<'_>) -> Result<Classes, Unmade> {
         let options = self.compilation.javac_options().map_err(Unmade::Doubt)?;
         let class_path = &self.compilation.class_path;
         if self.compilation.looks_for_processors()
@@ -218,7 +218,7 @@ impl<'a> Part<'a> {
         if !run(command)? {
             return doubt("the edited sources do not compile");
         }
-        self.compare(files, &made, all_sources)
+        self.compare(files, &made, handover)
     }
 
     /// Where sources would be, were they resources, too.
@@ -228,9 +228,9 @@ impl<'a> Part<'a> {
     }
 
     /// The classes in the folder `made`, if nothing that Maven compiles can come out otherwise because of them.
-    fn compare(&self, files: &[&Path], made: &Path, all_sources: &BTreeSet<PathBuf>) -> Result<Classes, Unmade> {
+    fn compare(&self, files: &[&Path], made: &Path, handover: &Handover) -> Result<Classes, Unmade> {
         let mut new = Classes::new();
-        for file in class_files(made) {
+        for file in all_in(made, |_| true).into_keys() {
             let path = file.strip_prefix(made).unwrap_or(&file);
             new.insert(self.classes().join(path), read(&file)?);
         }
@@ -269,16 +269,11 @@ impl<'a> Part<'a> {
         if others.is_empty() {
             return Ok(new);
         }
-        self.seen_by_nobody(files, &others, all_sources).map(|()| new)
+        self.seen_by_nobody(files, &others, handover).map(|()| new)
     }
 
     /// Whether classes that are others, in more than bodies, are of tests that no other source names: then nobody else is compiled otherwise.
-    fn seen_by_nobody(
-        &self,
-        files: &[&Path],
-        others: &BTreeSet<PathBuf>,
-        all_sources: &BTreeSet<PathBuf>,
-    ) -> Result<(), Unmade> {
+    fn seen_by_nobody(&self, files: &[&Path], others: &BTreeSet<PathBuf>, handover: &Handover) -> Result<(), Unmade> {
         let first = others.first().map(|file| file.display().to_string()).unwrap_or_default();
         let change = format!("{first} has changed in more than bodies of methods");
         if !self.of_tests {
@@ -291,7 +286,7 @@ impl<'a> Part<'a> {
             .map(|name| name.trim_start_matches(|c: char| c.is_ascii_digit()))
             .filter(|name| !name.is_empty())
             .collect();
-        for source in all_sources.iter().filter(|source| !files.contains(&source.as_path())) {
+        for source in all_sources(handover).iter().filter(|source| !files.contains(&source.as_path())) {
             let text = read(source)?;
             let text = String::from_utf8_lossy(&text);
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
@@ -311,11 +306,6 @@ fn names_table(bytes: &[u8], table: &str) -> bool {
     let length = u16::try_from(table.len()).unwrap_or(u16::MAX).to_be_bytes();
     let constant = [&[1], length.as_slice(), table.as_bytes()].concat();
     bytes.windows(constant.len()).any(|window| window == constant)
-}
-
-fn class_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let files = walkdir::WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
-    files.map(walkdir::DirEntry::into_path)
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Unmade> {
