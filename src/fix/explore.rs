@@ -146,6 +146,13 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     Ok(explored)
 }
 
+/// Of the tests that ran on both sides, those in which the sides differ. The original code runs others, too, and an exception there counts where the
+/// other side has none.
+fn differing(observed: &Observed, ran: &[(u32, &str)]) -> BTreeSet<u32> {
+    let ran: BTreeSet<u32> = ran.iter().map(|(number, _)| *number).collect();
+    differences(observed).into_iter().map(|found| found.key.test).filter(|test| ran.contains(test)).collect()
+}
+
 impl Trial<'_> {
     /// Those of this number, of this group.
     fn those(&self, wanted: impl Fn(u32, usize) -> bool) -> Vec<(u32, &str)> {
@@ -194,7 +201,7 @@ impl Trial<'_> {
                 transformed: vec![Arc::clone(&transformed)],
                 ..Observed::default()
             };
-            let tests: BTreeSet<u32> = differences(&observed).into_iter().map(|found| found.key.test).collect();
+            let tests = differing(&observed, &order.tests);
             if !tests.is_empty() {
                 open.push(Open { group, transformation, tests, bench: order.bench, transformed });
             }
@@ -337,6 +344,21 @@ fn runners(library: &Library<'_>, candidate: &Candidate) -> Rc<BTreeSet<String>>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observe::recorded::{Recorded, observed, property, test_key};
+
+    #[test]
+    fn what_is_thrown_in_a_test_that_ran_on_one_side_only_is_no_difference() {
+        let thrown = |test: u32| (test_key(test, 1, 1), [property(Part::Exception, "", "a.E", "a.E")]);
+        let recorded = |tests: &[u32]| {
+            tests
+                .iter()
+                .map(|test| thrown(*test))
+                .fold(Recorded::default(), |all, (key, thrown)| all.state(key, thrown))
+        };
+        let observed = observed(&[&recorded(&[1, 2])], &[&recorded(&[])]);
+        assert_eq!(differing(&observed, &[(1, ""), (2, "")]), BTreeSet::from([1, 2]));
+        assert_eq!(differing(&observed, &[(1, "")]), BTreeSet::from([1]));
+    }
 
     #[test]
     fn a_test_is_known_by_its_method() {

@@ -187,6 +187,13 @@ impl<'a> Library<'a> {
         found
     }
 
+    /// Where tests are written that take far longer than what is like them: each copy of one takes as long again.
+    pub fn slow(&mut self) -> BTreeSet<Place> {
+        let coverage = self.coverage;
+        let tests = coverage.slow.iter().filter_map(|test| coverage.tests.get(*test));
+        tests.filter_map(|test| self.declared(&test.class, method_of(test)?)).collect()
+    }
+
     /// Where a test of a class is written: there, or in a superclass.
     fn declared(&mut self, class: &str, method: &str) -> Option<Place> {
         let mut class = class.to_owned();

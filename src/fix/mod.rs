@@ -267,6 +267,7 @@ fn of_recipe(
         .collect();
     let reaching: Vec<Vec<(usize, usize)>> =
         works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
+    let slow = library.slow();
     let library = &*library;
     let sources = &library.sources;
     let usual = UsualValues::read(workshop.has_mocks())?;
@@ -291,6 +292,7 @@ fn of_recipe(
         tests: &tests,
         reaching: &reaching,
         homes: &homes,
+        slow: &slow,
         budget: input.budget,
     };
     let Found { groups, shown, mut entered } = search.run(workshop, open)?;

@@ -3,12 +3,13 @@
 use super::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, looking};
 use super::explore::{Explored, Group, Infected, Shown, explore};
 use super::fixed::Entered;
-use super::library::Library;
+use super::library::{Library, Place};
 use super::repeat::{is_random, repeated, repeated_alone};
 use super::techniques::{self, Look, Subject};
 use super::values::{UsualValues, Values};
 use super::vary::{LEVELS, leading, varied};
 use super::workshop::Workshop;
+use crate::diagnose::At;
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,14 +25,23 @@ pub struct Search<'a> {
     pub library: &'a Library<'a>,
     pub usual: &'a UsualValues,
     pub subjects: &'a [Subject<'a>],
-    /// Source and method of tests that have to do with it.
-    pub tests: &'a [Vec<(usize, usize)>],
-    /// The same of tests in which an input may be changed.
-    pub reaching: &'a [Vec<(usize, usize)>],
+    /// Tests that have to do with it.
+    pub tests: &'a [Vec<Place>],
+    /// Tests in which an input may be changed.
+    pub reaching: &'a [Vec<Place>],
     /// The test beside which new ones stand.
-    pub homes: &'a [Option<(usize, usize)>],
+    pub homes: &'a [Option<Place>],
+    /// Tests, of whatever method, that take far longer than what is like them.
+    pub slow: &'a BTreeSet<Place>,
     /// Most candidates for one method in one round.
     pub budget: usize,
+}
+
+/// Whether a copy of a test takes far longer than what is like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speed {
+    Quick,
+    Slow,
 }
 
 /// What was tried, and what of it shows a difference.
@@ -52,7 +62,7 @@ impl Search<'_> {
             self.subjects.iter().map(|subject| is_random(subject.outlines, subject.method)).collect();
         let draws = |method: usize| is_random.get(method).copied().unwrap_or(false);
         let first = |(method, transformations)| Group {
-            candidates: self.candidates(method),
+            candidates: self.candidates(method, Speed::Quick),
             transformations,
             is_random: draws(method),
         };
@@ -73,6 +83,9 @@ impl Search<'_> {
             for (method, (more, group)) in more.iter_mut().zip(&groups).enumerate() {
                 more.candidates = self.further(method, &more.transformations, group, &infected);
                 if round == 0 && !more.transformations.is_empty() {
+                    if self.is_seen_in_slow(method) {
+                        more.candidates.extend(self.candidates(method, Speed::Slow));
+                    }
                     more.candidates.extend(self.varied(method));
                     more.candidates.extend(self.sequences(method));
                     if more.is_random {
@@ -98,28 +111,47 @@ impl Search<'_> {
         Ok(Found { groups, shown, entered })
     }
 
-    /// What tests have at hand, and what values give.
-    fn candidates(&self, method: usize) -> Vec<Candidate> {
+    /// What tests have at hand, and, with the quick ones, what values give.
+    fn candidates(&self, method: usize, speed: Speed) -> Vec<Candidate> {
         let Some((subject, tests)) = self.subjects.get(method).zip(self.tests.get(method)) else { return Vec::new() };
         let sources = &self.library.sources;
+        let tests = tests.iter().filter(|test| self.speed(test) == speed);
         let mut each: Vec<Vec<Candidate>> =
-            tests.iter().map(|(source, method)| candidates(subject, sources, *source, *method)).collect();
+            tests.map(|(source, method)| candidates(subject, sources, *source, *method)).collect();
         if let Some(Some((source, beside))) = self.homes.get(method)
             && let Some(text) = sources.get(*source)
+            && speed == Speed::Quick
         {
             each.push(alone(subject, &Values::new(subject, text, self.usual), *source, *beside));
         }
         in_turn(each, self.budget)
     }
 
+    fn speed(&self, test: &Place) -> Speed {
+        if self.slow.contains(test) { Speed::Slow } else { Speed::Quick }
+    }
+
+    /// Whether an expression of a slow test differs, or there are no other tests: else copies of slow tests, each of which takes as long as the
+    /// test, hardly show more than those of others.
+    fn is_seen_in_slow(&self, method: usize) -> bool {
+        let evidence = self.subjects.get(method).into_iter().flat_map(|subject| subject.evidence);
+        evidence.into_iter().any(|seen| seen.at == At::Test && self.library.coverage.is_slow(seen.test))
+            || self.tests.get(method).is_some_and(|tests| tests.iter().all(|test| self.slow.contains(test)))
+    }
+
+    /// Tests that reach the method; slow ones only where there are no others.
+    fn reaching(&self, method: usize) -> Vec<Place> {
+        let all = self.reaching.get(method).map_or(&[][..], Vec::as_slice);
+        let quick: Vec<Place> = all.iter().copied().filter(|test| self.speed(test) == Speed::Quick).collect();
+        if quick.is_empty() { all.to_vec() } else { quick }
+    }
+
     /// Tests of the method with other inputs.
     fn varied(&self, method: usize) -> Vec<Candidate> {
-        let Some((subject, tests)) = self.subjects.get(method).zip(self.reaching.get(method)) else {
-            return Vec::new();
-        };
+        let Some(subject) = self.subjects.get(method) else { return Vec::new() };
         let leading = leading(subject.outlines, subject.method, LEVELS);
-        let of = |(source, test): &(usize, usize)| varied(&self.library.sources, *source, *test, &leading);
-        in_turn(tests.iter().map(of).collect(), self.budget * VARIED)
+        let of = |(source, test): &Place| varied(&self.library.sources, *source, *test, &leading);
+        in_turn(self.reaching(method).iter().map(of).collect(), self.budget * VARIED)
     }
 
     /// The method called after several calls.
@@ -134,10 +166,8 @@ impl Search<'_> {
 
     /// What leads to the method, again and again.
     fn repeated(&self, method: usize) -> Vec<Candidate> {
-        let Some((subject, tests)) = self.subjects.get(method).zip(self.reaching.get(method)) else {
-            return Vec::new();
-        };
-        let mut all = repeated(subject, &self.library.sources, tests);
+        let Some(subject) = self.subjects.get(method) else { return Vec::new() };
+        let mut all = repeated(subject, &self.library.sources, &self.reaching(method));
         if let Some((source, beside)) = self.homes.get(method).copied().flatten()
             && let Some(text) = self.library.sources.get(source)
         {
