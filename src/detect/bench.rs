@@ -70,13 +70,12 @@ impl<'a> Bench<'a> {
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
-        let at_once = if only_clean { None } else { self.first_to_notice(number, stage.ranking.before_slow(&tests))? };
+        let at_once = self.first_to_notice(number, stage.ranking.before_slow(&tests), only_clean)?;
         let is_prefix = at_once.is_some();
         let verdict = match at_once {
             Some(verdict) => {
                 if let Verdict::Detected(kill) | Verdict::TimedOut(kill) = &verdict {
-                    let upto = tests.iter().position(|test| *test == kill.test).map_or(tests.len(), |index| index + 1);
-                    tests.truncate(upto);
+                    tests.truncate(up_to(&tests, kill.test).len());
                 }
                 verdict
             }
@@ -88,10 +87,11 @@ impl<'a> Bench<'a> {
         Ok(Judged { verdict, basis })
     }
 
-    /// The tests in this order, up to the one that fails for no other reason than the transformation. `None` where none does.
-    fn first_to_notice(&mut self, number: u32, ranked: &[usize]) -> Result<Option<Verdict>> {
-        let mut seen = self.run(number, ranked, false)?;
-        if let Seen::Failed(failure) = &seen {
+    /// The tests in this order, up to the one that fails for no other reason than the transformation; from a clean start at once where nothing else tells
+    /// (`fresh`). `None` where none does.
+    fn first_to_notice(&mut self, number: u32, ranked: &[usize], fresh: bool) -> Result<Option<Verdict>> {
+        let mut seen = self.run(number, ranked, fresh)?;
+        if let (Seen::Failed(failure), false) = (&seen, fresh) {
             // The killing test, on the original again: if it fails there too, the loader is dirty.
             let kill = failure.kill.clone();
             if !failure.of_class && self.is_detection(number, &[kill.test], failure, false)? {
@@ -103,9 +103,9 @@ impl<'a> Bench<'a> {
         match seen {
             Seen::AllPassed => {}
             Seen::Failed(failure) => {
-                let kill = failure.kill.clone();
-                if !failure.of_class && self.is_detection(number, &[kill.test], &failure, true)? {
-                    return Ok(Some(Verdict::Detected(kill)));
+                let same = up_to(ranked, failure.kill.test);
+                if !failure.of_class && self.is_detection(number, same, &failure, true)? {
+                    return Ok(Some(Verdict::Detected(failure.kill)));
                 }
             }
             Seen::Late(test) => {
@@ -160,12 +160,8 @@ impl<'a> Bench<'a> {
             };
             // The same tests, on the original, from a clean start: only the transformation may make the difference.
             let culprit = failure.kill.test;
-            let mut same = tests.clone();
-            if !failure.of_class {
-                let upto = tests.iter().position(|test| *test == culprit).map_or(tests.len(), |index| index + 1);
-                same.truncate(upto);
-            }
-            if self.is_detection(number, &same, &failure, true)? {
+            let same = if failure.of_class { &tests[..] } else { up_to(&tests, culprit) };
+            if self.is_detection(number, same, &failure, true)? {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
@@ -361,6 +357,12 @@ impl<'a> Bench<'a> {
             (End::Complete, None) => Seen::AllPassed,
         })
     }
+}
+
+/// The tests with this one and without those behind it.
+fn up_to(tests: &[usize], last: usize) -> &[usize] {
+    let behind = tests.iter().position(|test| *test == last).map_or(tests.len(), |index| index + 1);
+    tests.get(..behind).unwrap_or(tests)
 }
 
 fn enter(all: &mut FixedBitSet, methods: &[u32]) {
