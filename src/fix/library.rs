@@ -125,8 +125,7 @@ impl<'a> Library<'a> {
 
     /// Tests of the test class of the method's own class: those first that name what the method takes, for there are objects of it.
     fn of_own_class(&mut self, method: &Signature) -> Vec<Place> {
-        let home = own_test_file(self.coverage, self.files, &method.class);
-        let Some(source) = home.and_then(|file| self.read(&file)) else { return Vec::new() };
+        let Some(source) = self.own(&method.class) else { return Vec::new() };
         let Some(text) = self.sources.get(source) else { return Vec::new() };
         let (parameters, _) = words::types(&method.descriptor);
         let parameters: Vec<&str> =
@@ -225,12 +224,16 @@ impl<'a> Library<'a> {
         self.coverage.tests.iter().any(|test| test.class == class && test.name.starts_with(&begins))
     }
 
+    /// The source of the test class of `class`.
+    pub fn own(&mut self, class: &str) -> Option<usize> {
+        own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file))
+    }
+
     /// The test beside which a new test of `class` stands: the last one of the test class of its own class; where there is none, of the source that
     /// names it most often, among those that are `near` and those of its package, and nearest of these. Where only its package can call what is new
     /// (`is_of_package`), those of its package come first. Where speed is measured nothing else belongs, if there is any other place.
     pub fn home(&mut self, class: &str, near: &[Place], is_of_package: bool) -> Option<Place> {
-        let own = own_test_file(self.coverage, self.files, class).and_then(|file| self.read(&file));
-        if let Some(found) = own.and_then(|source| self.last_test(source)) {
+        if let Some(found) = self.own(class).and_then(|source| self.last_test(source)) {
             return Some(found);
         }
         let beside = self.files_beside(class);

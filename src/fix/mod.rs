@@ -49,7 +49,7 @@ use assertion::Expected;
 use draft::{Draft, LAST_RESORT, of_shown};
 use explore::{Group, Shown};
 use fixed::{Entered, Placed, by_file};
-use library::Library;
+use library::{Library, Place};
 use message::{Message, of_message};
 use proof::{Chosen, Proof};
 use search::{Found, Search};
@@ -258,14 +258,15 @@ fn of_recipe(
     library: &mut Library<'_>,
     works: &[&Work<'_>],
 ) -> Result<Vec<Fixed>> {
-    let tests: Vec<Vec<(usize, usize)>> =
+    let tests: Vec<Vec<Place>> =
         works.iter().map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().copied())).collect();
-    let homes: Vec<Option<(usize, usize)>> = works
+    let owns: Vec<Option<usize>> = works.iter().map(|work| library.own(&work.method.class)).collect();
+    let homes: Vec<Option<Place>> = works
         .iter()
         .zip(&tests)
         .map(|(work, tests)| library.home(&work.method.class, tests, is_of_package(input.outlines, &work.method)))
         .collect();
-    let reaching: Vec<Vec<(usize, usize)>> =
+    let reaching: Vec<Vec<Place>> =
         works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
     let slow = library.slow();
     let library = &*library;
@@ -301,7 +302,7 @@ fn of_recipe(
     } else {
         Abilities::default()
     };
-    let mut drafts = drafts(sources, works, &tests, &groups, &shown, abilities);
+    let mut drafts = drafts(sources, works, &tests, &owns, &groups, &shown, abilities);
     for (group, work) in works.iter().enumerate() {
         drafts.extend(messages(sources, group, work).iter().flat_map(|message| of_message(sources, message)));
     }
@@ -370,14 +371,15 @@ fn placed(library: &Library<'_>, draft: &Draft, proof: &Proof) -> Placed {
 fn drafts(
     sources: &[TestSource],
     works: &[&Work<'_>],
-    tests: &[Vec<(usize, usize)>],
+    tests: &[Vec<Place>],
+    owns: &[Option<usize>],
     groups: &[Group],
     shown: &[Shown],
     abilities: Abilities,
 ) -> Vec<Draft> {
     // What several transformations of a method show alike is one draft.
-    type Place = (usize, usize, usize, String);
-    let mut by_probe: BTreeMap<Place, (&Shown, BTreeSet<usize>)> = BTreeMap::new();
+    type Probed = (usize, usize, usize, String);
+    let mut by_probe: BTreeMap<Probed, (&Shown, BTreeSet<usize>)> = BTreeMap::new();
     for one in shown {
         let key = (one.group, one.candidate, one.probe, format!("{:?}", one.expected));
         by_probe.entry(key).or_insert_with(|| (one, BTreeSet::new())).1.insert(one.transformation);
@@ -387,18 +389,26 @@ fn drafts(
         let candidate = groups.get(one.group).and_then(|group| group.candidates.get(one.candidate));
         let (Some(candidate), Some(work)) = (candidate, works.get(one.group)) else { continue };
         let test = (candidate.source, candidate.method);
-        let near = tests.get(one.group).and_then(|tests| tests.iter().position(|known| *known == test));
+        let tests = tests.get(one.group).map_or(&[][..], Vec::as_slice);
+        let own = owns.get(one.group).copied().flatten();
         drafts.extend(of_shown(
             sources,
             candidate,
             one,
             &shown_for,
             &work.method.name,
-            near.unwrap_or(usize::MAX),
+            nearness(tests, own, test),
             abilities,
         ));
     }
     drafts
+}
+
+/// How near a test is to a method: what stands in the test class of its own class (`own`: which source that is) is nearer than all else, because that is
+/// where its tests are looked for.
+fn nearness(tests: &[Place], own: Option<usize>, test: Place) -> usize {
+    let near = tests.iter().position(|known| *known == test).unwrap_or(tests.len());
+    if own == Some(test.0) { near } else { tests.len() + 1 + near }
 }
 
 /// Messages of exceptions that a test sees and that are others under the transformation.
@@ -521,4 +531,21 @@ fn patch(
         because,
         strange: draft.strange.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_the_methods_own_test_class_is_nearer_than_all_else() {
+        let tests = [(3, 0), (1, 4), (1, 2)];
+        let sorted = |own| {
+            let mut sorted = [(0, 0), (1, 2), (1, 4), (1, 9), (3, 0)];
+            sorted.sort_by_key(|test| nearness(&tests, own, *test));
+            sorted
+        };
+        assert_eq!(sorted(Some(1)), [(1, 4), (1, 2), (1, 9), (3, 0), (0, 0)]);
+        assert_eq!(sorted(None), [(3, 0), (1, 4), (1, 2), (0, 0), (1, 9)]);
+    }
 }
