@@ -102,7 +102,7 @@ pub struct Sites {
     pub recorded: Vec<Site>,
     /// The first ones with their states; see [`crate::observation::FIRST_OCCURRENCES`].
     pub briefly: Vec<Site>,
-    /// One digest of the first ones, and one of the others.
+    /// One digest of the first ones, and one of the others. Of what is recorded briefly, only that of the others.
     pub digested: Vec<Site>,
     /// The first ones of those are recorded, too, until observations and [`Pool::size`](crate::observation::Pool::size) are so many in all.
     pub samples: u32,

@@ -3,12 +3,18 @@
 
 use super::screen::Open;
 use super::{Difference, Site};
+use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many tests are repeated for each expression that can differ, and so many of those in which none can, for the infection.
 const ENOUGH_TESTS: usize = 2;
 /// Most tests that are repeated for what their expressions show, however many expressions can differ: more than anybody reads of one finding.
 const MOST_TESTS: usize = 4;
+
+/// More steps than an amount can have.
+const MOST_STEPS: u8 = 32;
+/// From this step on, tens of thousands of observations, a test takes its time.
+const LOUD: u8 = 3;
 
 /// What a test is to a method (by their numbers): smaller numbers are repeated first. `None`: its expressions are not watched, so that it is always
 /// repeated.
@@ -118,11 +124,29 @@ fn best_by_site(places: &Open, method: u32, preference: &Preference<'_>) -> BTre
     by_site.into_iter().map(|(site, tests)| (site, best(tests))).collect()
 }
 
-/// The best tests of all sites, no more than [`MOST_TESTS`].
+/// Of tests that are as near to a method, those in which less happens are repeated first, and told: they take less time and are easier to read. In
+/// steps of four times as much, and not by the clock, so that it is the same tests each time.
+pub(super) fn with_amount(near: u8, amount: u64) -> u8 {
+    near.saturating_mul(MOST_STEPS).saturating_add(steps(amount))
+}
+
+fn steps(amount: u64) -> u8 {
+    let steps = (amount / u64::from(FIRST_OCCURRENCES)).checked_ilog2().map_or(0, |log| log / 2 + 1);
+    u8::try_from(steps).unwrap_or(MOST_STEPS).min(MOST_STEPS - 1)
+}
+
+/// The best tests of all sites, no more than [`MOST_TESTS`], and those in which much happens only where there are not [`ENOUGH_TESTS`] better ones.
 fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: u32, preference: &Preference<'_>) -> BTreeSet<u32> {
     let all: BTreeSet<(Option<u8>, u32)> =
         by_site.values().flatten().map(|test| (preference(method, *test), *test)).collect();
-    all.into_iter().take(MOST_TESTS).map(|(_, test)| test).collect()
+    let mut told = BTreeSet::new();
+    for (rank, test) in all {
+        let is_loud = rank.is_some_and(|rank| rank % MOST_STEPS >= LOUD);
+        if told.len() < if is_loud { ENOUGH_TESTS } else { MOST_TESTS } {
+            told.insert(test);
+        }
+    }
+    told
 }
 
 /// Tests with a place that is not this method.
@@ -322,6 +346,24 @@ mod tests {
         let mut repeated = infecting(&[1]);
         repeated.add(differing(&[2], true));
         assert!(choice.broken_by(&differences(&repeated), METHOD, &preference).is_some());
+    }
+
+    #[test]
+    fn tests_in_which_much_happens_stand_behind_others_that_are_as_near() {
+        assert_eq!([0, 999, 1_000, 3_999, 4_000, 16_000, u64::MAX].map(steps), [0, 0, 1, 1, 2, 3, 28]);
+        assert!(steps(u64::MAX) < MOST_STEPS);
+    }
+
+    #[test]
+    fn a_test_in_which_much_happens_is_not_needed_beside_two_others() {
+        let loud = |near: u8| with_amount(near, 100_000);
+        let told = |ranks: &[u8]| {
+            let sites = (0..ranks.len()).map(|test| (Site::Expression(test as u32), vec![test as u32]));
+            let preference = |_: u32, test: u32| ranks.get(test as usize).copied();
+            told_tests(&sites.collect(), METHOD, &preference).into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(told(&[loud(1), with_amount(1, 10), loud(1), loud(2)]), [0, 1]);
+        assert_eq!(told(&[loud(1), loud(1), with_amount(2, 10), with_amount(2, 10), with_amount(2, 10)]), [0, 1, 2, 3]);
     }
 
     #[test]

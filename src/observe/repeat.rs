@@ -1,12 +1,11 @@
 //! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do.
 
-use super::choice::{Choice, Preference, keep_best};
+use super::choice::{Choice, Preference, keep_best, with_amount};
 use super::difference::{differences, repeatable_tests};
 use super::run::{MACHINES, Observers, Series, Target};
-use super::screen::{Open, open, open_late_only};
+use super::screen::{Open, open, open_late, open_late_only};
 use super::{Difference, Observed, Recording, Site};
 use crate::error::Result;
-use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -125,7 +124,7 @@ fn repeat(
     let amounts = first.first().and_then(|first| first.original.first()).map(|run| amounts(run)).unwrap_or_default();
     let preference = |method: u32, test: u32| {
         let amount = amounts.get(&test).copied().unwrap_or(0);
-        preference(method, test).map(|near| near.saturating_mul(MOST_STEPS).saturating_add(steps(amount)))
+        preference(method, test).map(|near| with_amount(near, amount))
     };
     let preference: &Preference<'_> = &preference;
     let open: Vec<Open> = first.iter().zip(&group.targets).map(|(first, target)| target.open(first)).collect();
@@ -134,7 +133,8 @@ fn repeat(
     let of_targets = open.iter().zip(&seen).zip(&group.targets);
     let choices: Vec<Choice> =
         of_targets.map(|((open, seen), target)| Choice::new(open, seen, target.method, preference)).collect();
-    let late: Vec<Late> = seen.iter().zip(&group.targets).map(|(seen, target)| Late::of(seen, target.method)).collect();
+    let of_targets = first.iter().zip(&seen).zip(&group.targets);
+    let late: Vec<Late> = of_targets.map(|((first, seen), target)| Late::of(first, seen, target.method)).collect();
     let of_methods = group.targets.iter().zip(&late).filter(|(_, late)| late.says_more);
     let to_the_end = of_methods.filter_map(|(target, _)| target.method).map(Site::Method).collect();
     let mut repetition = Repetition::new(observers, group, first.clone(), to_the_end);
@@ -172,36 +172,23 @@ fn amounts(run: &Recording) -> BTreeMap<u32, u64> {
     amounts
 }
 
-/// More steps than an amount can have.
-const MOST_STEPS: u8 = 32;
-
-/// Of tests that are as near to a method, those in which less happens are repeated first, and told: they take less time and are easier to read. In
-/// steps of four times as much, and not by the clock, so that it is the same tests each time.
-fn steps(amount: u64) -> u8 {
-    let steps = (amount / u64::from(FIRST_OCCURRENCES)).checked_ilog2().map_or(0, |log| log / 2 + 1);
-    u8::try_from(steps).unwrap_or(MOST_STEPS).min(MOST_STEPS - 1)
-}
-
-/// What the first runs say of the many invocations behind the first ones of a test.
+/// What the first runs say of the many invocations behind the first ones of a test, of which there are digests.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Late {
-    /// There is something that differs there only.
+    /// There is a test in which something can differ there, and nothing does before.
     says_more: bool,
-    /// Tests in which something differs there.
+    /// Tests in which something can differ there.
     tests: BTreeSet<u32>,
 }
 
 impl Late {
-    fn of(seen: &[Difference], method: Option<u32>) -> Self {
-        let of_method = seen.iter().filter(|found| method.is_some_and(|own| found.key.site == Site::Method(own)));
-        let (late, early): (Vec<&Difference>, Vec<&Difference>) =
-            of_method.partition(|found| found.key.occurrence > FIRST_OCCURRENCES);
-        let what = |found: &Difference| (found.key.test, found.part, found.path.clone());
-        let early: BTreeSet<_> = early.into_iter().map(what).collect();
-        Self {
-            says_more: late.iter().any(|found| !early.contains(&what(found))),
-            tests: late.iter().map(|found| found.key.test).collect(),
-        }
+    /// `seen` is what differs in the first ones.
+    fn of(first: &Observed, seen: &[Difference], method: Option<u32>) -> Self {
+        let Some(method) = method.map(Site::Method) else { return Self::default() };
+        let tests = open_late(first, method);
+        let is_seen =
+            |test: &u32| seen.iter().any(|found| !found.deep && found.key.site == method && found.key.test == *test);
+        Self { says_more: !tests.iter().all(is_seen), tests }
     }
 }
 
@@ -210,15 +197,15 @@ impl Late {
 const SAMPLES: u32 = 2_000_000;
 
 /// One of the original code in either JVM, which tells what varies, and one of each target: what that has in common with a run of the original can
-/// never become a difference. Methods are recorded, all else is digested, and of that so much is recorded.
+/// never become a difference. Of methods the first invocations in each test are recorded, all else is digested, and of that so much is recorded.
 pub(super) fn first_runs(observers: &Observers<'_>, group: &Group, samples: u32) -> Result<Vec<Observed>> {
     let methods = group.methods();
-    let digested: Vec<Site> =
-        group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions()).collect();
+    let others = group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions());
+    let digested: Vec<Site> = methods.iter().copied().chain(others).collect();
     let (tests, targets) = (&group.tests, &group.targets);
     let runs = u32::try_from(MACHINES + targets.len()).unwrap_or(u32::MAX);
     let samples = samples / runs.max(1) / observers.sharing();
-    let (recorded, briefly, digested) = (&methods[..], &[][..], &digested[..]);
+    let (recorded, briefly, digested) = (&[][..], &methods[..], &digested[..]);
     let (stacks, targets_once) = (true, true);
     observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, MACHINES)
 }
@@ -442,34 +429,45 @@ fn still_open(open: &[Open]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Part;
-    use super::super::recorded::key;
+    use super::super::recorded::{key, sides};
+    use super::super::{Part, Thread};
     use super::*;
+    use crate::observation::Digest;
 
     #[test]
-    fn later_invocations_are_needed_only_where_something_differs_there_alone() {
-        let at = |occurrence: u32, path: &str| Difference {
-            key: key(4, 7, occurrence),
+    fn later_invocations_are_needed_only_where_nothing_differs_before() {
+        let at = |test: u32, deep: bool| Difference {
+            key: key(test, 7, 1),
             part: Part::Receiver,
-            path: path.to_owned(),
+            path: ".a".to_owned(),
             type_name: "int".to_owned(),
             original: Some("1".to_owned()),
             transformed: Some("2".to_owned()),
-            deep: false,
+            deep,
             owner: None,
             stack: Vec::new(),
         };
-        let late = |seen: &[Difference]| Late::of(seen, Some(7));
-        assert_eq!(late(&[at(1, ".a"), at(1000, ".b")]), Late::default());
-        assert_eq!(late(&[at(1, ".a"), at(1001, ".a")]), Late { says_more: false, tests: BTreeSet::from([4]) });
-        assert_eq!(late(&[at(1, ".a"), at(1001, ".b")]), Late { says_more: true, tests: BTreeSet::from([4]) });
-        assert_eq!(Late::of(&[at(1001, ".b")], Some(8)), Late::default(), "another method");
-    }
-
-    #[test]
-    fn tests_in_which_much_happens_stand_behind_others_that_are_as_near() {
-        assert_eq!([0, 999, 1_000, 3_999, 4_000, 16_000, u64::MAX].map(steps), [0, 0, 1, 1, 2, 3, 28]);
-        assert!(steps(u64::MAX) < MOST_STEPS);
+        let run = |hash: u64| {
+            let late = |test| Digest {
+                test,
+                site: Site::Method(7),
+                thread: Thread::default(),
+                late: true,
+                thrown: false,
+                count: 1,
+                hash,
+            };
+            Recording { digests: vec![late(4), late(5)], ..Recording::default() }
+        };
+        let late = |transformed: u64, seen: &[Difference], method: u32| {
+            Late::of(&sides(vec![run(1), run(1)], vec![run(transformed)]), seen, Some(method))
+        };
+        let in_both = |says_more: bool| Late { says_more, tests: BTreeSet::from([4, 5]) };
+        assert_eq!(late(1, &[at(4, false)], 7), Late::default(), "the same in some runs of both sides");
+        assert_eq!(late(2, &[at(4, false), at(5, false)], 7), in_both(false));
+        assert_eq!(late(2, &[at(4, false)], 7), in_both(true));
+        assert_eq!(late(2, &[at(4, false), at(5, true)], 7), in_both(true), "beyond the paper's state");
+        assert_eq!(late(2, &[], 8), Late::default(), "another method");
     }
 
     #[test]

@@ -55,12 +55,22 @@ impl<'r> Sampled<'r> {
     }
 }
 
-/// Sites of which the first observations in some test and thread are the same, and only later ones can differ.
+/// Sites of which the first observations in some test and thread have the same digest, and only later ones can differ.
 pub(super) fn open_late_only(first: &Observed) -> BTreeSet<Site> {
     let open = open_digests(first);
     let is_open_early =
         |(test, site, thread, _, thrown): &Digested<'_>| open.contains(&(*test, *site, *thread, false, *thrown));
-    open.iter().filter(|digested| digested.3 && !is_open_early(digested)).map(|(_, site, ..)| *site).collect()
+    let late_only = open.iter().filter(|digested| digested.3 && !is_open_early(digested)).map(|(_, site, ..)| *site);
+    let runs = first.original.iter().chain(&first.transformed);
+    // What is recorded has no digest of the first ones.
+    let is_digested = |site: Site| runs.clone().flat_map(|run| &run.digests).any(|d| !d.late && d.site == site);
+    late_only.filter(|site| is_digested(*site)).collect()
+}
+
+/// Tests in which later observations of this site can differ.
+pub(super) fn open_late(first: &Observed, at: Site) -> BTreeSet<u32> {
+    let open = open_digests(first);
+    open.into_iter().filter(|(_, site, _, late, _)| *late && *site == at).map(|(test, ..)| test).collect()
 }
 
 fn open_digests(first: &Observed) -> BTreeSet<Digested<'_>> {

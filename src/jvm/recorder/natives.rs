@@ -120,7 +120,7 @@ extern "system" fn observed(
                 slots.push(Slot { part: Part::Static, value: class, declared: None });
             }
         }
-        if !run.wanted.is_recorded(site) {
+        if !run.wanted.is_recorded(site, key.occurrence) {
             run.digest(jvm, &recorder.tools, key, thread, &slots);
             return jvm.pop();
         }
@@ -159,7 +159,7 @@ extern "system" fn seen(
         let part = if kind == b'E' { Part::Exception } else { Part::Expression };
         let slots = [Slot { part, value, declared }];
         jvm.push(64);
-        if run.wanted.is_recorded(site) {
+        if run.wanted.is_recorded(site, key.occurrence) {
             run.add(jvm, &recorder.tools, key, &slots);
         } else {
             run.digest(jvm, &recorder.tools, key, thread, &slots);

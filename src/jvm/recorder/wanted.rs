@@ -1,7 +1,8 @@
 //! From the sites that the coordinator asks for to tables: what becomes of the observations of each method and expression.
 
 use crate::jvm::protocol::{Record, Sites};
-use crate::observation::Site;
+use crate::observation::{FIRST_OCCURRENCES, Site};
+use std::collections::HashSet;
 
 /// Values of the tables; the Java side only tells [`NOTHING`] and [`BRIEFLY`] from the others.
 pub(super) const NOTHING: i8 = 0;
@@ -9,6 +10,8 @@ pub(super) const DIGEST: i8 = 1;
 pub(super) const RECORD: i8 = 2;
 /// Recorded, but of each test only the first ones.
 pub(super) const BRIEFLY: i8 = 3;
+/// The first ones of each test are recorded, the others digested.
+pub(super) const RECORD_FIRST: i8 = 4;
 
 /// By number of the method, and of the expression.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,7 +28,10 @@ impl Wanted {
         if let Record::State(Sites { recorded, briefly, digested, samples, .. }) = record {
             wanted.samples = *samples;
             digested.iter().for_each(|site| wanted.set(*site, DIGEST));
-            briefly.iter().for_each(|site| wanted.set(*site, BRIEFLY));
+            let digested: HashSet<&Site> = digested.iter().collect();
+            for site in briefly {
+                wanted.set(*site, if digested.contains(site) { RECORD_FIRST } else { BRIEFLY });
+            }
             recorded.iter().for_each(|site| wanted.set(*site, RECORD));
         }
         wanted
@@ -41,8 +47,13 @@ impl Wanted {
         }
     }
 
-    pub(super) fn is_recorded(&self, site: Site) -> bool {
-        matches!(self.of(site), RECORD | BRIEFLY)
+    /// Whether an observation of the site is recorded; else it is digested.
+    pub(super) fn is_recorded(&self, site: Site, occurrence: u32) -> bool {
+        match self.of(site) {
+            RECORD | BRIEFLY => true,
+            RECORD_FIRST => occurrence <= FIRST_OCCURRENCES,
+            _ => false,
+        }
     }
 
     fn of(&self, site: Site) -> i8 {
@@ -62,17 +73,19 @@ mod tests {
     fn a_site_that_is_recorded_is_not_digested_and_all_others_are_left_alone() {
         let sites = Sites {
             recorded: vec![Site::Method(1)],
-            briefly: vec![Site::Method(2)],
+            briefly: vec![Site::Method(2), Site::Expression(1)],
             digested: vec![Site::Method(1), Site::Method(2), Site::Expression(0), Site::Expression(9)],
             samples: 0,
             stacks: false,
         };
         let wanted = Wanted::new(&Record::State(sites), 3, 2);
-        let (methods, expressions) = (vec![NOTHING, RECORD, BRIEFLY], vec![DIGEST, NOTHING]);
+        let (methods, expressions) = (vec![NOTHING, RECORD, RECORD_FIRST], vec![DIGEST, BRIEFLY]);
         assert_eq!(wanted, Wanted { methods, expressions, samples: 0 });
-        assert!(wanted.is_recorded(Site::Method(2)));
-        assert!(!wanted.is_recorded(Site::Expression(0)));
-        assert!(!wanted.is_recorded(Site::Expression(9)));
+        assert!(wanted.is_recorded(Site::Method(1), 1001));
+        assert!(wanted.is_recorded(Site::Method(2), 1000));
+        assert!(!wanted.is_recorded(Site::Method(2), 1001), "digested from here on");
+        assert!(!wanted.is_recorded(Site::Expression(0), 1));
+        assert!(!wanted.is_recorded(Site::Expression(9), 1));
     }
 
     #[test]
