@@ -86,6 +86,14 @@ impl Fixed {
     }
 }
 
+impl Placed {
+    /// Whether both are in the same test.
+    #[must_use]
+    pub fn is_in_test_of(&self, other: &Self) -> bool {
+        (&self.file, &self.test) == (&other.file, &other.test)
+    }
+}
+
 /// By file, the methods with patches for it.
 #[must_use]
 pub fn by_file<'f>(all: impl IntoIterator<Item = &'f Fixed>) -> BTreeMap<PathBuf, BTreeSet<usize>> {

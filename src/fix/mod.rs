@@ -29,7 +29,7 @@ mod vary;
 mod workshop;
 mod woven;
 
-pub use fixed::{Finding, Fixed};
+pub use fixed::{Finding, Fixed, Placed};
 pub use rules::{FixText, fix_texts};
 
 use crate::classfile::outline::PUBLIC;
@@ -48,7 +48,7 @@ use crate::transform::{Transformations, plan};
 use assertion::Expected;
 use draft::{Draft, LAST_RESORT, of_shown};
 use explore::{Group, Shown};
-use fixed::{Entered, Placed, by_file};
+use fixed::{Entered, by_file};
 use library::{Library, Place};
 use message::{Message, of_message};
 use proof::{Chosen, Proof};
@@ -152,19 +152,33 @@ impl Work<'_> {
     }
 }
 
-/// What comes of the findings of each method. `kept` came of the same findings in an earlier analysis and holds still, by itself.
+/// What came of the findings of methods in an earlier analysis.
+#[derive(Clone, Debug, Default)]
+pub struct Earlier {
+    /// Holds still, by itself.
+    pub kept: Vec<Fixed>,
+    /// Was proven, and is to be proven anew.
+    pub doubtful: Vec<Fixed>,
+}
+
+/// What comes of the findings of each method. What `earlier` ones came to stands where the findings are the same.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], kept: Vec<Fixed>) -> Result<Vec<Fixed>> {
+pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier) -> Result<Vec<Fixed>> {
     let works = works(input, diagnoses);
-    let mut all: Vec<Fixed> = Vec::new();
+    let (mut all, mut proven): (Vec<Fixed>, usize) = (Vec::new(), 0);
     for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {
-        let is_kept = |fixed: &&Fixed| works.iter().any(|work| work.recipe == number && work.has(fixed));
-        let mut fixed: Vec<Fixed> = kept.iter().filter(is_kept).cloned().collect();
-        let is_open = |work: &&Work<'_>| !fixed.iter().any(|fixed| fixed.method == work.number);
-        let own: Vec<&Work<'_>> = works.iter().filter(|work| work.recipe == number).filter(is_open).collect();
-        if !own.is_empty() || !open_files(&fixed).is_empty() {
+        let of_same = |all: &[Fixed]| {
+            let is_same = |fixed: &&Fixed| works.iter().any(|work| work.recipe == number && work.has(fixed));
+            all.iter().filter(is_same).cloned().collect::<Vec<Fixed>>()
+        };
+        let mut fixed = of_same(&earlier.kept);
+        let open = |fixed: &[Fixed]| {
+            let is_open = |work: &&Work<'_>| !fixed.iter().any(|fixed| fixed.method == work.number);
+            works.iter().filter(|work| work.recipe == number).filter(is_open).collect::<Vec<&Work<'_>>>()
+        };
+        if !open(&fixed).is_empty() || !open_files(&fixed).is_empty() {
             let mut launch = launch.clone();
             tune_clean_starts(&mut launch, recipe);
             launch.start.weave = plan::plan(input.transformations, &BTreeSet::new(), &input.build.seen_by(recipe));
@@ -177,18 +191,51 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], kept: Vec<Fixed>) -> Resu
             })?;
             let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.jobs, input.tell)?;
             let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
+            let again = proven_anew(&mut workshop, &mut library, &fixed, of_same(&earlier.doubtful))?;
+            proven += again.len();
+            fixed.extend(again);
+            let own = open(&fixed);
             if !own.is_empty() {
                 fixed.extend(of_recipe(input, &mut workshop, &mut library, &own)?);
             }
             fixed.sort_by_key(|fixed| fixed.method);
-            prove_together(&mut workshop, &mut library, &mut fixed)?;
+            prove_together(&mut workshop, &mut library, &mut fixed, &BTreeSet::new())?;
         }
         all.extend(fixed);
     }
-    if !kept.is_empty() {
+    let Earlier { kept, doubtful } = earlier;
+    if !kept.is_empty() || !doubtful.is_empty() {
         let still = all.iter().filter(|fixed| kept.iter().any(|kept| kept.method == fixed.method)).count();
-        (input.tell)(&format!("{still} of {} with findings keep their patches", count(works.len() as u64, "method")));
+        let methods = count(works.len() as u64, "method");
+        (input.tell)(&format!(
+            "{still} of {methods} with findings keep their patches, those of {proven} are proven anew"
+        ));
     }
+    Ok(all)
+}
+
+/// Those of the `doubtful` ones that hold beside what holds still: all of their patches, each of them the only one in its test.
+fn proven_anew(
+    workshop: &mut Workshop<'_>,
+    library: &mut Library<'_>,
+    still: &[Fixed],
+    mut doubtful: Vec<Fixed>,
+) -> Result<Vec<Fixed>> {
+    let placed = |of: &[Fixed]| of.iter().flat_map(|fixed| fixed.placed.clone()).collect::<Vec<Placed>>();
+    let others = [placed(still), placed(&doubtful)].concat();
+    let is_alone = |own: &Placed| others.iter().filter(|other| own.is_in_test_of(other)).count() == 1;
+    doubtful.retain(|fixed| fixed.placed.iter().all(is_alone));
+    let anew: BTreeSet<usize> = doubtful.iter().map(|fixed| fixed.method).collect();
+    if anew.is_empty() {
+        return Ok(doubtful);
+    }
+    for fixed in &mut doubtful {
+        fixed.entered = Entered::default();
+        fixed.placed.iter_mut().for_each(|placed| placed.beside.clear());
+    }
+    let mut all = [still, &doubtful].concat();
+    prove_together(workshop, library, &mut all, &anew)?;
+    all.retain(|fixed| anew.contains(&fixed.method) && fixed.is_proven());
     Ok(all)
 }
 
@@ -199,16 +246,24 @@ fn open_files(all: &[Fixed]) -> BTreeSet<PathBuf> {
     placed.filter(|placed| files.get(&placed.file) != Some(&placed.beside)).map(|placed| placed.file.clone()).collect()
 }
 
-/// Holds the patches for each file together, where that was not done with the same ones.
-fn prove_together(workshop: &mut Workshop<'_>, library: &mut Library<'_>, all: &mut [Fixed]) -> Result<()> {
+/// Holds the patches for each file together, where that was not done with the same ones. Those of the methods in `anew` may not hold by themselves.
+fn prove_together(
+    workshop: &mut Workshop<'_>,
+    library: &mut Library<'_>,
+    all: &mut [Fixed],
+    anew: &BTreeSet<usize>,
+) -> Result<()> {
     let (files, open) = (by_file(&*all), open_files(all));
     for file in &open {
         library.read(file);
     }
     let is_open = |placed: &Placed| open.contains(&placed.file);
-    let placed = all.iter().flat_map(|fixed| &fixed.placed).filter(|placed| is_open(placed)).cloned();
-    let mut chosen: Vec<Chosen> =
-        placed.map(|placed| Chosen { placed, because: None, entered: Entered::default() }).collect();
+    let chosen = |fixed: &Fixed| {
+        let anew = anew.contains(&fixed.method);
+        let placed: Vec<Placed> = fixed.placed.iter().filter(|placed| is_open(placed)).cloned().collect();
+        placed.into_iter().map(move |placed| Chosen { placed, anew, because: None, entered: Entered::default() })
+    };
+    let mut chosen: Vec<Chosen> = all.iter().flat_map(chosen).collect();
     proof::together(workshop, library, &mut chosen)?;
     let mut chosen = chosen.into_iter();
     for Fixed { findings, placed, entered, .. } in all {

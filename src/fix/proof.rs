@@ -27,8 +27,13 @@ use std::rc::Rc;
 const PASSES: usize = 8;
 /// How often a draft has to pass on the original code, alone: what hangs on chance passes once, or twice.
 const PASSES_TODAY: usize = 5;
+/// How often all patches pass on the original code, together: as ever, elsewhere, and in reversed order.
+const PASSES_TOGETHER: usize = 3;
 /// How often a draft has to fail with the transformation.
 const FAILURES: usize = 2;
+
+/// Why a draft that passes only where lines end as they do here is none to rely on.
+const OF_LINE_ENDS: &str = "it does not pass where lines end with `\\r\\n`, as they do on Windows";
 
 /// What is known of a draft by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,13 +48,15 @@ impl Proof {
     /// What does not hold.
     #[must_use]
     pub fn doubt(&self) -> Option<String> {
-        self.is_of_line_ends.then(|| "it does not pass where lines end with `\\r\\n`, as they do on Windows".to_owned())
+        self.is_of_line_ends.then(|| OF_LINE_ENDS.to_owned())
     }
 }
 
 /// A patch to be proven together with others.
 pub struct Chosen {
     pub placed: Placed,
+    /// Whether what was proven of it by itself may hold no more.
+    pub anew: bool,
     /// What does not hold; nothing where all does.
     pub because: Option<String>,
     /// While it was proven together with others.
@@ -285,7 +292,8 @@ fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<(usize
     (apply(&source.text, &edits).unwrap_or_default(), spans)
 }
 
-/// Whether the chosen patches hold together, in their places: adds what does not.
+/// Whether the chosen patches hold together, in their places: adds what does not. Those that are to be proven anew have to pass and to fail as often
+/// as [`alone`]; their lines have to be the only new ones in their tests.
 ///
 /// # Errors
 /// As [`alone`].
@@ -398,19 +406,40 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
 
     let transformations: BTreeSet<usize> = chosen.iter().flat_map(|one| one.placed.closes.iter().copied()).collect();
     for transformation in transformations {
-        let tried = bench.run(plan::number(transformation), &changed, &[], true)?;
-        note(chosen, &tried);
-        for Chosen { placed, because, .. } in
-            chosen.iter_mut().filter(|one| one.placed.closes.contains(&transformation))
-        {
-            let noticed = changed
-                .iter()
-                .filter(|(number, _)| is_changed(*number, placed))
-                .any(|(number, _)| tried.of(*number).is_some_and(is_by_assertion));
-            if !noticed && because.is_none() {
-                *because = Some("in its class it does not notice the transformation each time".to_owned());
+        let closing = |one: &&mut Chosen| one.placed.closes.contains(&transformation);
+        let is_anew = chosen.iter_mut().filter(closing).any(|one| one.anew);
+        for _ in 0..if is_anew { FAILURES } else { 1 } {
+            let tried = bench.run(plan::number(transformation), &changed, &[], true)?;
+            note(chosen, &tried);
+            for Chosen { placed, because, .. } in chosen.iter_mut().filter(closing) {
+                let noticed = changed
+                    .iter()
+                    .filter(|(number, _)| is_changed(*number, placed))
+                    .any(|(number, _)| tried.of(*number).is_some_and(is_by_assertion));
+                if !noticed && because.is_none() {
+                    *because = Some("in its class it does not notice the transformation each time".to_owned());
+                }
             }
         }
+    }
+
+    let of_anew = |chosen: &[Chosen], wanted: &dyn Fn(&Placed) -> bool| {
+        let wanted =
+            |number: u32| chosen.iter().any(|one| one.anew && wanted(&one.placed) && is_changed(number, &one.placed));
+        changed.iter().copied().filter(|(number, _)| wanted(*number)).collect::<Vec<(u32, &str)>>()
+    };
+    let (anew, of_line_ends) = (of_anew(chosen, &|_| true), of_anew(chosen, &Placed::has_line_ends));
+    for _ in (PASSES_TOGETHER..PASSES_TODAY).filter(|_| !anew.is_empty()) {
+        let tried = bench.run(0, &anew, &[], true)?;
+        note(chosen, &tried);
+        doubt_failed(chosen, &tried, &changed, &is_changed, "it does not pass each time");
+    }
+    drop(bench);
+    if !of_line_ends.is_empty() {
+        let mut bench = workshop.bench(&classes, 0, Surroundings::Windows);
+        let tried = bench.run(0, &of_line_ends, &[], true)?;
+        note(chosen, &tried);
+        doubt_failed(chosen, &tried, &changed, &is_changed, OF_LINE_ENDS);
     }
     Ok(())
 }
@@ -449,6 +478,11 @@ fn runners(library: &Library<'_>, draft: &Draft) -> Rc<BTreeSet<String>> {
 }
 
 impl Placed {
+    /// Whether it says how lines end.
+    fn has_line_ends(&self) -> bool {
+        self.edits.iter().any(|edit| edit.text.contains("\\n"))
+    }
+
     /// Whether the test is one of a class that runs what stands here.
     fn is_of(&self, test: &FoundTest) -> bool {
         self.runners.contains(&test.class)

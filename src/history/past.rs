@@ -59,6 +59,8 @@ pub struct Holding {
     pub still: Vec<Option<Still>>,
     /// Of methods of which all findings hold still.
     pub patches: Vec<KeptPatches>,
+    /// Of other methods, those that can be proven anew.
+    pub doubtful: Vec<KeptPatches>,
 }
 
 impl Past {
@@ -164,11 +166,14 @@ impl Past {
         let still: Vec<Option<Still>> = still.collect();
         let of_still = transformations.transformations.iter().zip(&still).filter(|(_, still)| still.is_some());
         let named: HashSet<(usize, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
-        let patches = self.patches.iter().filter(|patches| {
+        let holds = |patches: &KeptPatches| {
             patches.findings().all(|finding| named.contains(&finding))
                 && patches.holds(changes, &now.bodies, &now.classes)
-        });
-        Ok(Ok(Holding { patches: patches.cloned().collect(), still }))
+        };
+        let (patches, mut doubtful): (Vec<KeptPatches>, Vec<KeptPatches>) =
+            self.patches.iter().cloned().partition(holds);
+        doubtful.retain(|patches| patches.can_be_proven(&now.classes));
+        Ok(Ok(Holding { still, patches, doubtful }))
     }
 
     /// Numbers of the methods whose bodies are others, or why that says too little.

@@ -1,10 +1,11 @@
 //! From what came of the findings of methods in an earlier analysis, and what has changed since, to what of it holds still.
 //!
 //! A patch holds while the tests that led to it and proved it do again what they did: they enter no method whose body is another, the test classes that
-//! run it are the same and so is their source. Another search might find another patch today: one that holds stays.
+//! run it are the same and so is their source. Another search might find another patch today: one that holds stays, and so does one that does not for sure,
+//! where it can be proven anew.
 
 use super::Changes;
-use crate::fix::Fixed;
+use crate::fix::{Fixed, Placed};
 use crate::inputs::content;
 use crate::suggest::words::is_source_name;
 use crate::transform::Transformations;
@@ -66,16 +67,27 @@ impl KeptPatches {
         bodies: &BTreeSet<usize>,
         classes: &BTreeSet<(usize, String)>,
     ) -> bool {
-        let Fixed { recipe, placed, entered, .. } = &self.fixed;
+        self.fixed.entered.none_of(bodies)
+            && (self.says_enough() || changes.test_classes.is_empty())
+            && self.fits(classes)
+    }
+
+    /// Whether it was proven, and can be proven anew as it is.
+    pub(super) fn can_be_proven(&self, classes: &BTreeSet<(usize, String)>) -> bool {
+        self.says_enough() && self.fits(classes)
+    }
+
+    /// Whether all is proven, whatever other tests there are: more tests are more to try, and where a test is inherited, another class may inherit it now.
+    fn says_enough(&self) -> bool {
+        let is_inherited = |placed: &Placed| placed.runners.iter().any(|class| !is_source_name(&placed.file, class));
+        self.fixed.is_proven() && !self.fixed.placed.iter().any(is_inherited)
+    }
+
+    /// Whether the sources that it changes, and the classes that run them, are what they were.
+    fn fits(&self, classes: &BTreeSet<(usize, String)>) -> bool {
+        let Fixed { recipe, placed, .. } = &self.fixed;
         let mut runners = placed.iter().flat_map(|placed| &placed.runners);
-        // Where a test is inherited, another class may inherit it now.
-        let is_inherited =
-            placed.iter().any(|placed| placed.runners.iter().any(|class| !is_source_name(&placed.file, class)));
-        // More tests are more to try.
-        let says_enough = self.fixed.is_proven() && !is_inherited;
-        entered.none_of(bodies)
-            && (says_enough || changes.test_classes.is_empty())
-            && !runners.any(|class| classes.contains(&(*recipe, class.clone())))
+        !runners.any(|class| classes.contains(&(*recipe, class.clone())))
             && self.fixed.sources().all(|(file, then)| std::fs::read(file).is_ok_and(|now| content(&now) == then))
     }
 }
@@ -132,8 +144,12 @@ mod tests {
         assert!(!holds(&in_vain, &test_class("CTest.class"), &[], &[]), "there may be more to try");
         assert!(!holds(&inherited, &test_class("CTest.class"), &[], &[]), "another class may inherit it");
         assert!(holds(&inherited, &none, &[], &[]));
+        let can_be_proven = |kept: &KeptPatches, class: &str| kept.can_be_proven(&[(0, class.to_owned())].into());
+        assert!(can_be_proven(&patch, "p.CTest") && !can_be_proven(&patch, "p.ATest"));
+        assert!(!can_be_proven(&inherited, "p.CTest") && !can_be_proven(&in_vain, "p.CTest"));
         std::fs::write(&file, "class ATest { }").unwrap();
         assert!(!holds(&patch, &none, &[], &[]) && holds(&in_vain, &none, &[], &[]));
+        assert!(!can_be_proven(&patch, "p.CTest"), "it is made for what stood there");
     }
 
     #[test]

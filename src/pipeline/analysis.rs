@@ -73,7 +73,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let Holding { still: of_all, patches: held } = holding(input, earlier.as_ref(), &all, &coverage)?;
+    let Holding { still: of_all, patches: held, doubtful } = holding(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
         None => all.clone(),
@@ -158,8 +158,10 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 scratch: scratch.path(),
                 tell: &|line| terminal.verbose(line),
             };
-            let kept = held.iter().filter_map(|held| held.fixed(budget, &transformations)).collect();
-            let fixed = match fix::fix(&input, &diagnoses, kept) {
+            let fixed_before =
+                |all: &[KeptPatches]| all.iter().filter_map(|one| one.fixed(budget, &transformations)).collect();
+            let earlier = fix::Earlier { kept: fixed_before(&held), doubtful: fixed_before(&doubtful) };
+            let fixed = match fix::fix(&input, &diagnoses, &earlier) {
                 Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
                 // What is known of the tests is worth telling without patches, too.
                 Err(error) => {
@@ -220,7 +222,7 @@ fn holding(
     transformations: &Transformations,
     coverage: &Coverage,
 ) -> Result<Holding> {
-    let nothing = || Holding { still: vec![None; transformations.transformations.len()], patches: Vec::new() };
+    let nothing = || Holding { still: vec![None; transformations.transformations.len()], ..Holding::default() };
     let Some(Earlier { changes, kept }) = earlier else { return Ok(nothing()) };
     let holding = kept.past.holding(changes, input.build, transformations, coverage)?;
     Ok(holding.unwrap_or_else(|why| {
