@@ -56,6 +56,7 @@ impl Before<'_> {
                 idle.insert((*class).to_owned());
             }
         }
+        keep_apart(&first, &runs[0].rest, &changed, &mut idle);
         Some(idle)
     }
 
@@ -122,6 +123,23 @@ impl Before<'_> {
         let once_now = once(tests, first, again);
         let open = |test: &&Test| !still.holds(top_level(test));
         tests.iter().filter(open).any(|test| once_now.get(test.id.as_str()) != once_then.get(test.id.as_str()))
+    }
+}
+
+/// Where something happens ahead of a class that runs, and behind a changed one in the run of now, nobody could say which of the two it is of: one that was
+/// between them then runs, too. Likewise behind the last class (`rest`).
+fn keep_apart(order: &[Unit<'_>], rest: &[u32], changed: &BTreeSet<String>, idle: &mut BTreeSet<String>) {
+    for place in (1..=order.len()).rev() {
+        let this = order.get(place);
+        let happens = !this.map_or_else(|| rest.to_vec(), |(_, finished)| edge_ahead(finished)).is_empty();
+        let runs = |class: &str| !idle.contains(class);
+        let mut ahead = order.iter().take(place).rev().map(|(class, _)| *class);
+        let Some(between) = ahead.next().filter(|class| !runs(class)) else { continue };
+        let is_changed = |class: Option<&str>| class.is_some_and(|class| changed.contains(class));
+        let is_unclear = is_changed(this.map(|(class, _)| *class)) || is_changed(ahead.find(|class| runs(class)));
+        if happens && is_unclear && this.is_none_or(|(class, _)| runs(class)) {
+            idle.remove(between);
+        }
     }
 }
 
@@ -229,6 +247,22 @@ mod tests {
         beside.runs.iter_mut().for_each(|run| run.finished[3].set_up = vec![7]);
         assert_eq!(idle(&beside, 2, &found()), "BTest");
         assert_eq!(idle(&beside, 1, &found()), "CTest DTest");
+    }
+
+    #[test]
+    fn a_class_stays_between_a_changed_one_and_another_ahead_of_which_something_happens() {
+        let mut apart = runs();
+        apart.runs.iter_mut().for_each(|run| run.finished[3].set_up = vec![7]);
+        assert_eq!(idle(&apart, 1, &found()), "CTest DTest", "nobody ahead of it runs but the one that has changed");
+        // It runs, because it does something once.
+        apart.runs[0].finished[3].entered.push(8);
+        assert_eq!(idle(&apart, 1, &found()), "");
+        apart.runs.iter_mut().for_each(|run| run.finished[3].set_up.clear());
+        assert_eq!(idle(&apart, 1, &found()), "CTest");
+        let mut behind = runs();
+        behind.runs.iter_mut().for_each(|run| run.rest = vec![6]);
+        assert_eq!(idle(&behind, 2, &found()), "BTest");
+        assert_eq!(idle(&behind, 1, &found()), "CTest");
     }
 
     /// What the tests would do together with idle ones, when `ATest` and `CTest` alone do this.
