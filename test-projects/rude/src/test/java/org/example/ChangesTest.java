@@ -8,7 +8,6 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -23,7 +22,7 @@ class ChangesTest {
     @Test
     void changesWhatAllShare() throws IOException {
         Path left = Files.createTempFile("left", ".behind");
-        Files.write(Paths.get("target", "left-behind.txt"), left.toString().getBytes(StandardCharsets.UTF_8));
+        Files.write(Paths.get("target", "left-behind.txt"), Collections.singletonList(left.toString()));
         Locale.setDefault(Locale.SIMPLIFIED_CHINESE);
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Katmandu"));
         System.setProperty("org.example.rude", "yes");
