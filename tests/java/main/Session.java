@@ -141,7 +141,7 @@ public class Session {
 
         @Override
         public void left() {
-            // Between classes: tests/frameworks.rs sees what comes of it.
+            // Between classes: tests/it/frameworks.rs sees what comes of it.
         }
 
         @Override

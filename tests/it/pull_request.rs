@@ -1,9 +1,6 @@
 //! Analyses that are restricted to a change, by way of the binary: `--since` in Git repositories, `--in-diff` with diffs that fit and do not.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,9 +1,6 @@
 //! Findings beside those of an earlier analysis, by way of the binary: what is new, what fails a run, and which files are refused.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use serde_json::Value;
 use std::process::{Command, Output};
 

@@ -1,10 +1,7 @@
 //! Formats of the report by way of the binary: what is asked for is written, valid by its schema, and annotations go to standard output.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::schemas::schema_errors;
-use common::{copy, printed};
+use crate::common::schemas::schema_errors;
+use crate::common::{copy, printed};
 
 fn assert_valid(schema: &str, text: &str) {
     assert_eq!(schema_errors(schema, &serde_json::from_str(text).unwrap()), Vec::<String>::new());

@@ -1,9 +1,6 @@
 //! Tests that behave badly, and tests that insist on how they are loaded: whatever one of them does, the others keep their results.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, outcomes, printed};
+use crate::common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,9 +1,6 @@
 //! The whole analysis, from a Maven project to its reports, on copies of the test projects, by way of the binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, outcomes, printed};
+use crate::common::{copy, outcomes, printed};
 use std::path::Path;
 
 fn expected(project: &str, file: &str) -> String {

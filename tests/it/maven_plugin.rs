@@ -1,9 +1,6 @@
 //! The Maven plugin, installed by the documented command, in real builds of copies of the test projects.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, outcomes, printed};
+use crate::common::{Copy, copy, outcomes, printed};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -30,7 +27,7 @@ fn repository() -> &'static Path {
 }
 
 fn maven(repository: &Path) -> Command {
-    let mut command = common::maven();
+    let mut command = crate::common::maven();
     command.arg("-ntp").arg(option("-Dmaven.repo.local=", repository));
     // Annotations would come into the output where these tests run in GitHub Actions.
     command.env_remove("GITHUB_ACTIONS");

@@ -1,9 +1,6 @@
 //! Every command of the documentation is run as it stands there, on a test project, and prints what stands under it; every option that is named exists.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, printed};
+use crate::common::{copy, printed};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
 use std::path::{Path, PathBuf};
@@ -13,8 +10,8 @@ use std::process::{Command, Output};
 const NOT_RUN: [(&str, &str); 5] = [
     ("cargo test", "it runs this test"),
     ("cargo install --path .", "it compiles all of reneri once more; tests run what it would install"),
-    ("mvn -f maven-plugin install", "tests/maven_plugin.rs runs it, with a local repository of its own"),
-    ("mvn io.github.reneri:reneri-maven-plugin:0.1.0:analyze", "tests/maven_plugin.rs runs it"),
+    ("mvn -f maven-plugin install", "tests/it/maven_plugin.rs runs it, with a local repository of its own"),
+    ("mvn io.github.reneri:reneri-maven-plugin:0.1.0:analyze", "tests/it/maven_plugin.rs runs it"),
     ("gradle ", "there is no Gradle where the tests run (docs/gradle.md says what was tried by hand)"),
 ];
 

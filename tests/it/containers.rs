@@ -1,16 +1,13 @@
 //! Mocks and containers: probes neither break them nor take what they are made of for state. (`.ci/self-check` compares the original code of these
 //! projects with itself.)
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, outcomes, printed};
+use crate::common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
 
 /// `Class.method/transformation` → status, and symptom where there is one.
-fn analyzed(name: &str, runs: &str) -> (BTreeMap<String, String>, String) {
+fn analyzed(name: &str, arguments: &[&str]) -> (BTreeMap<String, String>, String) {
     let project = copy(name);
-    let output = project.analyze(&["--runs", runs]);
+    let output = project.analyze(arguments);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     let report = project.json();
     assert_eq!(report["tests"]["reasons"], serde_json::json!([]));
@@ -28,7 +25,7 @@ fn check(outcomes: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
 
 #[test]
 fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
-    let (outcomes, said) = analyzed("mocks", "2");
+    let (outcomes, said) = analyzed("mocks", &["--runs", "2", "--no-fix"]);
     assert!(!said.contains(OTHER_LOADER), "{said}");
     let expected = [
         ("Office.greet/true", "detected"),
@@ -46,7 +43,7 @@ fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
 
 #[test]
 fn power_mock_s_class_loader_finds_the_probes_and_makes_no_copy_of_them() {
-    let (outcomes, said) = analyzed("powermock", "2");
+    let (outcomes, said) = analyzed("powermock", &["--runs", "2", "--no-fix"]);
     // What it does not find as a resource it looks for in the loader of the class path.
     assert!(said.contains(OTHER_LOADER), "{said}");
     check(
@@ -58,7 +55,7 @@ fn power_mock_s_class_loader_finds_the_probes_and_makes_no_copy_of_them() {
 #[test]
 fn a_database_a_web_server_and_a_cached_context_are_no_differences() {
     // Where threads race, two runs may agree by chance.
-    let (outcomes, said) = analyzed("containers", "4");
+    let (outcomes, said) = analyzed("containers", &["--runs", "4"]);
     assert!(!said.contains(OTHER_LOADER), "{said}");
     let expected = [
         ("Accounts.deposit/void", "detected"),

@@ -1,9 +1,6 @@
 //! `reneri doctor` on copies of the test projects, by way of the binary: what is found, what will not work, and nothing is run.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::process::{Command, Output};
 
 fn doctor(project: &Copy, arguments: &[&str]) -> Output {

@@ -1,9 +1,6 @@
 //! Maven is asked for the recipes of the test projects, on copies.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy};
+use crate::common::{Copy, copy};
 use reneri::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
@@ -196,7 +193,7 @@ fn tests_of_a_named_module_run_in_it_where_surefire_would() {
         "--add-modules=ALL-MODULE-PATH",
     ];
     assert_eq!(module_path.arguments, expected);
-    let ran = common::printed(&run_on_module_path(&recipe));
+    let ran = crate::common::printed(&run_on_module_path(&recipe));
     assert!(ran.contains("OK (3 tests)"), "{ran}");
 
     assert_eq!(project.recipe(&["-Dsurefire.useModulePath=false"]).module_path, None);
@@ -206,7 +203,7 @@ fn tests_of_a_named_module_run_in_it_where_surefire_would() {
 fn a_method_named_on_the_command_line_is_the_only_test_that_runs() {
     let project = copy("versioned-set-junit5");
     let output = project.analyze(&["--runs", "2", "--no-fix", "--maven-arg=-Dtest=VersionedSetTest#a*"]);
-    assert!(output.status.success(), "{}", common::printed(&output));
+    assert!(output.status.success(), "{}", crate::common::printed(&output));
     let report = project.json();
     let mut tests: Vec<&str> = report["transformations"]
         .as_array()
@@ -286,7 +283,7 @@ fn test_classes_that_the_build_rewrites_run_as_it_leaves_them() {
     assert!(recipe.notes.len() == 1 && recipe.notes[0].contains("(maven-antrun-plugin:run)"), "{:?}", recipe.notes);
     // The second build finds them rewritten already.
     let output = project.analyze(&["--runs", "2"]);
-    let printed = common::printed(&output);
+    let printed = crate::common::printed(&output);
     assert!(output.status.success(), "{printed}");
     assert!(printed.contains("RewrittenTest.java is not instrumented"), "{printed}");
     let report = project.json();
@@ -308,7 +305,7 @@ fn every_test_of_a_build_with_all_kinds_of_settings_passes_as_in_surefire() {
         .env("ORG_EXAMPLE_HIDDEN", "seen")
         .output()
         .unwrap();
-    let printed = common::printed(&output);
+    let printed = crate::common::printed(&output);
     assert!(output.status.success(), "{printed}");
     let report = project.json();
     let expected = serde_json::json!({"total": 9, "failing": [], "unstable": []});
@@ -342,8 +339,8 @@ fn test_classes_are_in_the_order_in_which_surefire_runs_them() {
         std::fs::write(file, text.replace('_', &package).replace("NAME", name)).unwrap();
     }
     let recipe = project.recipe(&[]);
-    let output = common::maven().arg("surefire:test").current_dir(&project.root).output().unwrap();
-    let printed = common::printed(&output);
+    let output = crate::common::maven().arg("surefire:test").current_dir(&project.root).output().unwrap();
+    let printed = crate::common::printed(&output);
     let ran: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once("Running ")?.1)).collect();
     assert_eq!(recipe.test_class_names().unwrap(), ran);
     assert_eq!(ran.len(), 8);

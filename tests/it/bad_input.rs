@@ -1,9 +1,6 @@
 //! Bad input ends in a message that names the cause and the next step, a documented exit code, and nothing changed or left running.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 

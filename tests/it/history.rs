@@ -1,9 +1,6 @@
 //! A second analysis of the same state is the first one's result; of any other state, or without history, it is an analysis of its own.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -1,9 +1,6 @@
 //! The scripts in `ci/` do in a clone what they promise: in a request what it changes, elsewhere everything.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy};
+use crate::common::{Copy, copy};
 use std::path::Path;
 use std::process::Command;
 
@@ -59,7 +56,7 @@ fn run(project: &Copy, script: &str, variables: &[(&str, &str)]) -> (Option<Stri
         command.env(variable, project.folder.path().join(variable));
     }
     let output = command.envs(variables.iter().copied()).output().unwrap();
-    assert!(output.status.success(), "{}", common::printed(&output));
+    assert!(output.status.success(), "{}", crate::common::printed(&output));
     let report = project.json();
     let since = report["scope"]["since"].as_str().map(str::to_owned);
     (since, report["summary"]["methods"].as_u64().unwrap())

@@ -1,9 +1,6 @@
 //! Objects that are hard to read: each difference is found, without calling a method of what is observed, and noise is none.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, outcomes};
+use crate::common::{copy, outcomes};
 
 #[test]
 fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_without_calling_them() {

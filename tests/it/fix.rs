@@ -1,9 +1,6 @@
 //! Patches for tests: each is proven, fits, and can be applied with all others, after which nothing is undetected.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,9 +1,6 @@
 //! `reneri.toml` and `reneri config`, by way of the binary: the file counts where the command line says nothing, and without it all is as before.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::path::Path;
 use std::process::{Command, Output};
 

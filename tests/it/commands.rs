@@ -1,9 +1,6 @@
 //! `reneri explain`, `list` and `show`, by way of the binary: what they print, to which stream, and what they say to names that nothing has.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::process::{Command, Output};
 
 fn reneri(arguments: &[&str]) -> Output {

@@ -1,9 +1,6 @@
 //! Noise of every kind: no verdict stands on it, and what is really different in the midst of it is found.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, outcomes, printed};
+use crate::common::{copy, outcomes, printed};
 
 /// Enough for a property that varies to vary: the chances of the test projects are one in many.
 const RUNS: &str = "4";

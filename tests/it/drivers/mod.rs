@@ -1,7 +1,5 @@
 //! The drivers find and run the tests of small Java classes, with every generation of test engines, and tell what happened as it did.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 mod sessions;
 mod testng;
 

@@ -1,9 +1,6 @@
 //! The parts of an analysis, put together, are the analysis: byte by byte.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy, printed};
+use crate::common::{Copy, copy, printed};
 use std::process::Command;
 
 const FILES: [&str; 4] = ["report.json", "report.md", "summary.md", "gl-code-quality.json"];

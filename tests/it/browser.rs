@@ -1,9 +1,6 @@
 //! report.html as people see it: opened in headless Chromium, where that is installed; elsewhere these tests say that they saw nothing.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, printed};
+use crate::common::{copy, printed};
 use std::path::Path;
 use std::process::Command;
 

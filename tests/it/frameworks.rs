@@ -1,10 +1,7 @@
 //! Every kind of test of every framework: each method of a project's `Kinds` is called for one kind of test only, so that what detects its
 //! transformations says that the kind was run, credited and judged.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{Copy, copy};
+use crate::common::{Copy, copy};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -1,9 +1,6 @@
 //! Tests that fail where another JVM runs them at the same time: two jobs find out what one finds out, and say why they are one from there on.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, outcomes, printed};
+use crate::common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
 
 #[test]

@@ -1,9 +1,6 @@
 //! Recipes that are read from a file, by way of the binary and of the library.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
-use common::{copy, maven, printed};
+use crate::common::{copy, maven, printed};
 use reneri::error::ExitCode;
 use reneri::recipe::file::read;
 use reneri::recipe::{Engine, RunOrder};
@@ -11,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SCHEMA: &str = include_str!("../src/recipe/recipe.schema.json");
+const SCHEMA: &str = include_str!("../../src/recipe/recipe.schema.json");
 
 fn schema() -> Value {
     serde_json::from_str(SCHEMA).unwrap()
@@ -206,7 +203,7 @@ fn every_field_of_the_schema_is_described_and_reaches_the_recipe() {
 
 #[test]
 fn the_example_of_the_manual_fits_the_schema() {
-    let manual = include_str!("../docs/gradle.md");
+    let manual = include_str!("../../docs/gradle.md");
     let example = manual.split("```json").nth(1).unwrap().split("```").next().unwrap();
     assert!(fits_the_schema(&serde_json::from_str(example).unwrap()));
     assert!(!fits_the_schema(&json!({"recipeVersion": 1, "modules": [{"name": "m", "clases": []}]})));
