@@ -21,6 +21,8 @@ pub(super) struct Bench<'a> {
     last: Vec<Finished>,
     /// Methods that were entered since the last verdict.
     entered: FixedBitSet,
+    /// Those of them that were entered with a transformation.
+    transformed: FixedBitSet,
     /// Of a run since the last verdict it is not known what was entered.
     lost: bool,
 }
@@ -42,6 +44,13 @@ enum Seen {
     Broken(String),
 }
 
+/// A verdict that is found before all tests run from a clean start.
+struct AtOnce {
+    verdict: Verdict,
+    /// Of the original code it asks no more than that the tests pass there, as they did in its first runs.
+    is_by_transformed: bool,
+}
+
 impl Seen {
     /// Whether what the original did says that the failure comes from the transformation.
     fn clears(&self, failure: &Failure) -> bool {
@@ -56,7 +65,15 @@ impl Seen {
 
 impl<'a> Bench<'a> {
     pub(super) fn new(stage: &'a Stage<'a>) -> Self {
-        Self { stage, worker: None, is_dirty: false, last: Vec::new(), entered: FixedBitSet::new(), lost: false }
+        Self {
+            stage,
+            worker: None,
+            is_dirty: false,
+            last: Vec::new(),
+            entered: FixedBitSet::new(),
+            transformed: FixedBitSet::new(),
+            lost: false,
+        }
     }
 
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
@@ -66,14 +83,18 @@ impl<'a> Bench<'a> {
             return Ok(Judged::without_tests(Verdict::NotCovered));
         };
         self.entered.clear();
+        self.transformed.clear();
         self.lost = false;
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
         let at_once = self.first_to_notice(number, stage.ranking.before_slow(&tests), only_clean)?;
         let is_prefix = at_once.is_some();
+        let mut is_by_transformed = false;
         let verdict = match at_once {
-            Some(verdict) => {
+            Some(found) => {
+                is_by_transformed = found.is_by_transformed;
+                let verdict = found.verdict;
                 if let Verdict::Detected(kill) | Verdict::TimedOut(kill) = &verdict {
                     tests.truncate(up_to(&tests, kill.test).len());
                 }
@@ -83,19 +104,29 @@ impl<'a> Bench<'a> {
         };
         let mut entered = std::mem::take(&mut self.entered);
         tests.iter().for_each(|test| enter(&mut entered, stage.ranking.entered_by(*test)));
-        let basis = Basis { tests, is_prefix, only_clean, entered: (!self.lost).then_some(entered) };
+        let transformed = std::mem::take(&mut self.transformed);
+        let basis = Basis {
+            is_prefix,
+            only_clean,
+            entered: (!self.lost).then_some(entered),
+            transformed: (is_by_transformed && !self.lost).then_some(transformed),
+            milliseconds: tests.last().map_or(0, |test| stage.coverage.cpu_and_wall_milliseconds(*test).0),
+            tests,
+        };
         Ok(Judged { verdict, basis })
     }
 
     /// The tests in this order, up to the one that fails for no other reason than the transformation; from a clean start at once where nothing else tells
     /// (`fresh`). `None` where none does.
-    fn first_to_notice(&mut self, number: u32, ranked: &[usize], fresh: bool) -> Result<Option<Verdict>> {
+    fn first_to_notice(&mut self, number: u32, ranked: &[usize], fresh: bool) -> Result<Option<AtOnce>> {
         let mut seen = self.run(number, ranked, fresh)?;
         if let (Seen::Failed(failure), false) = (&seen, fresh) {
             // The killing test, on the original again: if it fails there too, the loader is dirty.
             let kill = failure.kill.clone();
             if !failure.of_class && self.is_detection(number, &[kill.test], failure, false)? {
-                return Ok(Some(Verdict::Detected(kill)));
+                // One that is slow was seen to pass from clean starts as well.
+                let is_by_transformed = !self.stage.coverage.is_slow(kill.test);
+                return Ok(Some(AtOnce { verdict: Verdict::Detected(kill), is_by_transformed }));
             }
             // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
             seen = self.run(number, ranked, true)?;
@@ -105,16 +136,19 @@ impl<'a> Bench<'a> {
             Seen::Failed(failure) => {
                 let same = up_to(ranked, failure.kill.test);
                 if !failure.of_class && self.is_detection(number, same, &failure, true)? {
-                    return Ok(Some(Verdict::Detected(failure.kill)));
+                    return Ok(Some(AtOnce { verdict: Verdict::Detected(failure.kill), is_by_transformed: false }));
                 }
             }
             Seen::Late(test) => {
                 if let Some(verdict) = self.confirm_late(number, test)? {
-                    return Ok(Some(verdict));
+                    let is_by_transformed = matches!(verdict, Verdict::TimedOut(_));
+                    return Ok(Some(AtOnce { verdict, is_by_transformed }));
                 }
             }
             Seen::Died(_) => {}
-            Seen::Broken(reason) => return Ok(Some(Verdict::FailedToRun(reason))),
+            Seen::Broken(reason) => {
+                return Ok(Some(AtOnce { verdict: Verdict::FailedToRun(reason), is_by_transformed: false }));
+            }
         }
         Ok(None)
     }
@@ -312,7 +346,7 @@ impl<'a> Bench<'a> {
         self.request(number, tests, fresh)
     }
 
-    fn request(&mut self, number: u32, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
+    fn request(&mut self, active: u32, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
@@ -321,7 +355,7 @@ impl<'a> Bench<'a> {
         let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
         let ran = worker.run(&RunRequest {
             fresh: fresh || self.is_dirty,
-            active: number,
+            active,
             tests,
             stop_at_first_failure: true,
             record: Record::Coverage,
@@ -331,10 +365,10 @@ impl<'a> Bench<'a> {
         stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
         let Ran { finished, end, entered, .. } = ran;
         for finished in &finished {
-            enter(&mut self.entered, &finished.between().collect::<Vec<_>>());
-            enter(&mut self.entered, &finished.entered);
+            self.enter(active, &finished.between().collect::<Vec<_>>());
+            self.enter(active, &finished.entered);
         }
-        enter(&mut self.entered, &entered);
+        self.enter(active, &entered);
         self.lost |= matches!(end, End::Hung(_) | End::Died(_) | End::Broken(_));
         // A JVM in which a loop was broken off goes on with a new loader.
         self.is_dirty = !matches!(end, End::Complete);
@@ -356,6 +390,13 @@ impl<'a> Bench<'a> {
             (End::Broken(reason), None) => Seen::Broken(reason),
             (End::Complete, None) => Seen::AllPassed,
         })
+    }
+
+    fn enter(&mut self, active: u32, methods: &[u32]) {
+        enter(&mut self.entered, methods);
+        if active != 0 {
+            enter(&mut self.transformed, methods);
+        }
     }
 }
 

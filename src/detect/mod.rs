@@ -67,6 +67,12 @@ pub struct Basis {
     /// Methods that these tests enter, on the original code or with the transformation; `None` where that is not known for all.
     #[serde(with = "blocks")]
     pub entered: Option<FixedBitSet>,
+    /// Methods that were entered with the transformation, where the verdict asks no more of the original code than its first runs say: that the
+    /// tests pass there.
+    #[serde(with = "blocks")]
+    pub transformed: Option<FixedBitSet>,
+    /// What the last of the tests takes on the original code, in milliseconds of CPU time: how long it is waited for hangs on that.
+    pub milliseconds: u64,
 }
 
 /// The crate's own form cannot be read from JSON.
@@ -98,11 +104,15 @@ impl Judged {
 
     /// What the tests of two recipes say together, those of `self` first.
     fn and(mut self, other: Self) -> Self {
+        let is_alone = self.basis.tests.is_empty();
         self.basis.tests.extend(other.basis.tests);
         self.basis.entered = self.basis.entered.zip(other.basis.entered).map(|(mut all, more)| {
             all.union_with(&more);
             all
         });
+        // Tests of another recipe noticed nothing, which is said by comparison with the original code.
+        self.basis.transformed = other.basis.transformed.filter(|_| is_alone);
+        self.basis.milliseconds = other.basis.milliseconds;
         self.basis.is_prefix = other.basis.is_prefix;
         self.basis.only_clean |= other.basis.only_clean;
         Self { verdict: stronger(self.verdict, other.verdict), basis: self.basis }

@@ -7,12 +7,13 @@ use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
-use crate::detect::{Judged, Kill, Ranking, Verdict};
+use crate::detect::{Basis, Judged, Kill, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
 use crate::recipe::Build;
 use crate::recipe::launch::Classes;
 use crate::transform::{Method, Transformation, Transformations};
+use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -212,6 +213,9 @@ fn identity(method: &Method) -> (usize, String, String, String) {
     (method.module, method.class.clone(), method.name.clone(), method.descriptor.clone())
 }
 
+/// Times of a test that are no further apart than this, or than by half, are the same: it varies by as much.
+const CLOSE_MILLISECONDS: u64 = 20;
+
 /// What the verdicts are held against.
 struct Now<'a> {
     /// The number that each test of then has now.
@@ -239,22 +243,22 @@ impl Now<'_> {
         let Found { method, mut judged, mut diagnosis, .. } = found;
         let basis = &mut judged.basis;
         let entered = basis.entered.as_ref()?;
-        if self.bodies.contains(&method) || self.bodies.iter().any(|body| entered.contains(*body)) {
+        if self.bodies.contains(&method) {
             return None;
         }
+        let is_entered = self.enters_change(entered);
         basis.tests = self.renumbered(&basis.tests)?;
         let tests = self.ranking.tests(method);
         let are_same = if basis.is_prefix { tests.starts_with(&basis.tests) } else { tests == basis.tests };
-        let enters_change = |test: &usize| {
-            self.ranking.entered_by(*test).iter().any(|method| self.bodies.contains(&(*method as usize)))
-        };
         let is_change = |test: &Test| self.classes.contains(&(test.recipe, test.class.clone()));
         if !are_same
             || basis.only_clean != self.ranking.only_clean(method, &tests)
-            || basis.tests.iter().any(enters_change)
             || basis.tests.iter().filter_map(|test| self.coverage.tests.get(*test)).any(is_change)
         {
             return None;
+        }
+        if is_entered || basis.tests.iter().any(|test| self.test_enters_change(*test)) {
+            self.decide_by_transformed(basis)?;
         }
         match &mut judged.verdict {
             Verdict::Detected(kill) | Verdict::TimedOut(kill) => self.renumber(kill)?,
@@ -275,6 +279,30 @@ impl Now<'_> {
         let is_complete = judged.verdict.is_undetected() == diagnosis.is_some();
         let is_shown = diagnosis.as_mut().is_none_or(|diagnosis| self.move_lines(diagnosis).is_some());
         (is_complete && is_shown).then_some(Still { judged, diagnosis })
+    }
+
+    fn enters_change(&self, entered: &FixedBitSet) -> bool {
+        self.bodies.iter().any(|body| entered.contains(*body))
+    }
+
+    fn test_enters_change(&self, test: usize) -> bool {
+        self.ranking.entered_by(test).iter().any(|method| self.bodies.contains(&(*method as usize)))
+    }
+
+    /// Keeps a verdict of tests that enter what is another on the original code only: with the transformation they do what they did, on the original
+    /// code they pass still, or they were none. `None` where that does not decide, or where a test was waited for that takes longer now.
+    fn decide_by_transformed(&self, basis: &mut Basis) -> Option<()> {
+        let transformed = basis.transformed.as_ref().filter(|transformed| !self.enters_change(transformed))?;
+        let milliseconds = basis.tests.last().map_or(0, |test| self.coverage.cpu_and_wall_milliseconds(*test).0);
+        if milliseconds > basis.milliseconds + basis.milliseconds / 2 + CLOSE_MILLISECONDS {
+            return None;
+        }
+        let mut entered = transformed.clone();
+        for test in &basis.tests {
+            self.ranking.entered_by(*test).iter().for_each(|method| entered.grow_and_insert(*method as usize));
+        }
+        basis.entered = Some(entered);
+        Some(())
     }
 
     fn now(&self, test: usize) -> Option<usize> {
@@ -315,11 +343,9 @@ impl Now<'_> {
 mod tests {
     use super::*;
     use crate::classfile::Constant;
-    use crate::detect::Basis;
     use crate::diagnose::{CallSeen, Symptom};
     use crate::observe::Frame;
     use crate::recipe::Module;
-    use fixedbitset::FixedBitSet;
 
     /// Three methods `a`, `b`, `c` of one class and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.
     struct Scene {
@@ -364,7 +390,7 @@ mod tests {
 
     fn judged(verdict: Verdict, tests: &[usize], is_prefix: bool, entered: &[usize]) -> Judged {
         let entered = Some(entered.iter().copied().collect::<FixedBitSet>());
-        Judged { verdict, basis: Basis { tests: tests.to_vec(), is_prefix, only_clean: false, entered } }
+        Judged { verdict, basis: Basis { tests: tests.to_vec(), is_prefix, entered, ..Basis::default() } }
     }
 
     fn killed(test: usize) -> Verdict {
@@ -426,6 +452,31 @@ mod tests {
         assert_eq!(scene.holding(&past, &body("a")), "");
         assert_eq!(scene.holding(&past, &body("b")), "");
         assert!(scene.still(&past, &body("<init>")).unwrap_err().contains("not known which tests"));
+    }
+
+    #[test]
+    fn what_a_test_shows_with_the_transformation_holds_where_it_enters_what_is_another_on_the_original_code_only() {
+        let mut scene = scene();
+        let by_transformed = |entered: &[usize]| {
+            let mut one = judged(killed(0), &[0], true, &[0, 1]);
+            one.basis.transformed = Some(entered.iter().copied().collect());
+            one.basis.milliseconds = 100;
+            one
+        };
+        let past = |judged: [Judged; 2]| Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
+        let (fails_before_b, enters_b) = (
+            past([by_transformed(&[0]), by_transformed(&[1])]),
+            past([by_transformed(&[0, 1]), by_transformed(&[0, 1])]),
+        );
+        scene.coverage.cpu_nanoseconds = vec![100_000_000, 0];
+        assert_eq!(scene.holding(&fails_before_b, &body("b")), "a");
+        assert_eq!(scene.holding(&enters_b, &body("b")), "");
+        assert_eq!(scene.holding(&fails_before_b, &body("a")), "b");
+        let still = scene.still(&fails_before_b, &body("b")).unwrap();
+        let basis = &still[0].as_ref().unwrap().judged.basis;
+        assert_eq!(basis.entered, Some([0, 1].into_iter().collect()), "what the test enters on the original code now");
+        scene.coverage.cpu_nanoseconds = vec![171_000_000, 0];
+        assert_eq!(scene.holding(&fails_before_b, &body("b")), "", "it is waited for longer now");
     }
 
     #[test]
