@@ -182,7 +182,7 @@ impl Project {
 
 #[test]
 fn an_edit_costs_only_what_it_can_affect() {
-    let project = Project::new("several-modules");
+    let project = Project::without_patches("several-modules");
     let (code, shown, _) = project.analyze(&[]);
     assert_eq!((code, affected(&shown)), (Some(0), None), "{shown}");
 
@@ -218,7 +218,7 @@ fn an_edit_costs_only_what_it_can_affect() {
 
 #[test]
 fn a_copy_elsewhere_of_the_files_and_another_part_of_the_project_keep_verdicts() {
-    let project = Project::new("several-modules");
+    let project = Project::without_patches("several-modules");
     let (_, _, whole) = project.analyze(&[]);
     // As a new clone has it: other times, other inodes.
     for file in project.copy.files().keys() {
