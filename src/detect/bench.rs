@@ -1,6 +1,6 @@
 //! From one transformation and its tests to a verdict, in one worker: in a warm class loader first, what survives from a clean start.
 
-use super::patience::{CLEAN_START, SUSPICION, Taken};
+use super::patience::{CLEAN_START, CONFIRMATION, Patience, SUSPICION, Taken};
 use super::stage::Stage;
 use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::error::Result;
@@ -88,7 +88,11 @@ impl<'a> Bench<'a> {
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
-        let at_once = self.first_to_notice(number, stage.ranking.before_slow(&tests), only_clean)?;
+        let ranked = stage.ranking.before_slow(&tests);
+        let at_once = match self.late_as_before(work.transformation, ranked, only_clean)? {
+            Some(found) => Some(found),
+            None => self.first_to_notice(number, ranked, only_clean)?,
+        };
         let is_prefix = at_once.is_some();
         let mut is_by_transformed = false;
         let verdict = match at_once {
@@ -116,6 +120,21 @@ impl<'a> Bench<'a> {
         Ok(Judged { verdict, basis })
     }
 
+    /// Where a test did not end in an earlier analysis: those ahead of it, and that one alone, from a clean start. `None` where one of those notices, or
+    /// it ends.
+    fn late_as_before(&mut self, transformation: usize, ranked: &[usize], fresh: bool) -> Result<Option<AtOnce>> {
+        let Some(late) = self.stage.late(transformation) else { return Ok(None) };
+        let Some(place) = ranked.iter().position(|test| *test == late) else { return Ok(None) };
+        let number = plan::number(transformation);
+        let ahead = ranked.get(..place).unwrap_or_default();
+        if !ahead.is_empty() && !matches!(self.run(number, ahead, fresh)?, Seen::AllPassed) {
+            return Ok(None);
+        }
+        let verdict = self.confirm_late(number, late, &SUSPICION)?;
+        let verdict = verdict.filter(|verdict| matches!(verdict, Verdict::TimedOut(_)));
+        Ok(verdict.map(|verdict| AtOnce { verdict, is_by_transformed: true }))
+    }
+
     /// The tests in this order, up to the one that fails for no other reason than the transformation; from a clean start at once where nothing else tells
     /// (`fresh`). `None` where none does.
     fn first_to_notice(&mut self, number: u32, ranked: &[usize], fresh: bool) -> Result<Option<AtOnce>> {
@@ -140,7 +159,7 @@ impl<'a> Bench<'a> {
                 }
             }
             Seen::Late(test) => {
-                if let Some(verdict) = self.confirm_late(number, test)? {
+                if let Some(verdict) = self.confirm_late(number, test, &CONFIRMATION)? {
                     let is_by_transformed = matches!(verdict, Verdict::TimedOut(_));
                     return Ok(Some(AtOnce { verdict, is_by_transformed }));
                 }
@@ -179,7 +198,7 @@ impl<'a> Bench<'a> {
                 }
                 Seen::Failed(failure) => failure,
                 Seen::Late(test) => {
-                    if let Some(verdict) = self.confirm_late(number, test)? {
+                    if let Some(verdict) = self.confirm_late(number, test, &CONFIRMATION)? {
                         return Ok(verdict);
                     }
                     // A false time-out: the others decide, and this test has passed with more time.
@@ -248,10 +267,10 @@ impl<'a> Bench<'a> {
         self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
 
-    /// A late test again, alone, from a clean start, with more time than the original code takes there.
-    fn confirm_late(&mut self, number: u32, test: usize) -> Result<Option<Verdict>> {
+    /// A late test alone, from a clean start, with more time than the original code takes there.
+    fn confirm_late(&mut self, number: u32, test: usize, patience: &Patience) -> Result<Option<Verdict>> {
         let limit = match self.time_alone(test)? {
-            Some(time) => self.stage.confirmation(test, time),
+            Some(time) => self.stage.confirmation(test, time, patience),
             // It needs other tests before it; what it then takes is not known.
             None => self.stage.limit_alone(test),
         };

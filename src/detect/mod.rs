@@ -15,7 +15,7 @@ pub use ranking::Ranking;
 use serde::{Deserialize, Serialize};
 use stage::Stage;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -122,8 +122,11 @@ impl Judged {
 /// What is called with a transformation on which there is a verdict.
 pub type Progress<'a> = dyn Fn(usize, Duration) + Sync + 'a;
 
+/// Of an earlier analysis: the test (an index into `Coverage::tests`) that did not end under a transformation, by the index of its method and its name.
+pub type Late = HashMap<(usize, String), usize>;
+
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
-/// module do not detect, the tests of the modules behind it may. `progress` is called with each
+/// module do not detect, the tests of the modules behind it may. Tests that are `late` are waited for less long. `progress` is called with each
 /// transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
@@ -132,6 +135,7 @@ pub fn detect(
     launches: &[Launch],
     transformations: &Transformations,
     coverage: &Coverage,
+    late: &Late,
     jobs: usize,
     progress: &Progress<'_>,
 ) -> Result<Vec<Judged>> {
@@ -165,7 +169,8 @@ pub fn detect(
         // The dearest first, so that nobody waits for it at the end.
         let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
         work.sort_by_cached_key(|work| Reverse(time(work)));
-        for (index, judged) in judge_all(launch, transformations, coverage, jobs, &work, progress)? {
+        let stage = Stage::new(launch, transformations, coverage, late);
+        for (index, judged) in judge_all(&stage, jobs, &work, progress)? {
             if matches!(judged.verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
                 && let Some(open) = open.get_mut(index)
             {
@@ -212,18 +217,15 @@ struct Work {
 
 /// The verdicts of one recipe's tests.
 fn judge_all(
-    launch: &Launch,
-    transformations: &Transformations,
-    coverage: &Coverage,
+    stage: &Stage<'_>,
     jobs: usize,
     work: &[Work],
     progress: &Progress<'_>,
 ) -> Result<BTreeMap<usize, Judged>> {
-    let stage = Stage::new(launch, transformations, coverage);
     let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let run = || -> Result<()> {
-        let mut bench = Bench::new(&stage);
+        let mut bench = Bench::new(stage);
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let since = Instant::now();
             let mut judged = bench.judge(work)?;

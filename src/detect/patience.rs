@@ -19,7 +19,7 @@ pub(super) struct Patience {
 /// As many as fit into a millisecond if nothing else is done in it, or more.
 const INVOCATIONS_A_MILLISECOND: u64 = 500_000;
 
-/// Beyond this a test is late, which is a suspicion only.
+/// Beyond this a test is late, which is a suspicion only, unless the same test timed out with the same transformation in an earlier analysis.
 pub(super) const SUSPICION: Patience = Patience {
     times: 10,
     slack: 300,

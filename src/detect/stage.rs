@@ -1,6 +1,7 @@
 //! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
 
-use super::patience::{CLEAN_START, CONFIRMATION, Patience, Taken};
+use super::Late;
+use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
@@ -13,6 +14,7 @@ pub(super) struct Stage<'a> {
     pub(super) launch: &'a Launch,
     pub(super) transformations: &'a Transformations,
     pub(super) coverage: &'a Coverage,
+    late: &'a Late,
     pub(super) ranking: Ranking<'a>,
     /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
     pub(super) start_up: u64,
@@ -25,17 +27,29 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(launch: &'a Launch, transformations: &'a Transformations, coverage: &'a Coverage) -> Self {
+    pub(super) fn new(
+        launch: &'a Launch,
+        transformations: &'a Transformations,
+        coverage: &'a Coverage,
+        late: &'a Late,
+    ) -> Self {
         Self {
             launch,
             transformations,
             coverage,
+            late,
             ranking: Ranking::new(transformations, coverage),
             start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
             alone: Mutex::new(BTreeMap::new()),
             passing: Mutex::new(BTreeSet::new()),
             unwoven: Mutex::new(BTreeSet::new()),
         }
+    }
+
+    /// The test that did not end under this transformation in an earlier analysis.
+    pub(super) fn late(&self, transformation: usize) -> Option<usize> {
+        let known = self.transformations.transformations.get(transformation)?;
+        self.late.get(&(known.method, known.name.clone())).copied()
     }
 
     /// Why the transformation is not in the class that ran, if it is not.
@@ -62,11 +76,11 @@ impl<'a> Stage<'a> {
 
     /// For a test that takes so much alone on the original code, from a clean start. Most of it is loading classes: how often the method
     /// may be invoked hangs on the time in a warm loader.
-    pub(super) fn confirmation(&self, test: usize, alone: Taken) -> Limit {
+    pub(super) fn confirmation(&self, test: usize, alone: Taken, patience: &Patience) -> Limit {
         Limit {
-            milliseconds: CONFIRMATION.milliseconds(alone.cpu),
-            wall_milliseconds: CONFIRMATION.limit(alone).wall_milliseconds,
-            ..self.limit(test, &CONFIRMATION)
+            milliseconds: patience.milliseconds(alone.cpu),
+            wall_milliseconds: patience.limit(alone).wall_milliseconds,
+            ..self.limit(test, patience)
         }
     }
 

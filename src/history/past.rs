@@ -7,7 +7,7 @@ use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
-use crate::detect::{Basis, Judged, Kill, Ranking, Verdict};
+use crate::detect::{Basis, Judged, Kill, Late, Ranking, Verdict};
 use crate::diagnose::Diagnosis;
 use crate::error::Result;
 use crate::recipe::Build;
@@ -58,6 +58,8 @@ pub struct Still {
 pub struct Holding {
     /// One for each transformation.
     pub still: Vec<Option<Still>>,
+    /// Those under which a test did not end.
+    pub late: Late,
     /// Of methods of which all findings hold still.
     pub patches: Vec<KeptPatches>,
     /// Of other methods, those that can be proven anew.
@@ -165,6 +167,11 @@ impl Past {
             now.still(index, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
         });
         let still: Vec<Option<Still>> = still.collect();
+        let late = self.found.iter().filter_map(|found| match &found.judged.verdict {
+            Verdict::TimedOut(kill) => Some(((found.method, found.transformation.clone()), now.now(kill.test)?)),
+            _ => None,
+        });
+        let late = late.collect();
         let of_still = transformations.transformations.iter().zip(&still).filter(|(_, still)| still.is_some());
         let named: HashSet<(usize, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
         let holds = |patches: &KeptPatches| {
@@ -174,7 +181,7 @@ impl Past {
         let (patches, mut doubtful): (Vec<KeptPatches>, Vec<KeptPatches>) =
             self.patches.iter().cloned().partition(holds);
         doubtful.retain(|patches| patches.can_be_proven(&now.classes));
-        Ok(Ok(Holding { still, patches, doubtful }))
+        Ok(Ok(Holding { still, late, patches, doubtful }))
     }
 
     /// Numbers of the methods whose bodies are others, or why that says too little.

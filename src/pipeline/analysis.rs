@@ -73,7 +73,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let Holding { still: of_all, patches: held, doubtful } = holding(input, earlier.as_ref(), &all, &coverage)?;
+    let Holding { still: of_all, late, patches: held, doubtful } = holding(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
         None => all.clone(),
@@ -98,7 +98,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         coverage: &coverage,
         tests: &tests,
     };
-    let judged = stages.judge()?;
+    let judged = stages.judge(&late)?;
     let warned = terminal.warnings().len();
     let diagnoses = stages.diagnose(&judged)?;
     for (judged, index) in judged.into_iter().zip(&open) {
