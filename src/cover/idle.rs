@@ -60,6 +60,29 @@ impl Before<'_> {
         Some(idle)
     }
 
+    /// Of the classes that are not `idle`, tests that ran only once before for the time that they take, and that need not run now either: they enter nothing that has
+    /// changed, and the others of their class did the same from a clean start without them. Theirs are the same numbers now.
+    #[must_use]
+    pub fn resting(&self, idle: &BTreeSet<String>) -> BTreeSet<u32> {
+        let Runs { tests, runs: [first, _, clean], found, spared, .. } = self.runs;
+        // Where none is, it may be that other tests are found.
+        let (Some(first), Some(clean), false) = (units(tests, first), units(tests, clean), idle.is_empty()) else {
+            return BTreeSet::new();
+        };
+        let clean: HashMap<&str, Vec<&Finished>> = clean.into_iter().collect();
+        let changed = self.changed();
+        let rests = |(class, first): &Unit<'_>| {
+            let clean = clean.get(class).map_or(&[][..], Vec::as_slice);
+            let is_found = first.iter().all(|one| (one.number as usize) < *found);
+            let is_same = first.len() == clean.len()
+                && first.iter().zip(clean).all(|(one, other)| one.number == other.number && same(one, other));
+            is_found && is_same && !idle.contains(*class) && !changed.contains(*class)
+        };
+        // What comes first tells what happens ahead of its class.
+        let behind_first = first.iter().filter(|unit| rests(unit)).flat_map(|(_, finished)| finished.iter().skip(1));
+        behind_first.map(|one| one.number).filter(|number| spared.contains(number)).collect()
+    }
+
     /// The run that all tests would give, of one of those that are not `idle`; `None` where what happens between two classes is not what it was.
     #[must_use]
     pub fn with_idle(&self, idle: &BTreeSet<String>, tests: &[Test], part: &Run) -> Option<Run> {
@@ -229,6 +252,27 @@ mod tests {
         let mut varies = runs();
         varies.runs[2].finished[1].entered = vec![1, 5];
         assert_eq!(idle(&varies, 2, &found()), "DTest");
+    }
+
+    #[test]
+    fn a_slow_test_rests_though_its_class_runs() {
+        // `ATest.slow` is behind `ATest.a`, which initialises what all need.
+        let mut runs = runs();
+        runs.tests.push(Test { id: "ATest.slow".into(), name: "ATest.slow".into(), class: "ATest".into(), recipe: 0 });
+        runs.runs.iter_mut().for_each(|run| run.finished.insert(1, Finished::passed(4, &[3])));
+        (runs.found, runs.spared) = (5, BTreeSet::from([4]));
+        let idle = BTreeSet::from(["BTest".to_owned()]);
+        let resting = |runs: &Runs, body: usize| {
+            scene(runs, body, |before| before.resting(&idle)).into_iter().collect::<Vec<u32>>()
+        };
+        assert_eq!(resting(&runs, 2), [4]);
+        assert_eq!(resting(&runs, 3), [0; 0], "it enters what has changed");
+        assert_eq!(scene(&runs, 2, |before| before.resting(&BTreeSet::new())), BTreeSet::new());
+        let mut needed = runs.clone();
+        needed.runs[2].finished[0].entered = vec![0];
+        assert_eq!(resting(&needed, 2), [0; 0], "without it, another one does otherwise");
+        runs.runs.iter_mut().for_each(|run| run.finished.swap(0, 1));
+        assert_eq!(resting(&runs, 2), [0; 0], "what happens ahead of the class is told by it");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};
 use serde::{Deserialize, Serialize};
 use set_up::{SetUp, top_level};
-use spared::{Reruns, reruns};
+use spared::{Reruns, reruns, with_copies};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::Suite;
 use twice::Twice;
@@ -209,13 +209,18 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
     };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
     let mut suite = Suite::new(worker, launch, found, recipe.engine, progress.ran);
-    let is_idle = |test: &usize| suite.tests.get(*test).is_some_and(|test| idle.contains(top_level(test)));
+    let resting = before.map(|before| before.resting(&idle)).unwrap_or_default();
+    let is_idle = |test: &usize| {
+        suite.tests.get(*test).is_some_and(|known| idle.contains(top_level(known)))
+            || u32::try_from(*test).is_ok_and(|test| resting.contains(&test))
+    };
     let wanted: Vec<usize> = (0..found.len()).filter(|test| !is_idle(test)).collect();
     let mut first = suite.run(&wanted, true)?;
     let mut told = suite.told();
     if let Some(before) = before.filter(|_| !idle.is_empty()) {
-        let whole = told.and_then(|part| before.with_idle(&idle, &suite.tests, &part));
-        let Some(whole) = whole else { return anew(suite) };
+        let tests = &suite.tests;
+        let part = told.and_then(|part| with_copies(tests, &before.runs.runs[0], part, &resting));
+        let Some(whole) = part.and_then(|part| before.with_idle(&idle, tests, &part)) else { return anew(suite) };
         first = again::outcomes(&whole);
         told = Some(whole);
     }
@@ -229,7 +234,11 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
     let all: Vec<usize> = first.keys().copied().collect();
     let known = before.zip(told.as_ref());
     let known = known.and_then(|(before, first)| Some((before, before.still(&suite.tests, first)?)));
-    if known.is_none() && !idle.is_empty() {
+    let holds = |test: &u32| {
+        let class = suite.tests.get(*test as usize).map(top_level);
+        known.as_ref().zip(class).is_some_and(|((_, still), class)| still.holds(class))
+    };
+    if known.is_none() && !idle.is_empty() || !resting.iter().all(holds) {
         return anew(suite);
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));

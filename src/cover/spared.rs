@@ -170,7 +170,7 @@ fn is_same_in_their_classes(
 
 /// `run` with what the `spared` tests did the first time in their places. What happens ahead of a class is told by the test that comes first in it: here
 /// a spared one. `None` where the places are not there.
-fn with_copies(tests: &[Test], first: &Run, run: Run, spared: &BTreeSet<u32>) -> Option<Run> {
+pub(super) fn with_copies(tests: &[Test], first: &Run, run: Run, spared: &BTreeSet<u32>) -> Option<Run> {
     let key = |one: &Finished| (one.number, one.of_class);
     let is_spared = |one: &Finished| spared.contains(&one.number) && !one.of_class;
     let mut behind: HashMap<Option<(u32, bool)>, Vec<&Finished>> = HashMap::new();

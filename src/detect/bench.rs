@@ -89,10 +89,8 @@ impl<'a> Bench<'a> {
         let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
         let ranked = stage.ranking.before_slow(&tests);
-        let at_once = match self.late_as_before(work.transformation, ranked, only_clean)? {
-            Some(found) => Some(found),
-            None => self.first_to_notice(number, ranked, only_clean)?,
-        };
+        let late = stage.late(work.transformation);
+        let at_once = self.first_to_notice(number, ranked, only_clean, late)?;
         let is_prefix = at_once.is_some();
         let mut is_by_transformed = false;
         let verdict = match at_once {
@@ -120,24 +118,15 @@ impl<'a> Bench<'a> {
         Ok(Judged { verdict, basis })
     }
 
-    /// Where a test did not end in an earlier analysis: those ahead of it, and that one alone, from a clean start. `None` where one of those notices, or
-    /// it ends.
-    fn late_as_before(&mut self, transformation: usize, ranked: &[usize], fresh: bool) -> Result<Option<AtOnce>> {
-        let Some(late) = self.stage.late(transformation) else { return Ok(None) };
-        let Some(place) = ranked.iter().position(|test| *test == late) else { return Ok(None) };
-        let number = plan::number(transformation);
-        let ahead = ranked.get(..place).unwrap_or_default();
-        if !ahead.is_empty() && !matches!(self.run(number, ahead, fresh)?, Seen::AllPassed) {
-            return Ok(None);
-        }
-        let verdict = self.confirm_late(number, late, &SUSPICION)?;
-        let verdict = verdict.filter(|verdict| matches!(verdict, Verdict::TimedOut(_)));
-        Ok(verdict.map(|verdict| AtOnce { verdict, is_by_transformed: true }))
-    }
-
     /// The tests in this order, up to the one that fails for no other reason than the transformation; from a clean start at once where nothing else tells
-    /// (`fresh`). `None` where none does.
-    fn first_to_notice(&mut self, number: u32, ranked: &[usize], fresh: bool) -> Result<Option<AtOnce>> {
+    /// (`fresh`). `None` where none does. `late` is the one that did not end in an earlier analysis.
+    fn first_to_notice(
+        &mut self,
+        number: u32,
+        ranked: &[usize],
+        fresh: bool,
+        late: Option<usize>,
+    ) -> Result<Option<AtOnce>> {
         let mut seen = self.run(number, ranked, fresh)?;
         if let (Seen::Failed(failure), false) = (&seen, fresh) {
             // The killing test, on the original again: if it fails there too, the loader is dirty.
@@ -159,7 +148,8 @@ impl<'a> Bench<'a> {
                 }
             }
             Seen::Late(test) => {
-                if let Some(verdict) = self.confirm_late(number, test, &CONFIRMATION)? {
+                let patience = if late == Some(test) { &SUSPICION } else { &CONFIRMATION };
+                if let Some(verdict) = self.confirm_late(number, test, patience)? {
                     let is_by_transformed = matches!(verdict, Verdict::TimedOut(_));
                     return Ok(Some(AtOnce { verdict, is_by_transformed }));
                 }
@@ -267,7 +257,7 @@ impl<'a> Bench<'a> {
         self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
 
-    /// A late test alone, from a clean start, with more time than the original code takes there.
+    /// A late test again, alone, from a clean start, with more time than the original code takes there.
     fn confirm_late(&mut self, number: u32, test: usize, patience: &Patience) -> Result<Option<Verdict>> {
         let limit = match self.time_alone(test)? {
             Some(time) => self.stage.confirmation(test, time, patience),

@@ -393,7 +393,13 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     drop(bench);
 
     let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
-    let reversed: Vec<(u32, &str)> = tests.iter().rev().copied().collect();
+    // Slow ones beside them have told already what the patches do to them.
+    let slow: BTreeSet<&str> = (0..coverage.tests.len())
+        .filter(|test| coverage.is_slow(*test))
+        .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
+        .collect();
+    let is_tried = |(index, id): &(u32, &str)| !slow.contains(id) || !is_other(*index);
+    let reversed: Vec<(u32, &str)> = tests.iter().rev().copied().filter(is_tried).collect();
     let backwards = bench.run_one_by_one(&reversed)?;
     note(chosen, &backwards);
     doubt_failed(
