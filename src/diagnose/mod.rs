@@ -10,6 +10,7 @@ pub use stack::TestCode;
 
 use crate::cover::{Coverage, Test};
 use crate::observe::difference::repeatability;
+use crate::observe::first::First;
 use crate::observe::{Difference, Frame, Observed, Part, Site};
 use crate::propagate::{Expression, Instrumented};
 use crate::transform::Transformations;
@@ -192,6 +193,33 @@ pub fn diagnose(
     let calls_cut = calls.seen.len().saturating_sub(calls::CALLS);
     calls.seen.truncate(calls::CALLS);
     Diagnosis { transformation, symptom, undecided_because, evidence, evidence_cut, calls: calls.seen, calls_cut }
+}
+
+/// A diagnosis, and what the first runs say: where they say the same after an edit, repetitions would.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Explanation {
+    pub diagnosis: Diagnosis,
+    /// `None` where the original code does not do the same in all of them.
+    pub first: Option<FirstRuns>,
+}
+
+/// What the first runs of a transformation say.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct FirstRuns {
+    /// As if there were no others; without the number of the transformation.
+    pub diagnosis: Diagnosis,
+    /// See [`First::digest`].
+    pub digest: String,
+}
+
+impl FirstRuns {
+    /// Of a transformation (its index) and its method; `tests` are those that ran.
+    #[must_use]
+    pub fn new(input: &Input<'_>, transformation: usize, method: u32, tests: &[usize], first: &First) -> Option<Self> {
+        let digest = first.digest(tests, method, &|method, test| input.preference(method, test))?;
+        let diagnosis = diagnose(input, transformation, &first.observed, &first.seen);
+        Some(Self { diagnosis: Diagnosis { transformation: 0, ..diagnosis }, digest })
+    }
 }
 
 impl Diagnosis {

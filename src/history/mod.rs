@@ -8,7 +8,7 @@ mod patches;
 mod recall;
 mod state;
 
-pub use past::{Holding, Past, Still};
+pub use past::{Explained, Holding, Past, Still};
 pub use patches::KeptPatches;
 pub use recall::Recall;
 pub use state::{Changes, State};

@@ -8,7 +8,7 @@ use super::{Changes, KeptPatches};
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Basis, Judged, Kill, Late, Ranking, Verdict};
-use crate::diagnose::Diagnosis;
+use crate::diagnose::{Diagnosis, Explanation};
 use crate::error::Result;
 use crate::recipe::Build;
 use crate::recipe::launch::Classes;
@@ -43,15 +43,18 @@ struct Found {
     method: usize,
     transformation: String,
     judged: Judged,
-    diagnosis: Option<Diagnosis>,
+    explanation: Option<Explanation>,
 }
 
 /// What is known still of one transformation, in the numbers of now.
 #[derive(Clone, Debug)]
 pub struct Still {
     pub judged: Judged,
-    pub diagnosis: Option<Diagnosis>,
+    pub explanation: Option<Explanation>,
 }
+
+/// Explanations by the index of the method and the name of the transformation.
+pub type Explained = HashMap<(usize, String), Explanation>;
 
 /// What holds still of an earlier analysis.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +63,8 @@ pub struct Holding {
     pub still: Vec<Option<Still>>,
     /// Those under which a test did not end.
     pub late: Late,
+    /// What is to be observed again, with the explanation of before, where its first runs can be held against those of now.
+    pub explained: Explained,
     /// Of methods of which all findings hold still.
     pub patches: Vec<KeptPatches>,
     /// Of other methods, those that can be proven anew.
@@ -67,17 +72,17 @@ pub struct Holding {
 }
 
 impl Past {
-    /// `judged` has one entry for each transformation; diagnoses are those of undetected ones.
+    /// `judged` has one entry for each transformation; explanations are those of undetected ones.
     #[must_use]
     pub fn new(
         transformations: &Transformations,
         coverage: &Coverage,
         judged: &[Judged],
-        diagnoses: &[Diagnosis],
+        explanations: &[Explanation],
         warnings: Vec<String>,
     ) -> Self {
-        let mut diagnosed: BTreeMap<usize, &Diagnosis> =
-            diagnoses.iter().map(|diagnosis| (diagnosis.transformation, diagnosis)).collect();
+        let mut explained: BTreeMap<usize, &Explanation> =
+            explanations.iter().map(|explanation| (explanation.diagnosis.transformation, explanation)).collect();
         let found = transformations.transformations.iter().zip(judged).enumerate();
         let found =
             found.filter(|(_, (_, judged))| judged.basis.entered.is_some()).map(|(index, (transformation, judged))| {
@@ -85,7 +90,7 @@ impl Past {
                     method: transformation.method,
                     transformation: transformation.name.clone(),
                     judged: judged.clone(),
-                    diagnosis: diagnosed.remove(&index).cloned(),
+                    explanation: explained.remove(&index).cloned(),
                 }
             });
         Self {
@@ -116,11 +121,11 @@ impl Past {
     /// With what is known still of transformations that were not asked for.
     #[must_use]
     pub fn with(mut self, others: impl IntoIterator<Item = (Transformation, Still)>) -> Self {
-        let others = others.into_iter().map(|(transformation, Still { judged, diagnosis })| Found {
+        let others = others.into_iter().map(|(transformation, Still { judged, explanation })| Found {
             method: transformation.method,
             transformation: transformation.name,
             judged,
-            diagnosis,
+            explanation,
         });
         self.found.extend(others);
         self
@@ -172,6 +177,12 @@ impl Past {
             _ => None,
         });
         let late = late.collect();
+        // Where a source of the tests is another, their expressions have other numbers.
+        let explained = if now.classes.is_empty() && !changes.has_other_tests(build) {
+            self.found.iter().filter_map(|found| now.explained(found)).collect()
+        } else {
+            Explained::new()
+        };
         let of_still = transformations.transformations.iter().zip(&still).filter(|(_, still)| still.is_some());
         let named: HashSet<(usize, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
         let holds = |patches: &KeptPatches| {
@@ -181,7 +192,7 @@ impl Past {
         let (patches, mut doubtful): (Vec<KeptPatches>, Vec<KeptPatches>) =
             self.patches.iter().cloned().partition(holds);
         doubtful.retain(|patches| patches.can_be_proven(&now.classes));
-        Ok(Ok(Holding { still, late, patches, doubtful }))
+        Ok(Ok(Holding { still, late, explained, patches, doubtful }))
     }
 
     /// Numbers of the methods whose bodies are others, or why that says too little.
@@ -247,7 +258,7 @@ fn lines<'a>(changes: &'a Changes, build: &Build) -> HashMap<String, &'a BTreeMa
 
 impl Now<'_> {
     fn still(&self, index: usize, found: Found) -> Option<Still> {
-        let Found { method, mut judged, mut diagnosis, .. } = found;
+        let Found { method, mut judged, mut explanation, .. } = found;
         let basis = &mut judged.basis;
         let entered = basis.entered.as_ref()?;
         if self.bodies.contains(&method) {
@@ -273,19 +284,39 @@ impl Now<'_> {
             // Nothing ran, or something went wrong: to be seen anew.
             Verdict::NotCovered | Verdict::Quarantined | Verdict::FailedToRun(_) => return None,
         }
-        if let Some(diagnosis) = &mut diagnosis {
+        // An undetected one that was not diagnosed is one that is not known.
+        if judged.verdict.is_undetected() != explanation.is_some() {
+            return None;
+        }
+        if let Some(Explanation { diagnosis, first }) = &mut explanation {
             diagnosis.transformation = index;
-            for evidence in &mut diagnosis.evidence {
-                evidence.test = self.now(evidence.test)?;
-            }
-            for call in &mut diagnosis.calls {
-                call.test = self.now(call.test)?;
+            self.bring_up_to_date(diagnosis)?;
+            if first.as_mut().is_some_and(|first| self.bring_up_to_date(&mut first.diagnosis).is_none()) {
+                *first = None;
             }
         }
-        // An undetected one that was not diagnosed is one that is not known.
-        let is_complete = judged.verdict.is_undetected() == diagnosis.is_some();
-        let is_shown = diagnosis.as_mut().is_none_or(|diagnosis| self.move_lines(diagnosis).is_some());
-        (is_complete && is_shown).then_some(Still { judged, diagnosis })
+        Some(Still { judged, explanation })
+    }
+
+    /// What is to be held against first runs of now, where what it shows is known in numbers and lines of now; all tests have the numbers that they had.
+    fn explained(&self, found: &Found) -> Option<((usize, String), Explanation)> {
+        let Explanation { mut diagnosis, first } = found.explanation.clone()?;
+        let mut first = first?;
+        if !self.numbers.iter().enumerate().all(|(then, now)| *now == Some(then)) {
+            return None;
+        }
+        self.bring_up_to_date(&mut diagnosis)?;
+        self.bring_up_to_date(&mut first.diagnosis)?;
+        Some(((found.method, found.transformation.clone()), Explanation { diagnosis, first: Some(first) }))
+    }
+
+    /// Numbers of tests and lines of sources as they are now. `None` where one of them is not known.
+    fn bring_up_to_date(&self, diagnosis: &mut Diagnosis) -> Option<()> {
+        let of_evidence = diagnosis.evidence.iter_mut().map(|evidence| &mut evidence.test);
+        for test in of_evidence.chain(diagnosis.calls.iter_mut().map(|call| &mut call.test)) {
+            *test = self.now(*test)?;
+        }
+        self.move_lines(diagnosis)
     }
 
     fn enters_change(&self, entered: &FixedBitSet) -> bool {
@@ -350,9 +381,9 @@ impl Now<'_> {
 mod tests {
     use super::*;
     use crate::classfile::Constant;
-    use crate::diagnose::{CallSeen, Symptom};
+    use crate::diagnose::{CallSeen, FirstRuns, Symptom};
     use crate::observe::Frame;
-    use crate::recipe::Module;
+    use crate::recipe::{Module, Recipe};
 
     /// Three methods `a`, `b`, `c` of one class and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.
     struct Scene {
@@ -430,7 +461,9 @@ mod tests {
                 exception: None,
                 stack: vec![frame],
             });
-            Past::new(&self.transformations, &self.coverage, &judged, &[diagnosis], Vec::new())
+            let first = FirstRuns { diagnosis: diagnosis.clone(), digest: String::new() };
+            let explanation = Explanation { diagnosis, first: Some(first) };
+            Past::new(&self.transformations, &self.coverage, &judged, &[explanation], Vec::new())
         }
 
         fn still(&self, past: &Past, changes: &Changes) -> std::result::Result<Vec<Option<Still>>, String> {
@@ -529,7 +562,46 @@ mod tests {
             now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
         assert_eq!(still[0].judged.verdict, killed(1));
         assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![0] });
-        assert_eq!(still[2].diagnosis.as_ref().unwrap().calls[0].test, 0);
+        let Explanation { diagnosis, first } = still[2].explanation.as_ref().unwrap();
+        assert_eq!([diagnosis, &first.as_ref().unwrap().diagnosis].map(|one| one.calls[0].test), [0, 0]);
+    }
+
+    #[test]
+    fn what_did_not_end_is_told_though_its_verdict_does_not_hold() {
+        let (scene, mut now) = (scene(), scene());
+        let late = Verdict::TimedOut(Kill { test: 0, exception: String::new(), message: String::new() });
+        let judged = [judged(late, &[0], true, &[0]), judged(killed(0), &[0], true, &[0, 1])];
+        let past = Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
+        let late = |now: &Scene| {
+            past.holding(&body("a"), &now.build, &now.transformations, &now.coverage).unwrap().unwrap().late
+        };
+        now.coverage.tests.swap(0, 1);
+        now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
+        assert_eq!(late(&now), Late::from([((0, "void".to_owned()), 1)]), "in the numbers of now");
+        now.coverage.tests.remove(1);
+        now.coverage.covering = vec![Vec::new(), vec![0], vec![0]];
+        assert_eq!(late(&now), Late::new(), "the test is gone");
+    }
+
+    #[test]
+    fn explanations_are_held_against_the_first_runs_of_now_unless_tests_have_changed() {
+        let (scene, mut other) = (scene(), scene());
+        let past = scene.past();
+        let explained = |changes: &Changes, now: &Scene| {
+            let holding = past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap();
+            holding.explained.into_keys().collect::<Vec<_>>()
+        };
+        let of_c = [(2, "void".to_owned())];
+        assert_eq!(scene.holding(&past, &body("b")), "");
+        assert_eq!(explained(&body("b"), &scene), of_c);
+        let with_source = |file: &str| Changes { sources: [file.into()].into(), ..body("b") };
+        let recipe = Recipe { test_source_roots: vec!["/p/test".into()], ..Recipe::of_tests(Path::new("/p")) };
+        other.build.recipes = vec![recipe];
+        assert_eq!(explained(&with_source("/p/main/B.java"), &other), of_c);
+        assert_eq!(explained(&with_source("/p/test/BTest.java"), &other), []);
+        assert_eq!(explained(&with_source("/p/main/ATest.java"), &other), [], "lines that are not known");
+        other.coverage.tests.swap(0, 1);
+        assert_eq!(explained(&body("b"), &other), [], "tests have other numbers");
     }
 
     #[test]
@@ -550,13 +622,13 @@ mod tests {
             ..Changes::default()
         };
         let mut past = scene.past();
-        let of_c = past.found.iter_mut().find_map(|found| found.diagnosis.as_mut()).unwrap();
+        let of_c = past.found.iter_mut().find_map(|found| found.explanation.as_mut()).unwrap();
         let caller =
             Frame { class: "org.example.A".into(), method: "b".into(), file: Some("A.java".into()), line: Some(4) };
-        of_c.calls[0].stack.push(caller);
+        of_c.diagnosis.calls[0].stack.push(caller);
         let still = scene.still(&past, &with_lines(&[(3, 3), (4, 9)])).unwrap();
-        let of_c = still[2].as_ref().unwrap().diagnosis.as_ref().unwrap();
-        let lines: Vec<_> = of_c.calls[0].stack.iter().map(|frame| frame.line).collect();
+        let of_c = still[2].as_ref().unwrap().explanation.as_ref().unwrap();
+        let lines: Vec<_> = of_c.diagnosis.calls[0].stack.iter().map(|frame| frame.line).collect();
         assert_eq!(lines, [Some(7), Some(9)]);
         assert_eq!(scene.holding(&past, &with_lines(&[(3, 3)])), "ab", "of another body, or of two in one line");
     }

@@ -40,6 +40,15 @@ pub struct Changes {
     pub lines: BTreeMap<PathBuf, BTreeMap<u16, u16>>,
 }
 
+impl Changes {
+    /// Whether a source of the tests is another.
+    #[must_use]
+    pub fn has_other_tests(&self, build: &Build) -> bool {
+        let mut roots = build.recipes.iter().flat_map(|recipe| &recipe.test_source_roots);
+        roots.any(|root| self.sources.iter().any(|source| source.starts_with(root)))
+    }
+}
+
 impl State {
     /// As it is now. `None` where it cannot be known.
     #[must_use]

@@ -2,6 +2,7 @@
 
 pub mod choice;
 pub mod difference;
+pub mod first;
 pub mod noise;
 #[cfg(test)]
 pub(crate) mod recorded;

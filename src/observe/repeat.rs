@@ -2,9 +2,10 @@
 
 use super::choice::{Choice, Preference, keep_best, with_amount};
 use super::difference::{differences, repeatable_tests};
+use super::first::{First, amounts};
 use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open, open_late, open_late_only};
-use super::{Difference, Observed, Recording, Site};
+use super::{Difference, Observed, Site};
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -26,13 +27,13 @@ impl Target {
     }
 
     /// Where something can differ after the first runs.
-    fn open(&self, first: &Observed) -> Open {
+    pub(super) fn open(&self, first: &Observed) -> Open {
         let mut open = open(first);
         open.retain(|(_, site)| self.asks_for(*site));
         open
     }
 
-    fn differences(&self, observed: &Observed) -> Vec<Difference> {
+    pub(super) fn differences(&self, observed: &Observed) -> Vec<Difference> {
         let mut differences = differences(observed);
         differences.retain(|found| self.asks_for(found.key.site));
         differences
@@ -72,8 +73,14 @@ pub fn group(undetected: &[Undetected]) -> Vec<Group> {
     groups.into_values().collect()
 }
 
+/// What was observed of a target, and the differences that are told.
+pub type Found = (Observed, Vec<Difference>);
+
+/// Says of a target and these tests whether what the first runs say of them is known already, and what the repetitions would.
+pub type IsKnown<'a> = dyn Fn(&Target, &[usize], &First) -> bool + 'a;
+
 /// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
-/// The result has one entry for each target, with the differences that are told.
+/// The result has one entry for each target; `None` where it is known.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -81,32 +88,61 @@ pub fn observe(
     observers: &Observers<'_>,
     group: &Group,
     preference: &Preference<'_>,
-) -> Result<Vec<(Observed, Vec<Difference>)>> {
+    is_known: &IsKnown<'_>,
+) -> Result<Vec<Option<Found>>> {
     let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
-    if slow.is_empty() || quick.is_empty() {
-        return repeat(observers, group, first_runs(observers, group, SAMPLES)?, preference);
-    }
-    let of_quick = Group { tests: quick, ..group.clone() };
+    let with_slow = !slow.is_empty() && !quick.is_empty();
+    let tests = if with_slow { quick } else { group.tests.clone() };
+    let all: Vec<usize> = (0..group.targets.len()).collect();
+    let of_quick = Group { tests, ..group.clone() };
     let first = first_runs(observers, &of_quick, SAMPLES)?;
-    let mut found = repeat(observers, &of_quick, first.clone(), preference)?;
-    let unshown: Vec<usize> =
-        found.iter().enumerate().filter(|(_, (_, told))| !is_shown(told)).map(|(index, _)| index).collect();
-    if unshown.is_empty() {
+    let mut found = vec![None; group.targets.len()];
+    let repeated = repeat_unknown(observers, &of_quick, &all, first.clone(), preference, is_known)?;
+    let is_unshown = |found: &Option<Found>| found.as_ref().is_some_and(|(_, told)| !is_shown(told));
+    let unshown: Vec<usize> = repeated.iter().filter(|(_, found)| is_unshown(found)).map(|(index, _)| *index).collect();
+    put(&mut found, repeated);
+    if !with_slow || unshown.is_empty() {
         return Ok(found);
     }
     let targets: Vec<Target> = unshown.iter().filter_map(|index| group.targets.get(*index).copied()).collect();
-    let of_slow = Group { tests: slow, targets: targets.clone(), other_methods: group.other_methods.clone() };
-    let of_all = Group { tests: group.tests.clone(), ..of_slow.clone() };
+    let of_slow = Group { tests: slow, targets, other_methods: group.other_methods.clone() };
     let mut first: Vec<Observed> = unshown.iter().filter_map(|index| first.get(*index).cloned()).collect();
     for (first, of_slow) in first.iter_mut().zip(first_runs(observers, &of_slow, SAMPLES)?) {
         first.add(of_slow);
     }
-    for (index, of_all) in unshown.iter().zip(repeat(observers, &of_all, first, preference)?) {
-        if let Some(found) = found.get_mut(*index) {
-            *found = of_all;
+    put(&mut found, unshown.iter().map(|index| (*index, None)));
+    let repeated = repeat_unknown(observers, group, &unshown, first, preference, is_known)?;
+    put(&mut found, repeated);
+    Ok(found)
+}
+
+fn put(all: &mut [Option<Found>], found: impl IntoIterator<Item = (usize, Option<Found>)>) {
+    for (index, found) in found {
+        if let Some(place) = all.get_mut(index) {
+            *place = found;
         }
     }
-    Ok(found)
+}
+
+/// What comes of these targets of the group (by their indices), but for those that are known; `first` has one entry for each of them.
+fn repeat_unknown(
+    observers: &Observers<'_>,
+    group: &Group,
+    targets: &[usize],
+    first: Vec<Observed>,
+    preference: &Preference<'_>,
+    is_known: &IsKnown<'_>,
+) -> Result<Vec<(usize, Option<Found>)>> {
+    let targets = targets.iter().filter_map(|index| Some((*index, *group.targets.get(*index)?)));
+    let of_targets = targets.zip(first).map(|((index, target), first)| (index, target, First::new(&target, first)));
+    let unknown: Vec<_> = of_targets.filter(|(_, target, first)| !is_known(target, &group.tests, first)).collect();
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let group = Group { targets: unknown.iter().map(|(_, target, _)| *target).collect(), ..group.clone() };
+    let (indices, first): (Vec<usize>, Vec<First>) =
+        unknown.into_iter().map(|(index, _, first)| (index, first)).unzip();
+    Ok(indices.into_iter().zip(repeat(observers, &group, &first, preference)?.into_iter().map(Some)).collect())
 }
 
 /// Whether some expression of a test shows the difference in what the symptom is decided on: no test shows more.
@@ -118,27 +154,26 @@ fn is_shown(told: &[Difference]) -> bool {
 fn repeat(
     observers: &Observers<'_>,
     group: &Group,
-    first: Vec<Observed>,
+    first: &[First],
     preference: &Preference<'_>,
-) -> Result<Vec<(Observed, Vec<Difference>)>> {
-    let amounts = first.first().and_then(|first| first.original.first()).map(|run| amounts(run)).unwrap_or_default();
+) -> Result<Vec<Found>> {
+    let run = first.first().and_then(|first| first.observed.original.first());
+    let amounts = run.map(|run| amounts(run)).unwrap_or_default();
     let preference = |method: u32, test: u32| {
         let amount = amounts.get(&test).copied().unwrap_or(0);
         preference(method, test).map(|near| with_amount(near, amount))
     };
     let preference: &Preference<'_> = &preference;
-    let open: Vec<Open> = first.iter().zip(&group.targets).map(|(first, target)| target.open(first)).collect();
-    let seen: Vec<Vec<Difference>> =
-        first.iter().zip(&group.targets).map(|(first, target)| target.differences(first)).collect();
-    let of_targets = open.iter().zip(&seen).zip(&group.targets);
-    let choices: Vec<Choice> =
-        of_targets.map(|((open, seen), target)| Choice::new(open, seen, target.method, preference)).collect();
-    let of_targets = first.iter().zip(&seen).zip(&group.targets);
-    let late: Vec<Late> = of_targets.map(|((first, seen), target)| Late::of(first, seen, target.method)).collect();
+    let of_targets = || first.iter().zip(&group.targets);
+    let choice = |(first, target): (&First, &Target)| Choice::new(&first.open, &first.seen, target.method, preference);
+    let choices: Vec<Choice> = of_targets().map(choice).collect();
+    let late = of_targets().map(|(first, target)| Late::of(&first.observed, &first.seen, target.method));
+    let late: Vec<Late> = late.collect();
     let of_methods = group.targets.iter().zip(&late).filter(|(_, late)| late.says_more);
     let to_the_end = of_methods.filter_map(|(target, _)| target.method).map(Site::Method).collect();
-    let mut repetition = Repetition::new(observers, group, first.clone(), to_the_end);
-    let chosen = Chosen { choices: &choices, late: &late, first: &first, preference };
+    let observed = first.iter().map(|first| first.observed.clone()).collect();
+    let mut repetition = Repetition::new(observers, group, observed, to_the_end);
+    let chosen = Chosen { choices: &choices, late: &late, first, preference };
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect(), Some(&chosen))?;
     let mut told = repetition.differences();
     repetition.take_back(&chosen);
@@ -147,7 +182,7 @@ fn repeat(
         repetition.narrow(back.clone(), None)?;
         repetition.tell_again(&still_open(&back), &mut told);
     }
-    repetition.hear_others(&first, &open, tests.len() == group.tests.len(), &mut told)?;
+    repetition.hear_others(first, tests.len() == group.tests.len(), &mut told)?;
     let targets =
         repetition.observed.into_iter().zip(told).zip(&group.targets).map(|((observed, mut told), target)| {
             target.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
@@ -160,16 +195,8 @@ fn repeat(
 pub(super) struct Chosen<'c> {
     choices: &'c [Choice],
     late: &'c [Late],
-    first: &'c [Observed],
+    first: &'c [First],
     preference: &'c Preference<'c>,
-}
-
-/// How often something was observed in each test.
-fn amounts(run: &Recording) -> BTreeMap<u32, u64> {
-    let mut amounts: BTreeMap<u32, u64> = BTreeMap::new();
-    run.observations.keys().iter().for_each(|key| *amounts.entry(key.test).or_default() += 1);
-    run.digests.iter().for_each(|digest| *amounts.entry(digest.test).or_default() += u64::from(digest.count));
-    amounts
 }
 
 /// What the first runs say of the many invocations behind the first ones of a test, of which there are digests.
@@ -321,7 +348,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
                     *back = Some(more);
                 }
                 if let Some(observed) = self.observed_anew(index) {
-                    observed.clone_from(first);
+                    observed.clone_from(&first.observed);
                 }
             }
             if is_cut {
@@ -340,16 +367,11 @@ impl<'a, 'b> Repetition<'a, 'b> {
 
     /// Where the tests that vary proved to have no difference, others have to say that there is none: those in which the method did the same in all
     /// first runs; else all of them, repeated. Not where all runs were made, and were of `all` tests or say enough by themselves.
-    fn hear_others(
-        &mut self,
-        first: &[Observed],
-        open: &[Open],
-        all: bool,
-        told: &mut [Vec<Difference>],
-    ) -> Result<()> {
+    fn hear_others(&mut self, first: &[First], all: bool, told: &mut [Vec<Difference>]) -> Result<()> {
         let runs = self.observers.runs();
         let (mut heard, mut unheard) = (Vec::new(), Vec::new());
-        for (index, ((first, open), target)) in first.iter().zip(open).zip(&self.group.targets).enumerate() {
+        for (index, (First { observed: first, open, .. }, target)) in first.iter().zip(&self.group.targets).enumerate()
+        {
             let (Some(observed), Some(method)) = (self.observed.get(index), target.method) else { continue };
             let is_repeated = observed.original.len() >= runs;
             if open.is_empty()
@@ -430,7 +452,7 @@ fn still_open(open: &[Open]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::recorded::{key, sides};
-    use super::super::{Part, Thread};
+    use super::super::{Part, Recording, Thread};
     use super::*;
     use crate::observation::Digest;
 

@@ -8,7 +8,7 @@ use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Judged, Verdict, candidates};
-use crate::diagnose::Diagnosis;
+use crate::diagnose::{Diagnosis, Explanation};
 use crate::error::{ExitCode, Result};
 use crate::fix::{self, Attempt, Fixed};
 use crate::history::{Changes, Holding, Kept, KeptPatches, Past, Recall, Still};
@@ -40,14 +40,6 @@ pub(super) struct Earlier {
     pub kept: Kept,
 }
 
-impl Earlier {
-    /// Whether a source of the tests is another.
-    fn has_other_tests(&self, build: &Build) -> bool {
-        let mut roots = build.recipes.iter().flat_map(|recipe| &recipe.test_source_roots);
-        roots.any(|root| self.changes.sources.iter().any(|source| source.starts_with(root)))
-    }
-}
-
 /// From the build to the report, and to what the next analysis may begin with.
 pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(Report, Option<Past>)> {
     let Input { settings, terminal, selection, build, change, sources } = *input;
@@ -73,7 +65,8 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let Holding { still: of_all, late, patches: held, doubtful } = holding(input, earlier.as_ref(), &all, &coverage)?;
+    let Holding { still: of_all, late, explained, patches: held, doubtful } =
+        holding(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
         None => all.clone(),
@@ -100,24 +93,26 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     };
     let judged = stages.judge(&late)?;
     let warned = terminal.warnings().len();
-    let diagnoses = stages.diagnose(&judged)?;
+    let explanations = stages.diagnose(&judged, &explained)?;
     for (judged, index) in judged.into_iter().zip(&open) {
         if let Some(known) = known.get_mut(*index) {
-            *known = Some(Still { judged, diagnosis: None });
+            *known = Some(Still { judged, explanation: None });
         }
     }
-    for mut diagnosis in diagnoses {
-        diagnosis.transformation = open.get(diagnosis.transformation).copied().unwrap_or(usize::MAX);
-        if let Some(Some(known)) = known.get_mut(diagnosis.transformation) {
-            known.diagnosis = Some(diagnosis);
+    for mut explanation in explanations {
+        let number = &mut explanation.diagnosis.transformation;
+        *number = open.get(*number).copied().unwrap_or(usize::MAX);
+        if let Some(Some(known)) = known.get_mut(*number) {
+            known.explanation = Some(explanation);
         }
     }
     let known: Vec<Still> = known.into_iter().flatten().collect();
     let verdicts: Vec<Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
-    let diagnoses: Vec<Diagnosis> = known.iter().filter_map(|known| known.diagnosis.clone()).collect();
+    let explanations: Vec<Explanation> = known.iter().filter_map(|known| known.explanation.clone()).collect();
+    let diagnoses: Vec<Diagnosis> = explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
     let judged: Vec<Judged> = known.into_iter().map(|known| known.judged).collect();
 
-    let earlier = earlier.filter(|earlier| !earlier.has_other_tests(build));
+    let earlier = earlier.filter(|earlier| !earlier.changes.has_other_tests(build));
     let probes_of_earlier = earlier.as_ref().and_then(|earlier| earlier.kept.report.tests.probes.clone());
     let probes = match (tests.get(), probes_of_earlier) {
         _ if diagnoses.is_empty() => None,
@@ -131,7 +126,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let warnings = terminal.warnings().split_off(warned);
     // Where no test ran, nothing is known of them.
     let past = (!coverage.tests.is_empty())
-        .then(|| Past::new(&transformations, &coverage, &judged, &diagnoses, warnings).with(others).with_runs(runs));
+        .then(|| Past::new(&transformations, &coverage, &judged, &explanations, warnings).with(others).with_runs(runs));
 
     let outlines = Outlines::read(&folders)?;
     let input =
@@ -283,7 +278,7 @@ fn split(
     let wanted = wanted.transformations.iter().enumerate().map(|(index, wanted)| {
         let (_, mut still) = of_all.remove(&key(wanted))?;
         // A part has numbers of its own.
-        still.diagnosis.iter_mut().for_each(|diagnosis| diagnosis.transformation = index);
+        still.explanation.iter_mut().for_each(|explanation| explanation.diagnosis.transformation = index);
         Some(still)
     });
     let known = wanted.collect();

@@ -4,19 +4,21 @@ use super::instrumented::{InstrumentedTests, Part};
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Judged, Late, candidates, detect};
-use crate::diagnose::{self, Diagnosis, TestCode, diagnose};
+use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::error::{Error, Result};
+use crate::history::Explained;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
-use crate::observe::repeat::{Group, Undetected, group, observe};
+use crate::observe::first::First;
+use crate::observe::repeat::{Found, Group, Undetected, group, observe};
 use crate::observe::run::{Observers, Post, Target};
-use crate::observe::{Difference, Observed};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
-use crate::transform::{Transformations, plan};
+use crate::transform::{Transformation, Transformations, plan};
+use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -83,8 +85,8 @@ impl Stages<'_> {
         Ok(judged)
     }
 
-    /// A diagnosis for each undetected transformation.
-    pub(super) fn diagnose(&self, judged: &[Judged]) -> Result<Vec<Diagnosis>> {
+    /// An explanation for each undetected transformation; those of an earlier analysis hold where the first runs say what they said.
+    pub(super) fn diagnose(&self, judged: &[Judged], before: &Explained) -> Result<Vec<Explanation>> {
         let undetected: Vec<Undetected> = judged
             .iter()
             .zip(&self.transformations.transformations)
@@ -119,28 +121,63 @@ impl Stages<'_> {
         }
         let groups = &groups;
         let preference = |method: u32, test: u32| input.preference(method, test);
-        let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Diagnosis>> {
+        let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Explanation>> {
             let since = Instant::now();
-            let found = observe(observers, group, &preference)?;
+            let mut held = Held { input: &input, before, first: RefCell::default() };
+            let found =
+                observe(observers, group, &preference, &|target, tests, first| held.is_known(target, tests, first))?;
             let names: Vec<String> =
                 group.targets.iter().filter_map(|target| Some(self.name(target.transformation?))).collect();
             let (tests, took) = (group.tests.len(), since.elapsed().as_millis());
             self.terminal.verbose(&format!("{} in {tests} tests: {took} ms", names.join(", ")));
             stage.advance(group.targets.len() as u64);
-            let of_target = |(target, (observed, differences)): (&Target, (Observed, Vec<Difference>))| {
-                Some(diagnose(&input, target.transformation?, &observed, &differences))
-            };
+            let of_target = |(target, found): (&Target, Option<_>)| held.explanation(target.transformation?, found);
             Ok(group.targets.iter().zip(found).filter_map(of_target).collect())
         };
-        let mut diagnoses = in_lanes(&lanes, groups, &of_group)?;
+        let mut explanations = in_lanes(&lanes, groups, &of_group)?;
         let unwoven: BTreeSet<Unwoven> = lanes.iter().flat_map(Observers::unwoven).collect();
         drop(lanes);
         stage.finish();
         for unwoven in unwoven {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
         }
-        diagnoses.sort_by_key(|diagnosis| diagnosis.transformation);
-        Ok(diagnoses)
+        explanations.sort_by_key(|explanation| explanation.diagnosis.transformation);
+        Ok(explanations)
+    }
+}
+
+/// Explanations of an earlier analysis, held against the first runs of now.
+struct Held<'a> {
+    input: &'a diagnose::Input<'a>,
+    before: &'a Explained,
+    /// What the first runs say of each transformation.
+    first: RefCell<HashMap<usize, FirstRuns>>,
+}
+
+impl Held<'_> {
+    fn before(&self, transformation: usize) -> Option<&Explanation> {
+        let Transformation { method, name, .. } = self.input.transformations.transformations.get(transformation)?;
+        self.before.get(&(*method, name.clone()))
+    }
+
+    /// Whether these say what they said.
+    fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool {
+        let (Some(transformation), Some(method)) = (target.transformation, target.method) else { return false };
+        let now = FirstRuns::new(self.input, transformation, method, tests, first);
+        let is_known = now.is_some() && self.before(transformation).is_some_and(|before| before.first == now);
+        let mut all = self.first.borrow_mut();
+        all.remove(&transformation);
+        all.extend(now.map(|now| (transformation, now)));
+        is_known
+    }
+
+    /// Of what was observed, or the one of before.
+    fn explanation(&mut self, transformation: usize, found: Option<Found>) -> Option<Explanation> {
+        let diagnosis = match found {
+            Some((observed, differences)) => diagnose(self.input, transformation, &observed, &differences),
+            None => Diagnosis { transformation, ..self.before(transformation)?.diagnosis.clone() },
+        };
+        Some(Explanation { diagnosis, first: self.first.get_mut().remove(&transformation) })
     }
 }
 
@@ -148,15 +185,15 @@ impl Stages<'_> {
 fn in_lanes<'a>(
     lanes: &[Observers<'a>],
     groups: &[Group],
-    of_group: &(impl Fn(&Observers<'a>, &Group) -> Result<Vec<Diagnosis>> + Sync),
-) -> Result<Vec<Diagnosis>> {
+    of_group: &(impl Fn(&Observers<'a>, &Group) -> Result<Vec<Explanation>> + Sync),
+) -> Result<Vec<Explanation>> {
     let left = Mutex::new(groups.iter());
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
     let of_lane = |lane: &Observers<'a>| {
         let mut all = Vec::new();
         while let Some(group) = next() {
             match of_group(lane, group) {
-                Ok(diagnoses) => all.extend(diagnoses),
+                Ok(explanations) => all.extend(explanations),
                 Err(error) => {
                     while next().is_some() {}
                     return Err(error);

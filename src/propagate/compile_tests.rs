@@ -3,7 +3,7 @@
 
 use super::{Expression, Instrumented, instrument};
 use crate::java::{compile_cached, tool};
-use crate::recipe::{CompilerSettings, Engine, Recipe, TestFilter};
+use crate::recipe::{CompilerSettings, Recipe};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -39,34 +39,10 @@ impl Project {
             std::fs::write(file, text).unwrap();
         }
         let recipe = Recipe {
-            project: "p".into(),
-            module: "p".into(),
-            base_directory: folder.path().into(),
-            build_directory: folder.path().into(),
             java_home: home,
-            java_release: 17,
-            classes: folder.path().join("classes"),
-            test_classes: folder.path().join("test-classes"),
-            source_roots: Vec::new(),
             test_source_roots: vec![root],
-            test_class_path: vec![folder.path().join("test-classes")],
-            module_path: None,
-            engine: Engine::JUnit4,
-            engine_class_path: Vec::new(),
-            engine_parameters: Default::default(),
-            jvm_arguments: Vec::new(),
-            system_properties: Default::default(),
-            environment: Default::default(),
-            environment_removed: Vec::new(),
-            working_directory: folder.path().into(),
-            enable_assertions: true,
-            filter: TestFilter::default(),
-            run_order: Default::default(),
-            scanned_dependencies: Vec::new(),
             compiler: CompilerSettings { release: Some("17".into()), ..CompilerSettings::default() },
-            rewritten_test_classes: Vec::new(),
-            notes: Vec::new(),
-            asides: Vec::new(),
+            ..Recipe::of_tests(folder.path())
         };
         Self { folder, recipe, probe }
     }

@@ -103,6 +103,43 @@ pub struct Recipe {
     pub asides: Vec<String>,
 }
 
+#[cfg(test)]
+impl Recipe {
+    /// Of a project with nothing in it, for tests that use a part of it.
+    pub(crate) fn of_tests(folder: &std::path::Path) -> Self {
+        Self {
+            project: "p".into(),
+            module: "p".into(),
+            base_directory: folder.into(),
+            build_directory: folder.into(),
+            java_home: PathBuf::new(),
+            java_release: 17,
+            classes: folder.join("classes"),
+            test_classes: folder.join("test-classes"),
+            source_roots: Vec::new(),
+            test_source_roots: Vec::new(),
+            test_class_path: vec![folder.join("test-classes")],
+            module_path: None,
+            engine: Engine::JUnit4,
+            engine_class_path: Vec::new(),
+            engine_parameters: Default::default(),
+            jvm_arguments: Vec::new(),
+            system_properties: Default::default(),
+            environment: Default::default(),
+            environment_removed: Vec::new(),
+            working_directory: folder.into(),
+            enable_assertions: true,
+            filter: TestFilter::default(),
+            run_order: Default::default(),
+            scanned_dependencies: Vec::new(),
+            compiler: CompilerSettings::default(),
+            rewritten_test_classes: Vec::new(),
+            notes: Vec::new(),
+            asides: Vec::new(),
+        }
+    }
+}
+
 /// How a JVM is started whose tests run inside a named module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct ModulePath {

@@ -1,0 +1,131 @@
+//! What the first runs of a target say: where the two sides can differ, what does already, and what the repetitions hang on.
+
+use super::choice::Preference;
+use super::difference::repeatable_tests;
+use super::run::Target;
+use super::screen::Open;
+use super::{Difference, Observed, Recording, Site, Thread};
+use crate::inputs::Fingerprint;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The first runs of one target.
+#[derive(Clone, Debug)]
+pub struct First {
+    pub observed: Observed,
+    /// Where something can differ.
+    pub(super) open: Open,
+    /// What differs in these runs, of what was recorded.
+    pub seen: Vec<Difference>,
+}
+
+/// All that the repetitions of a target, and what is told of them, hang on, but for what the first runs recorded.
+#[derive(Serialize)]
+struct Digested<'a> {
+    /// Of the group.
+    tests: &'a [usize],
+    /// How near the tests of `open` are to the method, and how often something was observed in them.
+    open: Vec<(u32, Site, Option<u8>, u64)>,
+    original: BTreeSet<PlaceDigest<'a>>,
+    transformed: Vec<BTreeSet<PlaceDigest<'a>>>,
+    seen: Vec<Difference>,
+    repeatable: BTreeSet<u32>,
+    failed: BTreeSet<(u32, String)>,
+}
+
+/// Test, site, thread, whether it is late, and of exceptions; how many, and the digest of their states.
+type PlaceDigest<'a> = (u32, Site, &'a Thread, (bool, bool), u32, u64);
+
+impl First {
+    pub(super) fn new(target: &Target, observed: Observed) -> Self {
+        Self { open: target.open(&observed), seen: target.differences(&observed), observed }
+    }
+
+    /// Equal where the repetitions of these tests give the same, as far as tests that did the same in either first run do it each time. `None` where the
+    /// original code did not, somewhere where a difference can be.
+    #[must_use]
+    pub fn digest(&self, tests: &[usize], method: u32, preference: &Preference<'_>) -> Option<String> {
+        let of_run = |run| self.digests(run);
+        let originals: BTreeSet<_> = self.observed.original.iter().map(|run| of_run(run)).collect();
+        let mut originals = originals.into_iter();
+        let (Some(original), None) = (originals.next(), originals.next()) else { return None };
+        let amounts = self.observed.original.first().map(|run| amounts(run)).unwrap_or_default();
+        let near = |(test, site): &(u32, Site)| {
+            (*test, *site, preference(method, *test), amounts.get(test).copied().unwrap_or(0))
+        };
+        let without_stack = |found: &Difference| Difference { stack: Vec::new(), ..found.clone() };
+        let digested = Digested {
+            tests,
+            open: self.open.iter().map(near).collect(),
+            original,
+            transformed: self.observed.transformed.iter().map(|run| of_run(run)).collect(),
+            seen: self.seen.iter().map(without_stack).collect(),
+            repeatable: repeatable_tests(&self.observed, method),
+            failed: self.observed.failed().collect(),
+        };
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.add(&serde_json::to_string(&digested).ok()?);
+        Some(fingerprint.finish())
+    }
+
+    /// Where something can differ.
+    fn digests<'r>(&self, run: &'r Recording) -> BTreeSet<PlaceDigest<'r>> {
+        let is_open = |test: u32, site: Site| self.open.contains(&(test, site));
+        let open = run.digests.iter().filter(|digest| is_open(digest.test, digest.site));
+        open.map(|d| (d.test, d.site, &d.thread, (d.late, d.thrown), d.count, d.hash)).collect()
+    }
+}
+
+/// How often something was observed in each test.
+pub(super) fn amounts(run: &Recording) -> BTreeMap<u32, u64> {
+    let mut amounts: BTreeMap<u32, u64> = BTreeMap::new();
+    run.observations.keys().iter().for_each(|key| *amounts.entry(key.test).or_default() += 1);
+    run.digests.iter().for_each(|digest| *amounts.entry(digest.test).or_default() += u64::from(digest.count));
+    amounts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::sides;
+    use super::super::run::Target;
+    use super::*;
+    use crate::observation::Digest;
+
+    fn run(expression: u64, other: u64) -> Recording {
+        let at = |site, hash| Digest {
+            test: 0,
+            site,
+            thread: Thread::default(),
+            late: false,
+            thrown: false,
+            count: 1,
+            hash,
+        };
+        Recording {
+            digests: vec![at(Site::Expression(3), expression), at(Site::Expression(4), other)],
+            ..Recording::default()
+        }
+    }
+
+    fn digest(original: [Recording; 2], transformed: Recording, tests: &[usize]) -> Option<String> {
+        let target = Target { transformation: Some(0), method: Some(7) };
+        First::new(&target, sides(original.into(), vec![transformed])).digest(tests, 7, &|_, _| None)
+    }
+
+    #[test]
+    fn a_digest_is_of_what_can_differ() {
+        let before = digest([run(1, 5), run(1, 5)], run(2, 5), &[0]);
+        assert!(before.is_some());
+        assert_eq!(digest([run(1, 6), run(1, 6)], run(2, 6), &[0]), before, "what is the same on both sides");
+        assert_eq!(digest([run(1, 6), run(1, 7)], run(2, 7), &[0]), before, "what varies on the original side");
+        assert_ne!(digest([run(1, 5), run(1, 5)], run(3, 5), &[0]), before, "the transformed side");
+        assert_ne!(digest([run(3, 5), run(3, 5)], run(2, 5), &[0]), before, "the original side");
+        assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 6), &[0]), before, "at one place more");
+        assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 5), &[0, 1]), before, "other tests");
+    }
+
+    #[test]
+    fn there_is_none_where_the_original_code_varies_at_what_can_differ() {
+        assert_eq!(digest([run(1, 5), run(4, 5)], run(2, 5), &[0]), None);
+    }
+}
