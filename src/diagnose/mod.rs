@@ -223,6 +223,12 @@ impl FirstRuns {
 }
 
 impl Diagnosis {
+    /// Whether both say the same of what may have different numbers.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        *self == Self { transformation: self.transformation, ..other.clone() }
+    }
+
     /// For a transformation of which nothing was observed (the worker died, time ran out).
     #[must_use]
     pub fn undecided(transformation: usize, because: String) -> Self {

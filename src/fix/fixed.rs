@@ -79,6 +79,13 @@ impl Fixed {
         patches.all(|patch| patch.is_some_and(|patch| patch.because.is_none()))
     }
 
+    /// Whether a finding has a patch of which something does not hold.
+    #[must_use]
+    pub fn has_drafts(&self) -> bool {
+        let mut patches = self.findings.iter().filter_map(|finding| finding.attempt.patch.as_ref());
+        patches.any(|patch| patch.because.is_some())
+    }
+
     /// The test sources that patches were made for, and their content then.
     pub fn sources(&self) -> impl Iterator<Item = (&Path, &str)> {
         let patches = self.findings.iter().filter_map(|finding| finding.attempt.patch.as_ref());

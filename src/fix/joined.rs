@@ -9,7 +9,7 @@ use crate::error::Result;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Those of the `doubtful` ones that hold beside what holds still: all of their patches, each of them the only one in its test.
+/// Those of the `doubtful` ones that hold beside what holds still: all of their patches, each of them the only one in its test. None of them is a draft.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
@@ -28,12 +28,15 @@ pub fn proven_anew(
         return Ok(doubtful);
     }
     for fixed in &mut doubtful {
-        fixed.entered = Entered::default();
+        // What was tried in vain hangs on what was entered then.
+        if fixed.is_proven() {
+            fixed.entered = Entered::default();
+        }
         fixed.placed.iter_mut().for_each(|placed| placed.beside.clear());
     }
     let mut all = [still, &doubtful].concat();
     prove_together(workshop, library, &mut all, &anew)?;
-    all.retain(|fixed| anew.contains(&fixed.method) && fixed.is_proven());
+    all.retain(|fixed| anew.contains(&fixed.method) && !fixed.has_drafts());
     Ok(all)
 }
 

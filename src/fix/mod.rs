@@ -158,7 +158,7 @@ impl Work<'_> {
 pub struct Earlier {
     /// Holds still, by itself.
     pub kept: Vec<Fixed>,
-    /// Was proven, and is to be proven anew.
+    /// Was proven, but for what was searched in vain, and is to be proven anew.
     pub doubtful: Vec<Fixed>,
 }
 

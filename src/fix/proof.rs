@@ -346,7 +346,16 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
         }
     };
 
-    // As ever, with the rest of the class.
+    let is_other = |index: u32| !changed.iter().any(|(number, _)| *number == index);
+    let slow: BTreeSet<&str> = (0..coverage.tests.len())
+        .filter(|test| coverage.is_slow(*test))
+        .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
+        .collect();
+    let quick: Vec<(u32, &str)> =
+        tests.iter().copied().filter(|(index, id)| !slow.contains(id) || !is_other(*index)).collect();
+
+    // As ever, with the rest of the class. What patches do to slow tests beside them is told once, when they are made.
+    let tests = if chosen.iter().any(|one| one.anew) { quick.clone() } else { tests };
     let ordinary = bench.run(0, &tests, &[], true)?;
     note(chosen, &ordinary);
     let quarantined: BTreeSet<&str> = coverage
@@ -359,7 +368,6 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     let failed_in = |tried: &Tried, index: u32| {
         tried.stuck.contains(&index) || tried.of(index).is_some_and(|of| of.outcome == Outcome::Failed)
     };
-    let is_other = |index: u32| !changed.iter().any(|(number, _)| *number == index);
     // A test that hangs on the clock fails now and then; what the new code does to it, it does each time.
     let again = if tests.iter().any(|(index, _)| is_other(*index) && failed_in(&ordinary, *index)) {
         Some(bench.run(0, &tests, &[], true)?)
@@ -393,13 +401,7 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     drop(bench);
 
     let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
-    // Slow ones beside them have told already what the patches do to them.
-    let slow: BTreeSet<&str> = (0..coverage.tests.len())
-        .filter(|test| coverage.is_slow(*test))
-        .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
-        .collect();
-    let is_tried = |(index, id): &(u32, &str)| !slow.contains(id) || !is_other(*index);
-    let reversed: Vec<(u32, &str)> = tests.iter().rev().copied().filter(is_tried).collect();
+    let reversed: Vec<(u32, &str)> = quick.into_iter().rev().collect();
     let backwards = bench.run_one_by_one(&reversed)?;
     note(chosen, &backwards);
     doubt_failed(

@@ -67,7 +67,7 @@ pub struct Holding {
     pub explained: Explained,
     /// Of methods of which all findings hold still.
     pub patches: Vec<KeptPatches>,
-    /// Of other methods, those that can be proven anew.
+    /// Of other methods, those that can be proven anew; where they are [in vain](KeptPatches::is_in_vain), as long as the explanations are what they were.
     pub doubtful: Vec<KeptPatches>,
 }
 
@@ -191,7 +191,13 @@ impl Past {
         };
         let (patches, mut doubtful): (Vec<KeptPatches>, Vec<KeptPatches>) =
             self.patches.iter().cloned().partition(holds);
-        doubtful.retain(|patches| patches.can_be_proven(&now.classes));
+        let class = |method: usize| transformations.methods.get(method).map(|method| method.class.as_str());
+        let edited: HashSet<&str> = now.bodies.iter().filter_map(|body| class(*body)).collect();
+        let is_edited = |method: usize| class(method).is_none_or(|class| edited.contains(class));
+        doubtful.retain(|patches| {
+            patches.can_be_proven(&now.classes)
+                || patches.stays_in_vain(changes, is_edited(patches.method()), &now.classes)
+        });
         Ok(Ok(Holding { still, late, explained, patches, doubtful }))
     }
 

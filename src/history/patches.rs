@@ -2,7 +2,7 @@
 //!
 //! A patch holds while the tests that led to it and proved it do again what they did: they enter no method whose body is another, the test classes that
 //! run it are the same and so is their source. Another search might find another patch today: one that holds stays, and so does one that does not for sure,
-//! where it can be proven anew.
+//! where it can be proven anew. What was searched in vain is not searched again where an edit elsewhere changes nothing of what is told of it.
 
 use super::Changes;
 use crate::fix::{Fixed, Placed};
@@ -77,6 +77,23 @@ impl KeptPatches {
         self.says_enough() && self.fits(classes)
     }
 
+    /// Whether its patches can be proven anew, and what was tried in vain for the others would be in vain again, as far as nothing else is told of its findings.
+    /// `is_edited`: a body of the method's class is another, and what its objects show may be.
+    pub(super) fn stays_in_vain(
+        &self,
+        changes: &Changes,
+        is_edited: bool,
+        classes: &BTreeSet<(usize, String)>,
+    ) -> bool {
+        self.is_in_vain() && !is_edited && changes.test_classes.is_empty() && self.fits(classes)
+    }
+
+    /// Whether nothing was found for some of its findings, and the others have patches that are proven.
+    #[must_use]
+    pub fn is_in_vain(&self) -> bool {
+        !self.fixed.is_proven() && !self.fixed.has_drafts()
+    }
+
     /// Whether all is proven, whatever other tests there are: more tests are more to try, and where a test is inherited, another class may inherit it now.
     fn says_enough(&self) -> bool {
         let is_inherited = |placed: &Placed| placed.runners.iter().any(|class| !is_source_name(&placed.file, class));
@@ -147,6 +164,12 @@ mod tests {
         let can_be_proven = |kept: &KeptPatches, class: &str| kept.can_be_proven(&[(0, class.to_owned())].into());
         assert!(can_be_proven(&patch, "p.CTest") && !can_be_proven(&patch, "p.ATest"));
         assert!(!can_be_proven(&inherited, "p.CTest") && !can_be_proven(&in_vain, "p.CTest"));
+        let stays_in_vain = |kept: &KeptPatches, changes: &Changes, is_edited: bool| {
+            kept.stays_in_vain(changes, is_edited, &BTreeSet::new())
+        };
+        assert!(stays_in_vain(&in_vain, &none, false) && !stays_in_vain(&in_vain, &none, true));
+        assert!(!stays_in_vain(&in_vain, &test_class("CTest.class"), false), "there may be more to try");
+        assert!(!stays_in_vain(&patch, &none, false), "nothing is");
         std::fs::write(&file, "class ATest { }").unwrap();
         assert!(!holds(&patch, &none, &[], &[]) && holds(&in_vain, &none, &[], &[]));
         assert!(!can_be_proven(&patch, "p.CTest"), "it is made for what stood there");

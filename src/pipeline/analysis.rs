@@ -65,7 +65,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let Holding { still: of_all, late, explained, patches: held, doubtful } =
+    let Holding { still: of_all, late, explained, patches: held, mut doubtful } =
         holding(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
@@ -82,6 +82,10 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     if open.len() < of_transformations {
         restrict(&anew, build, &mut launches);
     }
+    let mut same: BTreeSet<(usize, String)> =
+        (transformations.transformations.iter().zip(&known).filter(|(_, known)| known.is_some()))
+            .map(|(transformation, _)| key(transformation))
+            .collect();
     let stages = Stages {
         settings,
         terminal,
@@ -94,6 +98,10 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let judged = stages.judge(&late)?;
     let warned = terminal.warnings().len();
     let explanations = stages.diagnose(&judged, &explained)?;
+    same.extend(explanations.iter().filter_map(|now| {
+        let key = key(anew.transformations.get(now.diagnosis.transformation)?);
+        explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
+    }));
     for (judged, index) in judged.into_iter().zip(&open) {
         if let Some(known) = known.get_mut(*index) {
             *known = Some(Still { judged, explanation: None });
@@ -155,6 +163,10 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             };
             let fixed_before =
                 |all: &[KeptPatches]| all.iter().filter_map(|one| one.fixed(budget, &transformations)).collect();
+            let is_told_as_before = |patches: &KeptPatches| {
+                patches.findings().all(|(method, name)| same.contains(&(method, name.to_owned())))
+            };
+            doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
             let earlier = fix::Earlier { kept: fixed_before(&held), doubtful: fixed_before(&doubtful) };
             let fixed = match fix::fix(&input, &diagnoses, &earlier) {
                 Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
@@ -262,13 +274,17 @@ fn beside_instrumenting(
     })
 }
 
+/// What a transformation is told by from one analysis to the next.
+fn key(transformation: &Transformation) -> (usize, String) {
+    (transformation.method, transformation.name.clone())
+}
+
 /// What is known of the transformations that are asked for, and of the others.
 fn split(
     all: &Transformations,
     known: Vec<Option<Still>>,
     wanted: &Transformations,
 ) -> (Vec<Option<Still>>, Vec<(Transformation, Still)>) {
-    let key = |transformation: &Transformation| (transformation.method, transformation.name.clone());
     let mut of_all: BTreeMap<(usize, String), (&Transformation, Still)> = all
         .transformations
         .iter()
