@@ -71,7 +71,7 @@ pub struct Worker {
     /// Classes of the project may have been loaded.
     used: bool,
     littered: bool,
-    has_agent: bool,
+    is_stained: bool,
     started: Instant,
     usage: Usage,
     runs: u32,
@@ -172,7 +172,7 @@ impl Worker {
             launch: Box::new(launch.clone()),
             used: false,
             littered: false,
-            has_agent: false,
+            is_stained: false,
             started,
             usage: Usage::default(),
             runs: 0,
@@ -252,10 +252,10 @@ impl Worker {
         self.littered
     }
 
-    /// Replaces a process that cannot start clean by itself: the JVM's own class loader is made once, left threads run on, and each copy of
-    /// Mockito adds a transformer that all classes go through from then on.
+    /// Replaces a process that cannot start clean by itself: the JVM's own class loader is made once, left threads run on, and what an agent has
+    /// done to the JVM stays.
     fn start_clean(&mut self) -> Result<()> {
-        if self.littered || self.has_agent || (self.used && self.launch.start.loader == Loader::Application) {
+        if self.littered || self.is_stained || (self.used && self.launch.start.loader == Loader::Application) {
             // The old one first: it may hold what the new one needs (a port, a lock, memory).
             self.kill();
             let mut started = Self::start(&self.launch)?;
@@ -331,8 +331,8 @@ impl Worker {
                         limit = GRACE;
                     }
                     Event::Entered(methods) => ran.entered.extend(methods),
-                    Event::Ended { recording, littered, has_agent, usage } => {
-                        (self.littered, self.has_agent, self.usage) = (littered, has_agent, usage);
+                    Event::Ended { recording, littered, is_stained, usage } => {
+                        (self.littered, self.is_stained, self.usage) = (littered, is_stained, usage);
                         ran.recording = recording.map(|recording| *recording);
                         ran.end = late.map_or(End::Complete, End::Late);
                         return Ok(ran);

@@ -201,6 +201,15 @@ impl Environment {
         self.checked(jni_call!(self.CallStaticBooleanMethodA(class, method, arguments.as_ptr())))
     }
 
+    /// Calls a method without arguments.
+    ///
+    /// # Errors
+    /// What the method throws.
+    pub fn call_void(self, object: sys::jobject, method: sys::jmethodID) -> Result<(), Thrown> {
+        jni_call!(self.CallVoidMethodA(object, method, ptr::null()));
+        self.check()
+    }
+
     /// # Errors
     /// When the JVM refuses them (a name or descriptor that the class does not declare).
     pub fn register(self, class: sys::jclass, natives: &[(&str, &str, *mut c_void)]) -> Result<(), Thrown> {
@@ -231,14 +240,22 @@ impl Environment {
     /// # Errors
     /// When there is no memory, or no class String.
     pub fn new_strings<S: AsRef<str>>(self, texts: &[S]) -> Result<sys::jobjectArray, Thrown> {
-        let class = self.find_class("java/lang/String")?;
-        let length = i32::try_from(texts.len()).unwrap_or(0);
-        let array = jni_call!(self.NewObjectArray(length, class, ptr::null_mut()));
-        self.check()?;
-        for (index, text) in (0..length).zip(texts) {
-            let string = self.new_string(text.as_ref());
-            jni_call!(self.SetObjectArrayElement(array, index, string));
-            self.delete(string);
+        let strings: Vec<_> = texts.iter().map(|text| self.new_string(text.as_ref())).collect();
+        let array = self.new_objects("java/lang/String", &strings);
+        strings.into_iter().for_each(|string| self.delete(string));
+        array
+    }
+
+    /// An array of these objects, whose class has this internal name.
+    ///
+    /// # Errors
+    /// When there is no memory, or no such class.
+    pub fn new_objects(self, class: &str, objects: &[sys::jobject]) -> Result<sys::jobjectArray, Thrown> {
+        let class = self.find_class(class)?;
+        let length = i32::try_from(objects.len()).unwrap_or(0);
+        let array = self.checked(jni_call!(self.NewObjectArray(length, class, ptr::null_mut())))?;
+        for (index, object) in (0..length).zip(objects) {
+            jni_call!(self.SetObjectArrayElement(array, index, *object));
         }
         self.delete(class);
         Ok(array)
@@ -369,6 +386,17 @@ impl Environment {
         jni_call!(self.GetObjectField(object, field))
     }
 
+    /// What a field of the object's class, or of a class above it, refers to, however hidden it is.
+    ///
+    /// # Errors
+    /// `NoSuchFieldError`.
+    pub fn field_of(self, object: sys::jobject, field: &str, descriptor: &str) -> Result<sys::jobject, Thrown> {
+        let class = self.class_of(object);
+        let field = self.field(class, field, descriptor);
+        self.delete(class);
+        Ok(self.get_object(object, field?))
+    }
+
     #[must_use]
     pub fn get_static_object(self, class: sys::jclass, field: sys::jfieldID) -> sys::jobject {
         jni_call!(self.GetStaticObjectField(class, field))
@@ -442,6 +470,24 @@ impl Environment {
     #[must_use]
     pub fn global(self, reference: sys::jobject) -> sys::jobject {
         jni_call!(self.NewGlobalRef(reference))
+    }
+
+    /// A reference that does not keep the object alive, until [`Self::delete_weak`]; [`Self::local`] is null when it is gone.
+    #[must_use]
+    pub fn weak(self, reference: sys::jobject) -> sys::jobject {
+        jni_call!(self.NewWeakGlobalRef(reference))
+    }
+
+    pub fn delete_weak(self, reference: sys::jobject) {
+        jni_call!(self.DeleteWeakGlobalRef(reference));
+    }
+
+    /// The JVM that this is an environment of.
+    #[must_use]
+    pub fn machine(self) -> *mut sys::JavaVM {
+        let mut machine = ptr::null_mut();
+        jni_call!(self.GetJavaVM(&raw mut machine));
+        machine
     }
 
     /// Room for `count` local references, freed by [`Self::pop`].

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use super::agents;
 use super::environment::{Environment, Tools};
 use super::protocol::{Event, Unwoven};
 use super::recorder;
@@ -13,7 +14,6 @@ use jvmti_bindings::sys::jvmti::{
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_uchar};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 struct Hook {
@@ -30,14 +30,6 @@ struct Done {
 }
 
 static HOOK: OnceLock<Hook> = OnceLock::new();
-
-/// Set once the tests have attached a Java agent, as Mockito does.
-static HAS_AGENT: AtomicBool = AtomicBool::new(false);
-
-/// Whether the tests have attached a Java agent. It never goes: what it does to classes it does to those of every clean start after it, too.
-pub fn has_agent() -> bool {
-    HAS_AGENT.load(Ordering::Relaxed)
-}
 
 /// Switches the hook on.
 ///
@@ -68,8 +60,8 @@ unsafe extern "system" fn death(_jvmti: *mut jvmtiEnv, jni: *mut JNIEnv) {
 #[allow(clippy::too_many_arguments)]
 unsafe extern "system" fn load(
     jvmti: *mut jvmtiEnv,
-    _jni: *mut JNIEnv,
-    _class_being_redefined: jclass,
+    jni: *mut JNIEnv,
+    class_being_redefined: jclass,
     loader: jobject,
     name: *const c_char,
     _protection_domain: jobject,
@@ -80,21 +72,22 @@ unsafe extern "system" fn load(
 ) {
     let Some(hook) = HOOK.get() else { return };
     recorder::count_class();
-    if loader.is_null() && !name.is_null() {
-        // SAFETY: the JVM passes a NUL-terminated name.
-        let name = unsafe { CStr::from_ptr(name) };
-        HAS_AGENT.fetch_or(name == c"sun/instrument/InstrumentationImpl", Ordering::Relaxed);
-    }
-    // Classes of the boot loader, and hidden classes without a name, are none of the project's.
-    if loader.is_null() || name.is_null() || data.is_null() {
+    // Hidden classes without a name are none of the project's.
+    if name.is_null() {
         return;
     }
-    // SAFETY: the JVM passes a NUL-terminated name and `length` bytes of class file (JVMTI, ClassFileLoadHook).
-    let (name, bytes) = unsafe {
-        let Ok(length) = usize::try_from(length) else { return };
-        (CStr::from_ptr(name), std::slice::from_raw_parts(data, length))
-    };
-    let Ok(name) = name.to_str() else { return };
+    // SAFETY: the JVM passes a NUL-terminated name.
+    let Ok(name) = unsafe { CStr::from_ptr(name) }.to_str() else { return };
+    // SAFETY: the JVM passes the environment of the calling thread.
+    let jvm = unsafe { Environment::new(jni.cast()) };
+    agents::see(jvm, name, loader.cast(), !class_being_redefined.is_null());
+    // Nor are classes of the boot loader.
+    if loader.is_null() || data.is_null() {
+        return;
+    }
+    let Ok(length) = usize::try_from(length) else { return };
+    // SAFETY: the JVM passes `length` bytes of class file (JVMTI, ClassFileLoadHook).
+    let bytes = unsafe { std::slice::from_raw_parts(data, length) };
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hook.make(name, bytes))).unwrap_or(None);
     let Some(made) = made else { return };
     let Ok(made_length) = jint::try_from(made.len()) else { return };

@@ -1,5 +1,6 @@
 //! The process boundary: a worker is this binary started again with a JVM inside. Knows class files and tests' names, but no stage.
 
+mod agents;
 pub mod client;
 pub mod driver_sources;
 mod environment;

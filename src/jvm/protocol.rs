@@ -254,8 +254,8 @@ pub enum Event {
         recording: Option<Box<Recording>>,
         /// The tests left threads behind that keep this process busy, or many that wait.
         littered: bool,
-        /// The tests attached a Java agent: a clean start is a new JVM.
-        has_agent: bool,
+        /// The tests attached a Java agent that a clean start cannot undo in this JVM.
+        is_stained: bool,
         /// What the process has used so far.
         usage: Usage,
     },

@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
 use std::path::{Path, PathBuf};
 
-const SOURCES: [Source; 3] = [
+const SOURCES: [Source; 4] = [
+    ("reneri/rt/Agents.java", include_str!("java/reneri/rt/Agents.java")),
     ("reneri/rt/Probe.java", include_str!("java/reneri/rt/Probe.java")),
     ("reneri/rt/Events.java", include_str!("java/reneri/rt/Events.java")),
     ("reneri/rt/Session.java", include_str!("java/reneri/rt/Session.java")),

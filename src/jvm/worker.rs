@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use super::agents;
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
 use super::protocol::{Event, FoundTest, Loader, Record, Request, RunRequest, Start, receive, send};
@@ -111,6 +112,7 @@ impl Worker {
         let recorder = Recorder::install(jvm, Tools(tools), &start.methods, start.expressions, events(sender))?;
         hook::install(recorder.tools(), start.weave, start.replace, events(sender))?;
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
+        agents::prepare(jvm).map_err(thrown)?;
         let probe = jvm.global(jvm.find_class("reneri/rt/Probe").map_err(thrown)?);
         let session = jvm.global(jvm.find_class("reneri/rt/Session").map_err(thrown)?);
         let active = jvm.static_field(probe, "active", "I").map_err(thrown)?;
@@ -172,6 +174,7 @@ impl Worker {
     /// Ends what the JVM itself would keep of the last loader, with all the static state of the project, and what a clean start begins without.
     fn close(&self) -> std::result::Result<(), Thrown> {
         self.forget_drivers();
+        agents::undo(self.jvm);
         let close = self.jvm.static_method(self.session, "close", "()[Ljava/lang/Thread;")?;
         let left = self.jvm.call_static(self.session, close, &[])?;
         if self.class_path.is_none() {
@@ -258,7 +261,7 @@ impl Worker {
         ran.map(|()| Event::Ended {
             recording,
             littered,
-            has_agent: hook::has_agent(),
+            is_stained: agents::have_lasting_effect(self.jvm),
             usage: Usage { cpu: cpu_time(), peak_memory: peak_memory() },
         })
     }

@@ -81,6 +81,17 @@ final class Session {
         return left;
     }
 
+    /** Whether a class stays when the loader is forgotten. */
+    static boolean outlives(Class<?> type) {
+        ClassLoader of = type.getClassLoader();
+        for (ClassLoader stays = parent == null ? ClassLoader.getSystemClassLoader() : parent; stays != null; stays = stays.getParent()) {
+            if (stays == of) {
+                return true;
+            }
+        }
+        return of == null || of == ClassLoader.getSystemClassLoader();
+    }
+
     /** See reneri.driver.Driver: three strings a test. */
     static String[] discover(String[] classNames, String groups, String excludedGroups) throws Throwable {
         return (String[]) call("discover", new Class<?>[] {String[].class, String.class, String.class}, classNames, groups, excludedGroups);
