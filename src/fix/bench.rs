@@ -42,6 +42,16 @@ impl Tried {
     pub fn passed(&self, number: u32) -> bool {
         self.of(number).is_some_and(|finished| finished.outcome == Outcome::Passed)
     }
+
+    /// Adds what a run of other tests came to.
+    pub fn add(&mut self, other: Self) {
+        let Self { finished, recording, stuck, entered_otherwise, is_lost } = other;
+        self.finished.extend(finished);
+        self.recording.add(recording);
+        self.stuck.extend(stuck);
+        self.entered_otherwise.extend(entered_otherwise);
+        self.is_lost |= is_lost;
+    }
 }
 
 impl Bench {
@@ -152,11 +162,7 @@ impl Bench {
     pub fn run_one_by_one(&mut self, tests: &[(u32, &str)]) -> Result<Tried> {
         let mut all = Tried::default();
         for (index, test) in tests.iter().enumerate() {
-            let tried = self.run(0, std::slice::from_ref(test), &[], index == 0)?;
-            all.finished.extend(tried.finished);
-            all.stuck.extend(tried.stuck);
-            all.entered_otherwise.extend(tried.entered_otherwise);
-            all.is_lost |= tried.is_lost;
+            all.add(self.run(0, std::slice::from_ref(test), &[], index == 0)?);
         }
         Ok(all)
     }
@@ -213,6 +219,27 @@ impl Benches {
         all.sort_by_key(|(at, _)| *at);
         Ok(all.into_iter().map(|(_, tried)| tried).collect())
     }
+}
+
+/// What comes of both, at the same time or one after the other.
+///
+/// # Errors
+/// The first one's, or the other one's.
+pub fn both<A: Send, B: Send>(
+    at_once: bool,
+    one: impl FnOnce() -> Result<A>,
+    other: impl FnOnce() -> Result<B> + Send,
+) -> Result<(A, B)> {
+    if !at_once {
+        return Ok((one()?, other()?));
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let one = one();
+        let panicked = |_| Err(Error::bug("A thread that tries tests panicked."));
+        let other = other.join().unwrap_or_else(panicked);
+        Ok((one?, other?))
+    })
 }
 
 /// Whether a test failed because something was not as it asserts.

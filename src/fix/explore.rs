@@ -174,11 +174,44 @@ impl Trial<'_> {
         key.is_some_and(|(group, candidate)| self.groups.get(group).is_some_and(|group| group.repeats(candidate)))
     }
 
+    /// For each group, which half of the tests it is in: whole groups in each, so that both have about as many.
+    fn halves(&self) -> Vec<usize> {
+        let mut counts = [0; MACHINES];
+        let sizes = (0..self.groups.len()).map(|group| self.those(|_, of| of == group).len());
+        let lighter = |size: usize| {
+            let half = usize::from(counts[1] < counts[0]);
+            counts[half] += size;
+            half
+        };
+        sizes.map(lighter).collect()
+    }
+
+    /// What the original gives for these tests: each half from a clean start, in the JVM that `bench` says.
+    fn original(
+        &self,
+        benches: &mut Benches,
+        entered: &mut [Entered],
+        wanted: impl Fn(u32) -> bool,
+        bench: impl Fn(&Benches, usize) -> usize,
+    ) -> Result<Tried> {
+        let halves = self.halves();
+        let order = |half: usize| Order {
+            bench: bench(benches, half),
+            active: 0,
+            tests: self.those(|number, group| halves.get(group) == Some(&half) && wanted(number)),
+        };
+        let orders: Vec<Order<'_>> = (0..MACHINES).map(order).collect();
+        let mut all = Tried::default();
+        for (order, tried) in orders.iter().zip(benches.run(&orders, &self.expressions)?) {
+            self.note(entered, &tried, &order.tests);
+            all.add(tried);
+        }
+        Ok(all)
+    }
+
     /// Each side once: what the original gave, and where transformations give anything else.
     fn first(&self, benches: &mut Benches, entered: &mut [Entered]) -> Result<(Arc<Recording>, Vec<Open>)> {
-        let everything = self.those(|_, _| true);
-        let tried = benches.both[0].run(0, &everything, &self.expressions, true)?;
-        self.note(entered, &tried, &everything);
+        let tried = self.original(benches, entered, |_| true, Benches::turn)?;
         let stuck = tried.stuck;
         let original = Arc::new(tried.recording);
         let mut orders: Vec<Order<'_>> = Vec::new();
@@ -218,9 +251,8 @@ impl Trial<'_> {
         entered: &mut [Entered],
     ) -> Result<(Originals, Vec<Arc<Recording>>)> {
         let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
-        let again = self.those(|number, _| differing.contains(&number));
-        let tried = benches.both[1].run(0, &again, &self.expressions, true)?;
-        self.note(entered, &tried, &again);
+        let other = |benches: &Benches, half: usize| 1 - benches.turn(half);
+        let tried = self.original(benches, entered, |number| differing.contains(&number), other)?;
         let stuck = tried.stuck;
         let all = vec![original, Arc::new(tried.recording)];
         // What is tried once each time is the same by chance, sooner or later.

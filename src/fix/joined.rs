@@ -2,7 +2,7 @@
 
 use super::fixed::{Entered, by_file};
 use super::library::Library;
-use super::proof::{self, Chosen};
+use super::together::{Chosen, together};
 use super::workshop::Workshop;
 use super::{Fixed, Placed};
 use crate::error::Result;
@@ -68,7 +68,7 @@ pub fn prove_together(
         placed.into_iter().map(move |placed| Chosen { placed, anew, because: None, entered: Entered::default() })
     };
     let mut chosen: Vec<Chosen> = all.iter().flat_map(chosen).collect();
-    proof::together(workshop, library, &mut chosen)?;
+    together(workshop, library, &mut chosen)?;
     let mut chosen = chosen.into_iter();
     for Fixed { findings, placed, entered, .. } in all {
         for (place, placed) in placed.iter_mut().enumerate().filter(|(_, placed)| is_open(placed)) {

@@ -25,6 +25,7 @@ mod source;
 mod style;
 mod techniques;
 mod throwing;
+mod together;
 mod values;
 mod vary;
 mod workshop;

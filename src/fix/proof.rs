@@ -1,15 +1,14 @@
-//! From drafts to what holds of each: first every draft alone in a test of its own, then all that are chosen together in their classes.
+//! From drafts to what holds of each by itself, alone in a test of its own.
 //!
-//! Alone, a draft has to pass on the original code and to fail by an assertion, from two clean starts, with the transformation. Nothing else than
-//! its lines can be the reason: the test that they stand in does not notice the transformation without them. Together, they have to pass with
-//! all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order. What asserts where a line
-//! ends has to pass with other line separators, too.
+//! It has to pass on the original code and to fail by an assertion, from two clean starts, with the transformation. Nothing else than its lines can
+//! be the reason: the test that they stand in does not notice the transformation without them. What asserts where a line ends has to pass with
+//! other line separators, too.
 
 use super::bench::{Order, Tried, is_by_assertion};
 use super::draft::Draft;
 use super::edit::{Edit, apply};
 use super::explore::{Group, is_named};
-use super::fixed::{Entered, Placed, add_to_groups};
+use super::fixed::{Entered, add_to_groups};
 use super::library::Library;
 use super::source::TestSource;
 use super::style::{Needed, import_edits};
@@ -17,7 +16,6 @@ use super::workshop::{Complaint, Surroundings, Workshop};
 use super::woven::tried_name;
 use crate::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
-use crate::suggest::words::top_level;
 use crate::transform::plan;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,14 +24,12 @@ use std::rc::Rc;
 /// More passes than dropping what does not compile can need.
 const PASSES: usize = 8;
 /// How often a draft has to pass on the original code, alone: what hangs on chance passes once, or twice.
-const PASSES_TODAY: usize = 5;
-/// How often all patches pass on the original code, together: as ever, elsewhere, and in reversed order.
-const PASSES_TOGETHER: usize = 3;
+pub const PASSES_TODAY: usize = 5;
 /// How often a draft has to fail with the transformation.
-const FAILURES: usize = 2;
+pub const FAILURES: usize = 2;
 
 /// Why a draft that passes only where lines end as they do here is none to rely on.
-const OF_LINE_ENDS: &str = "it does not pass where lines end with `\\r\\n`, as they do on Windows";
+pub const OF_LINE_ENDS: &str = "it does not pass where lines end with `\\r\\n`, as they do on Windows";
 
 /// What is known of a draft by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,17 +46,6 @@ impl Proof {
     pub fn doubt(&self) -> Option<String> {
         self.is_of_line_ends.then(|| OF_LINE_ENDS.to_owned())
     }
-}
-
-/// A patch to be proven together with others.
-pub struct Chosen {
-    pub placed: Placed,
-    /// Whether what was proven of it by itself may hold no more.
-    pub anew: bool,
-    /// What does not hold; nothing where all does.
-    pub because: Option<String>,
-    /// While it was proven together with others.
-    pub entered: Entered,
 }
 
 /// What holds of each draft by itself; `None` where it does not compile, does not pass, or notices nothing. Adds to `entered` (one for each group).
@@ -292,229 +277,8 @@ fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<(usize
     (apply(&source.text, &edits).unwrap_or_default(), spans)
 }
 
-/// Whether the chosen patches hold together, in their places: adds what does not. Those that are to be proven anew have to pass and to fail as often
-/// as [`alone`]; their lines have to be the only new ones in their tests.
-///
-/// # Errors
-/// As [`alone`].
-pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<()> {
-    let coverage = library.coverage;
-    let files: BTreeSet<PathBuf> = chosen.iter().map(|one| one.placed.file.clone()).collect();
-    let mut given: Vec<(PathBuf, String)> = Vec::new();
-    for file in files {
-        let own: Vec<&Placed> = chosen.iter().map(|one| &one.placed).filter(|placed| placed.file == file).collect();
-        let source = library.sources.iter().find(|source| source.path == file);
-        match source.and_then(|source| merged(source, &own)) {
-            Some(text) => given.push((file, text)),
-            None => doubt(
-                chosen,
-                |placed| placed.file == file,
-                "it cannot be applied together with the other patches of its file",
-            ),
-        }
-    }
-    if given.is_empty() {
-        return Ok(());
-    }
-    let classes = match workshop.compile(&given)? {
-        Ok(classes) => classes,
-        Err(complaints) => {
-            for complaint in complaints {
-                let source = complaint.source.and_then(|source| given.get(source)).map(|(file, _)| file);
-                let message = complaint.message.lines().next().unwrap_or_default();
-                let because = format!("together with the other patches it does not compile: {message}");
-                doubt(chosen, |placed| source.is_none_or(|file| placed.file == *file), &because);
-            }
-            return Ok(());
-        }
-    };
-    let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
-    let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
-    let found: Vec<FoundTest> = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
-    let tests: Vec<(u32, &str)> =
-        found.iter().enumerate().map(|(index, test)| (number(index), test.id.as_str())).collect();
-    let is_changed = |index: u32, placed: &Placed| {
-        found.get(index as usize).is_some_and(|test| is_named(test, &placed.test) && placed.is_of(test))
-    };
-    let changed: Vec<(u32, &str)> =
-        tests.iter().copied().filter(|(number, _)| chosen.iter().any(|one| is_changed(*number, &one.placed))).collect();
-    // What any test of its class does may have a part in whether it holds there.
-    let note = |chosen: &mut [Chosen], tried: &Tried| {
-        for Chosen { placed, entered, .. } in chosen {
-            let is_beside = |number: u32| found.get(number as usize).is_none_or(|test| placed.is_beside(test));
-            entered.add(tried, is_beside);
-        }
-    };
-
-    let is_other = |index: u32| !changed.iter().any(|(number, _)| *number == index);
-    let slow: BTreeSet<&str> = (0..coverage.tests.len())
-        .filter(|test| coverage.is_slow(*test))
-        .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
-        .collect();
-    let quick: Vec<(u32, &str)> =
-        tests.iter().copied().filter(|(index, id)| !slow.contains(id) || !is_other(*index)).collect();
-
-    // As ever, with the rest of the class. What patches do to slow tests beside them is told once, when they are made.
-    let tests = if chosen.iter().any(|one| one.anew) { quick.clone() } else { tests };
-    let ordinary = bench.run(0, &tests, &[], true)?;
-    note(chosen, &ordinary);
-    let quarantined: BTreeSet<&str> = coverage
-        .failing
-        .iter()
-        .chain(&coverage.unstable)
-        .filter_map(|test| coverage.tests.get(test.test))
-        .map(|test| test.name.as_str())
-        .collect();
-    let failed_in = |tried: &Tried, index: u32| {
-        tried.stuck.contains(&index) || tried.of(index).is_some_and(|of| of.outcome == Outcome::Failed)
-    };
-    // A test that hangs on the clock fails now and then; what the new code does to it, it does each time.
-    let again = if tests.iter().any(|(index, _)| is_other(*index) && failed_in(&ordinary, *index)) {
-        Some(bench.run(0, &tests, &[], true)?)
-    } else {
-        None
-    };
-    again.iter().for_each(|again| note(chosen, again));
-    for (index, _) in &tests {
-        let Some(test) = found.get(*index as usize) else { continue };
-        let failed = failed_in(&ordinary, *index) && again.as_ref().is_some_and(|again| failed_in(again, *index));
-        let known_before =
-            quarantined.contains(test.name.as_str()) || coverage.tests.iter().all(|known| known.name != test.name);
-        if failed && !known_before && is_other(*index) {
-            let because = format!("with it, {} fails", test.name);
-            doubt(chosen, |placed| placed.is_of(test), &because);
-        }
-    }
-    doubt_failed(
-        chosen,
-        &ordinary,
-        &changed,
-        &is_changed,
-        "it does not pass together with the other tests of its class",
-    );
-    drop(bench);
-
-    let mut bench = workshop.bench(&classes, 0, Surroundings::Elsewhere);
-    let elsewhere = bench.run(0, &changed, &[], true)?;
-    note(chosen, &elsewhere);
-    doubt_failed(chosen, &elsewhere, &changed, &is_changed, "it does not pass in another time zone and locale");
-    drop(bench);
-
-    let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
-    let reversed: Vec<(u32, &str)> = quick.into_iter().rev().collect();
-    let backwards = bench.run_one_by_one(&reversed)?;
-    note(chosen, &backwards);
-    doubt_failed(
-        chosen,
-        &backwards,
-        &changed,
-        &is_changed,
-        "it does not pass when the tests of its class run in reversed order",
-    );
-
-    let transformations: BTreeSet<usize> = chosen.iter().flat_map(|one| one.placed.closes.iter().copied()).collect();
-    for transformation in transformations {
-        let closing = |one: &&mut Chosen| one.placed.closes.contains(&transformation);
-        let is_anew = chosen.iter_mut().filter(closing).any(|one| one.anew);
-        for _ in 0..if is_anew { FAILURES } else { 1 } {
-            let tried = bench.run(plan::number(transformation), &changed, &[], true)?;
-            note(chosen, &tried);
-            for Chosen { placed, because, .. } in chosen.iter_mut().filter(closing) {
-                let noticed = changed
-                    .iter()
-                    .filter(|(number, _)| is_changed(*number, placed))
-                    .any(|(number, _)| tried.of(*number).is_some_and(is_by_assertion));
-                if !noticed && because.is_none() {
-                    *because = Some("in its class it does not notice the transformation each time".to_owned());
-                }
-            }
-        }
-    }
-
-    let of_anew = |chosen: &[Chosen], wanted: &dyn Fn(&Placed) -> bool| {
-        let wanted =
-            |number: u32| chosen.iter().any(|one| one.anew && wanted(&one.placed) && is_changed(number, &one.placed));
-        changed.iter().copied().filter(|(number, _)| wanted(*number)).collect::<Vec<(u32, &str)>>()
-    };
-    let (anew, of_line_ends) = (of_anew(chosen, &|_| true), of_anew(chosen, &Placed::has_line_ends));
-    for _ in (PASSES_TOGETHER..PASSES_TODAY).filter(|_| !anew.is_empty()) {
-        let tried = bench.run(0, &anew, &[], true)?;
-        note(chosen, &tried);
-        doubt_failed(chosen, &tried, &changed, &is_changed, "it does not pass each time");
-    }
-    drop(bench);
-    if !of_line_ends.is_empty() {
-        let mut bench = workshop.bench(&classes, 0, Surroundings::Windows);
-        let tried = bench.run(0, &of_line_ends, &[], true)?;
-        note(chosen, &tried);
-        doubt_failed(chosen, &tried, &changed, &is_changed, OF_LINE_ENDS);
-    }
-    Ok(())
-}
-
-fn doubt(chosen: &mut [Chosen], concerns: impl Fn(&Placed) -> bool, because: &str) {
-    for one in chosen.iter_mut().filter(|one| concerns(&one.placed) && one.because.is_none()) {
-        one.because = Some(because.to_owned());
-    }
-}
-
-/// Doubts the patches of which a test did not pass.
-fn doubt_failed(
-    chosen: &mut [Chosen],
-    tried: &Tried,
-    changed: &[(u32, &str)],
-    is_changed: &impl Fn(u32, &Placed) -> bool,
-    because: &str,
-) {
-    doubt(
-        chosen,
-        |placed| {
-            let own: Vec<u32> =
-                changed.iter().map(|(number, _)| *number).filter(|number| is_changed(*number, placed)).collect();
-            // A parameterised test is one in the list and several when it runs.
-            own.is_empty()
-                || own
-                    .iter()
-                    .any(|number| tried.of(*number).is_some() && !tried.passed(*number) || tried.stuck.contains(number))
-        },
-        because,
-    );
-}
-
 fn runners(library: &Library<'_>, draft: &Draft) -> Rc<BTreeSet<String>> {
     library.runners(draft.source, draft.method, draft.is_new)
-}
-
-impl Placed {
-    /// Whether it says how lines end.
-    fn has_line_ends(&self) -> bool {
-        self.edits.iter().any(|edit| edit.text.contains("\\n"))
-    }
-
-    /// Whether the test is one of a class that runs what stands here.
-    fn is_of(&self, test: &FoundTest) -> bool {
-        self.runners.contains(&test.class)
-    }
-
-    /// Whether the test runs in the same file as one of these classes.
-    fn is_beside(&self, test: &FoundTest) -> bool {
-        self.runners.iter().any(|runner| top_level(runner) == top_level(&test.class))
-    }
-}
-
-/// The source with all patches in their places. `None` where two of them change the same lines.
-fn merged(source: &TestSource, patches: &[&Placed]) -> Option<String> {
-    let mut edits: Vec<Edit> = Vec::new();
-    for edit in patches.iter().flat_map(|patch| &patch.edits) {
-        if !edits.contains(edit) {
-            let overlaps = |other: &Edit| other.start < edit.end && edit.start < other.end;
-            if edits.iter().any(overlaps) {
-                return None;
-            }
-            edits.push(edit.clone());
-        }
-    }
-    apply(&source.text, &edits)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub struct Workshop<'a> {
     options: Vec<String>,
     limit: Limit,
     /// Whether two JVMs may run tests at the same time.
-    at_once: bool,
+    pub at_once: bool,
     rounds: usize,
     /// Is told what does not compile, for the log.
     tell: &'a dyn Fn(&str),

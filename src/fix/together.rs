@@ -1,0 +1,332 @@
+//! From patches that hold by themselves to whether they hold together, in their places.
+//!
+//! They have to pass with all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order; and
+//! to fail, with the other patches of their class, by an assertion.
+
+use super::bench::{Bench, Tried, both, is_by_assertion};
+use super::edit::{Edit, apply};
+use super::explore::is_named;
+use super::fixed::{Entered, Placed};
+use super::library::Library;
+use super::proof::{FAILURES, OF_LINE_ENDS, PASSES_TODAY};
+use super::source::TestSource;
+use super::workshop::{Surroundings, Workshop};
+use crate::cover::Coverage;
+use crate::error::Result;
+use crate::jvm::protocol::{FoundTest, Outcome};
+use crate::suggest::words::top_level;
+use crate::transform::plan;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// How often all patches pass on the original code: as ever, elsewhere, and in reversed order.
+const PASSES_TOGETHER: usize = 3;
+
+/// A patch to be proven together with others.
+pub struct Chosen {
+    pub placed: Placed,
+    /// Whether what was proven of it by itself may hold no more.
+    pub anew: bool,
+    /// What does not hold; nothing where all does.
+    pub because: Option<String>,
+    /// While it was proven together with others.
+    pub entered: Entered,
+}
+
+/// Tests that are run: number, the engine's id.
+type Tests<'t> = Vec<(u32, &'t str)>;
+
+/// What is run.
+struct Plan<'t> {
+    /// Tests of the classes with patches, and of them those that are changed.
+    all: Tests<'t>,
+    changed: Tests<'t>,
+    reversed: Tests<'t>,
+    /// Index of the transformation, how often, and the changed tests of the classes of what closes it.
+    transformed: Vec<(usize, usize, Tests<'t>)>,
+    /// What may hold no more by itself, and of it what asserts where lines end.
+    anew: Tests<'t>,
+    of_line_ends: Tests<'t>,
+}
+
+/// What came of it on the original code as ever.
+struct Ordinary {
+    first: Tried,
+    /// Where something else than the changed tests failed.
+    again: Option<Tried>,
+}
+
+/// What came of all else.
+struct Otherwise {
+    elsewhere: Tried,
+    backwards: Tried,
+    /// As in [`Plan::transformed`], each as often as there.
+    transformed: Vec<(usize, Tried)>,
+    anew: Vec<Tried>,
+    with_other_line_ends: Option<Tried>,
+}
+
+/// Whether the chosen patches hold together: adds what does not. Those that are to be proven anew have to pass and to fail as often as
+/// [`alone`](super::proof::alone); their lines have to be the only new ones in their tests.
+///
+/// # Errors
+/// When a compiler or worker cannot be started, or the user interrupts.
+pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<()> {
+    let Some(classes) = compiled(workshop, library, chosen)? else { return Ok(()) };
+    let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
+    let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
+    let found: Vec<FoundTest> = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
+    let plan = Plan::of(&found, chosen, library.coverage);
+    let [usual, elsewhere, windows] = [Surroundings::Usual, Surroundings::Elsewhere, Surroundings::Windows]
+        .map(|surroundings| workshop.bench(&classes, 0, surroundings));
+    let (ordinary, otherwise) =
+        both(workshop.at_once, || plan.ordinary(bench), || plan.otherwise(usual, elsewhere, windows))?;
+    let mut judge = Judge { chosen, found: &found, plan: &plan };
+    judge.ordinary(&ordinary, library.coverage);
+    judge.otherwise(&otherwise);
+    Ok(())
+}
+
+/// The folder of the classes of all patched sources; what cannot be in it is doubted. `None` where nothing is.
+fn compiled(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<Option<PathBuf>> {
+    let files: BTreeSet<PathBuf> = chosen.iter().map(|one| one.placed.file.clone()).collect();
+    let mut given: Vec<(PathBuf, String)> = Vec::new();
+    for file in files {
+        let own: Vec<&Placed> = chosen.iter().map(|one| &one.placed).filter(|placed| placed.file == file).collect();
+        let source = library.sources.iter().find(|source| source.path == file);
+        match source.and_then(|source| merged(source, &own)) {
+            Some(text) => given.push((file, text)),
+            None => doubt(
+                chosen,
+                |placed| placed.file == file,
+                "it cannot be applied together with the other patches of its file",
+            ),
+        }
+    }
+    if given.is_empty() {
+        return Ok(None);
+    }
+    match workshop.compile(&given)? {
+        Ok(classes) => Ok(Some(classes)),
+        Err(complaints) => {
+            for complaint in complaints {
+                let source = complaint.source.and_then(|source| given.get(source)).map(|(file, _)| file);
+                let message = complaint.message.lines().next().unwrap_or_default();
+                let because = format!("together with the other patches it does not compile: {message}");
+                doubt(chosen, |placed| source.is_none_or(|file| placed.file == *file), &because);
+            }
+            Ok(None)
+        }
+    }
+}
+
+impl<'t> Plan<'t> {
+    fn of(found: &'t [FoundTest], chosen: &[Chosen], coverage: &Coverage) -> Self {
+        let those = |wanted: &dyn Fn(&FoundTest) -> bool| {
+            let numbered = (0..).zip(found).filter(|(_, test)| wanted(test));
+            numbered.map(|(number, test)| (number, test.id.as_str())).collect::<Tests<'t>>()
+        };
+        let is_changed = |test: &FoundTest| chosen.iter().any(|one| one.placed.changes(test));
+        let slow: BTreeSet<&str> = (0..coverage.tests.len())
+            .filter(|test| coverage.is_slow(*test))
+            .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
+            .collect();
+        let quick = those(&|test| !slow.contains(test.id.as_str()) || is_changed(test));
+        let is_anew = chosen.iter().any(|one| one.anew);
+        let transformations: BTreeSet<usize> =
+            chosen.iter().flat_map(|one| one.placed.closes.iter().copied()).collect();
+        let transformed = transformations.into_iter().map(|transformation| {
+            let closing: Vec<&Chosen> =
+                chosen.iter().filter(|one| one.placed.closes.contains(&transformation)).collect();
+            let times = if closing.iter().any(|one| one.anew) { FAILURES } else { 1 };
+            let is_beside = |test: &FoundTest| closing.iter().any(|one| one.placed.is_beside(test));
+            (transformation, times, those(&|test| is_changed(test) && is_beside(test)))
+        });
+        let is_of_anew = |one: &&Chosen, test: &FoundTest| one.anew && one.placed.changes(test);
+        Self {
+            // What patches do to slow tests beside them is told once, when they are made.
+            all: if is_anew { quick.clone() } else { those(&|_| true) },
+            changed: those(&is_changed),
+            reversed: quick.into_iter().rev().collect(),
+            transformed: transformed.collect(),
+            anew: those(&|test| chosen.iter().any(|one| is_of_anew(&one, test))),
+            of_line_ends: those(&|test| {
+                chosen.iter().filter(|one| one.placed.has_line_ends()).any(|one| is_of_anew(&one, test))
+            }),
+        }
+    }
+
+    fn is_changed(&self, number: u32) -> bool {
+        self.changed.iter().any(|(other, _)| *other == number)
+    }
+
+    /// Those that are as they were, and did not pass.
+    fn failed<'p>(&'p self, tried: &'p Tried) -> impl Iterator<Item = u32> + 'p {
+        let failed = |number: &u32| {
+            tried.stuck.contains(number) || tried.of(*number).is_some_and(|of| of.outcome == Outcome::Failed)
+        };
+        self.all.iter().map(|(number, _)| *number).filter(|number| !self.is_changed(*number)).filter(failed)
+    }
+
+    fn ordinary(&self, mut bench: Bench) -> Result<Ordinary> {
+        let first = bench.run(0, &self.all, &[], true)?;
+        // A test that hangs on the clock fails now and then; what the new code does to it, it does each time.
+        let again = match self.failed(&first).next() {
+            Some(_) => Some(bench.run(0, &self.all, &[], true)?),
+            None => None,
+        };
+        Ok(Ordinary { first, again })
+    }
+
+    /// One JVM after the other.
+    fn otherwise(&self, mut usual: Bench, mut elsewhere: Bench, mut windows: Bench) -> Result<Otherwise> {
+        let in_elsewhere = elsewhere.run(0, &self.changed, &[], true)?;
+        drop(elsewhere);
+        let backwards = usual.run_one_by_one(&self.reversed)?;
+        let mut transformed = Vec::new();
+        for (transformation, times, tests) in &self.transformed {
+            for _ in 0..*times {
+                transformed.push((*transformation, usual.run(plan::number(*transformation), tests, &[], true)?));
+            }
+        }
+        let mut anew = Vec::new();
+        for _ in (PASSES_TOGETHER..PASSES_TODAY).filter(|_| !self.anew.is_empty()) {
+            anew.push(usual.run(0, &self.anew, &[], true)?);
+        }
+        drop(usual);
+        let with_other_line_ends = match self.of_line_ends.is_empty() {
+            true => None,
+            false => Some(windows.run(0, &self.of_line_ends, &[], true)?),
+        };
+        Ok(Otherwise { elsewhere: in_elsewhere, backwards, transformed, anew, with_other_line_ends })
+    }
+}
+
+/// From what came of it to what does not hold: what is found first is told.
+struct Judge<'j, 't> {
+    chosen: &'j mut [Chosen],
+    found: &'j [FoundTest],
+    plan: &'j Plan<'t>,
+}
+
+impl Judge<'_, '_> {
+    fn ordinary(&mut self, Ordinary { first, again }: &Ordinary, coverage: &Coverage) {
+        self.note(first);
+        again.iter().for_each(|again| self.note(again));
+        let quarantined: BTreeSet<&str> = coverage
+            .failing
+            .iter()
+            .chain(&coverage.unstable)
+            .filter_map(|test| coverage.tests.get(test.test))
+            .map(|test| test.name.as_str())
+            .collect();
+        let failed_again: BTreeSet<u32> = again.iter().flat_map(|again| self.plan.failed(again)).collect();
+        for number in self.plan.failed(first).filter(|number| failed_again.contains(number)) {
+            let Some(test) = self.found.get(number as usize) else { continue };
+            let known_before =
+                quarantined.contains(test.name.as_str()) || coverage.tests.iter().all(|known| known.name != test.name);
+            if !known_before {
+                let because = format!("with it, {} fails", test.name);
+                doubt(self.chosen, |placed| placed.is_of(test), &because);
+            }
+        }
+        self.doubt_failed(first, "it does not pass together with the other tests of its class");
+    }
+
+    fn otherwise(&mut self, otherwise: &Otherwise) {
+        let Otherwise { elsewhere, backwards, transformed, anew, with_other_line_ends } = otherwise;
+        self.passes(elsewhere, "it does not pass in another time zone and locale");
+        self.passes(backwards, "it does not pass when the tests of its class run in reversed order");
+        for (transformation, tried) in transformed {
+            self.note(tried);
+            for Chosen { placed, because, .. } in self.chosen.iter_mut() {
+                let noticed = self.plan.changed.iter().map(|(number, _)| *number).any(|number| {
+                    placed.changes_number(self.found, number) && tried.of(number).is_some_and(is_by_assertion)
+                });
+                if placed.closes.contains(transformation) && !noticed && because.is_none() {
+                    *because = Some("in its class it does not notice the transformation each time".to_owned());
+                }
+            }
+        }
+        anew.iter().for_each(|tried| self.passes(tried, "it does not pass each time"));
+        with_other_line_ends.iter().for_each(|tried| self.passes(tried, OF_LINE_ENDS));
+    }
+
+    /// What any test of its class does may have a part in whether it holds there.
+    fn note(&mut self, tried: &Tried) {
+        for Chosen { placed, entered, .. } in self.chosen.iter_mut() {
+            let is_beside = |number: u32| self.found.get(number as usize).is_none_or(|test| placed.is_beside(test));
+            entered.add(tried, is_beside);
+        }
+    }
+
+    fn passes(&mut self, tried: &Tried, because: &str) {
+        self.note(tried);
+        self.doubt_failed(tried, because);
+    }
+
+    /// Doubts the patches of which a test did not pass.
+    fn doubt_failed(&mut self, tried: &Tried, because: &str) {
+        let (found, changed) = (self.found, &self.plan.changed);
+        let did_not_pass = |placed: &Placed| {
+            let own: Vec<u32> = changed
+                .iter()
+                .map(|(number, _)| *number)
+                .filter(|number| placed.changes_number(found, *number))
+                .collect();
+            // A parameterised test is one in the list and several when it runs.
+            own.is_empty()
+                || own
+                    .iter()
+                    .any(|number| tried.of(*number).is_some() && !tried.passed(*number) || tried.stuck.contains(number))
+        };
+        doubt(self.chosen, did_not_pass, because);
+    }
+}
+
+fn doubt(chosen: &mut [Chosen], concerns: impl Fn(&Placed) -> bool, because: &str) {
+    for one in chosen.iter_mut().filter(|one| concerns(&one.placed) && one.because.is_none()) {
+        one.because = Some(because.to_owned());
+    }
+}
+
+impl Placed {
+    /// Whether it says how lines end.
+    fn has_line_ends(&self) -> bool {
+        self.edits.iter().any(|edit| edit.text.contains("\\n"))
+    }
+
+    /// Whether the test is one of a class that runs what stands here.
+    fn is_of(&self, test: &FoundTest) -> bool {
+        self.runners.contains(&test.class)
+    }
+
+    /// Whether the test is the one that it is in.
+    fn changes(&self, test: &FoundTest) -> bool {
+        is_named(test, &self.test) && self.is_of(test)
+    }
+
+    fn changes_number(&self, found: &[FoundTest], number: u32) -> bool {
+        found.get(number as usize).is_some_and(|test| self.changes(test))
+    }
+
+    /// Whether the test runs in the same file as one of these classes.
+    fn is_beside(&self, test: &FoundTest) -> bool {
+        self.runners.iter().any(|runner| top_level(runner) == top_level(&test.class))
+    }
+}
+
+/// The source with all patches in their places. `None` where two of them change the same lines.
+fn merged(source: &TestSource, patches: &[&Placed]) -> Option<String> {
+    let mut edits: Vec<Edit> = Vec::new();
+    for edit in patches.iter().flat_map(|patch| &patch.edits) {
+        if !edits.contains(edit) {
+            let overlaps = |other: &Edit| other.start < edit.end && edit.start < other.end;
+            if edits.iter().any(overlaps) {
+                return None;
+            }
+            edits.push(edit.clone());
+        }
+    }
+    apply(&source.text, &edits)
+}
