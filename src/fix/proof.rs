@@ -198,59 +198,37 @@ fn compiled(
     sources: &[TestSource],
     drafts: &[Draft],
 ) -> Result<Option<(PathBuf, Vec<usize>)>> {
-    let mut left: BTreeSet<usize> = (0..drafts.len()).collect();
-    for _ in 0..PASSES {
-        let used: BTreeSet<usize> =
-            left.iter().filter_map(|draft| drafts.get(*draft)).map(|draft| draft.source).collect();
-        let mut texts = Vec::new();
-        let mut spans: Vec<Vec<(usize, usize, usize)>> = Vec::new();
-        let mut of_text: Vec<usize> = Vec::new();
-        for index in &used {
-            let Some(source) = sources.get(*index) else { continue };
-            let own: Vec<(usize, &Draft)> = left
-                .iter()
-                .filter_map(|draft| Some((*draft, drafts.get(*draft)?)))
-                .filter(|(_, draft)| draft.source == *index)
-                .collect();
-            let (text, of_it) = weave(source, &own);
-            texts.push((source.path.clone(), text));
-            spans.push(of_it);
-            of_text.push(*index);
-        }
-        if texts.is_empty() {
-            return Ok(None);
-        }
-        match workshop.compile(&texts)? {
-            Ok(classes) => return Ok(Some((classes, left.into_iter().collect()))),
-            Err(complaints) => {
-                let before = left.len();
-                for Complaint { source, byte, .. } in complaints {
-                    let Some(text) = source else { continue };
-                    let at = byte.unwrap_or(0);
-                    let around =
-                        spans.get(text).into_iter().flatten().find(|(start, end, _)| *start <= at && at < *end);
-                    match around {
-                        Some((.., draft)) => {
-                            left.remove(draft);
-                        }
-                        // An import, say, that there is none of: which draft wanted it is told by dropping those with imports.
-                        None => {
-                            let source = of_text.get(text).copied();
-                            left.retain(|draft| {
-                                drafts
-                                    .get(*draft)
-                                    .is_some_and(|draft| Some(draft.source) != source || draft.imports.is_empty())
-                            });
-                        }
-                    }
+    let folder = workshop.folder()?;
+    let mut compiled: Vec<usize> = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        let mut left: Vec<(usize, &Draft)> =
+            drafts.iter().enumerate().filter(|(_, draft)| draft.source == number).collect();
+        for _ in 0..PASSES {
+            if left.is_empty() {
+                break;
+            }
+            let (text, spans) = weave(source, &left);
+            let complaints = workshop.compile_into(&folder, &source.path, &text)?;
+            if complaints.is_empty() {
+                compiled.extend(left.iter().map(|(draft, _)| *draft));
+                break;
+            }
+            let before = left.len();
+            for Complaint { byte, .. } in complaints {
+                let at = byte.unwrap_or(0);
+                match spans.iter().find(|(start, end, _)| *start <= at && at < *end) {
+                    Some((.., draft)) => left.retain(|(other, _)| other != draft),
+                    // An import, say, that there is none of: which draft wanted it is told by dropping those with imports.
+                    None => left.retain(|(_, draft)| draft.imports.is_empty()),
                 }
-                if left.len() == before {
-                    return Ok(None);
-                }
+            }
+            if left.len() == before {
+                break;
             }
         }
     }
-    Ok(None)
+    compiled.sort_unstable();
+    Ok(if compiled.is_empty() { None } else { Some((folder, compiled)) })
 }
 
 /// The source with each draft alone in a copy of its test, and where each stands.

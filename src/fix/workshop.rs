@@ -90,26 +90,50 @@ impl<'a> Workshop<'a> {
         })
     }
 
+    /// A new folder for classes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn folder(&mut self) -> Result<PathBuf> {
+        self.rounds += 1;
+        let folder = self.scratch.join(format!("classes-{}", self.rounds));
+        make(&folder)?;
+        Ok(folder)
+    }
+
     /// Compiles the sources. What javac finds fault with; without any, the folder of the classes.
     ///
     /// # Errors
     /// When the compiler ends, or nothing can be written.
     pub fn compile(&mut self, sources: &[(PathBuf, String)]) -> Result<std::result::Result<PathBuf, Vec<Complaint>>> {
-        self.rounds += 1;
-        let classes = self.scratch.join(format!("classes-{}", self.rounds));
-        make(&classes)?;
+        let folder = self.folder()?;
+        let given: Vec<Source<'_>> = sources.iter().map(|(path, text)| Source { path, text }).collect();
+        let complaints = self.complaints(&folder, &given)?;
+        Ok(if complaints.is_empty() { Ok(folder) } else { Err(complaints) })
+    }
+
+    /// Compiles a source by itself, and adds its classes to those in a folder if javac finds no fault with it.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_into(&mut self, folder: &Path, path: &Path, text: &str) -> Result<Vec<Complaint>> {
+        let own = self.folder()?;
+        let complaints = self.complaints(&own, &[Source { path, text }])?;
+        if complaints.is_empty() {
+            merge(&own, folder)?;
+        }
+        Ok(complaints)
+    }
+
+    fn complaints(&mut self, folder: &Path, given: &[Source<'_>]) -> Result<Vec<Complaint>> {
         let mut options = self.options.clone();
         // The folder that `options` names is that of a single pass.
         if let Some(at) = options.iter().position(|option| option == "-d")
-            && let Some(folder) = options.get_mut(at + 1)
+            && let Some(named) = options.get_mut(at + 1)
         {
-            *folder = classes.to_string_lossy().into_owned();
+            *named = folder.to_string_lossy().into_owned();
         }
-        let given: Vec<Source<'_>> = sources.iter().map(|(path, text)| Source { path, text }).collect();
-        let pass = self.compiler.compile(&options, &given)?;
-        if pass.complaints.is_empty() && pass.failure.is_none() {
-            return Ok(Ok(classes));
-        }
+        let pass = self.compiler.compile(&options, given)?;
         let mut complaints: Vec<Complaint> = Vec::new();
         for complaint in pass.complaints {
             let text = complaint.source.and_then(|source| given.get(source)).map(|source| source.text);
@@ -126,7 +150,7 @@ impl<'a> Workshop<'a> {
                 message.lines().next().unwrap_or_default()
             ));
         }
-        Ok(Err(complaints))
+        Ok(complaints)
     }
 
     /// Whether tests can import this static member.
@@ -188,11 +212,27 @@ impl<'a> Workshop<'a> {
     }
 }
 
+/// Moves the files of one folder into another one.
+fn merge(from: &Path, to: &Path) -> Result<()> {
+    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(std::result::Result::ok) {
+        let Ok(below) = entry.path().strip_prefix(from) else { continue };
+        let there = to.join(below);
+        if entry.file_type().is_dir() {
+            make(&there)?;
+        } else {
+            std::fs::rename(entry.path(), &there).map_err(|error| not_made(&there, &error))?;
+        }
+    }
+    Ok(())
+}
+
 fn make(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Error::usage(
-            format!("{} cannot be made: {error}.", folder.display()),
-            "Make room, or set TMPDIR to a folder that can be written.",
-        )
-    })
+    std::fs::create_dir_all(folder).map_err(|error| not_made(folder, &error))
+}
+
+fn not_made(path: &Path, error: &std::io::Error) -> Error {
+    Error::usage(
+        format!("{} cannot be made: {error}.", path.display()),
+        "Make room, or set TMPDIR to a folder that can be written.",
+    )
 }

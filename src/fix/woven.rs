@@ -42,66 +42,47 @@ pub fn compiled<'c>(
     all: &[((usize, usize), &'c Candidate)],
     numbers: &BTreeMap<(usize, usize), usize>,
 ) -> Result<Option<(PathBuf, Vec<&'c Candidate>)>> {
-    let mut dropped = Dropped::new();
-    let mut left_out: BTreeSet<usize> = BTreeSet::new();
-    for _ in 0..PASSES {
-        let of_source =
-            |source: usize| all.iter().enumerate().filter(move |(_, (_, candidate))| candidate.source == source);
-        let used: Vec<usize> = (0..sources.len())
-            .filter(|source| !left_out.contains(source))
-            .filter(|source| of_source(*source).any(|(_, (key, _))| !dropped.contains(&(*key, None))))
-            .collect();
-        if used.is_empty() {
-            return Ok(None);
-        }
-        let mut texts = Vec::new();
-        let mut spans = Vec::new();
-        for source in &used {
-            let Some(known) = sources.get(*source) else { continue };
-            let of_it: Vec<(usize, (usize, usize), &Candidate)> =
-                of_source(*source).map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
-            let (text, of_text) = weave(known, &of_it, numbers, &dropped);
-            texts.push((known.path.clone(), text));
-            spans.push(of_text);
-        }
-        match workshop.compile(&texts)? {
-            Ok(classes) => {
-                let left = all.iter().filter(|(key, candidate)| {
-                    !dropped.contains(&(*key, None)) && !left_out.contains(&candidate.source)
-                });
-                return Ok(Some((classes, left.map(|(_, candidate)| *candidate).collect())));
+    let folder = workshop.folder()?;
+    let mut left = Vec::new();
+    for (number, source) in sources.iter().enumerate() {
+        let own = all.iter().enumerate().filter(|(_, (_, candidate))| candidate.source == number);
+        let own: Vec<(usize, (usize, usize), &'c Candidate)> =
+            own.map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
+        let mut dropped = Dropped::new();
+        for _ in 0..PASSES {
+            let remaining = own.iter().filter(|(_, key, _)| !dropped.contains(&(*key, None)));
+            let remaining: Vec<&Candidate> = remaining.map(|(.., candidate)| *candidate).collect();
+            if remaining.is_empty() {
+                break;
             }
-            Err(complaints) => {
-                if !blame(&complaints, &used, &spans, &mut dropped, &mut left_out) {
-                    return Ok(None);
-                }
+            let (text, spans) = weave(source, &own, numbers, &dropped);
+            let complaints = workshop.compile_into(&folder, &source.path, &text)?;
+            if complaints.is_empty() {
+                left.extend(remaining);
+                break;
+            }
+            if !blame(&complaints, &spans, &mut dropped) {
+                break;
             }
         }
     }
-    Ok(None)
+    Ok(if left.is_empty() { None } else { Some((folder, left)) })
 }
 
-/// Drops what the complaints are about. Whether anything could be dropped.
-fn blame(
-    complaints: &[Complaint],
-    used: &[usize],
-    spans: &[Vec<Span>],
-    dropped: &mut Dropped,
-    left_out: &mut BTreeSet<usize>,
-) -> bool {
-    let before = (dropped.len(), left_out.len());
+/// Drops what the complaints are about. Whether anything is left to be tried without it: not if something outside of all candidates is at fault.
+fn blame(complaints: &[Complaint], spans: &[Span], dropped: &mut Dropped) -> bool {
+    let before = dropped.len();
     for complaint in complaints {
-        let Some(source) = complaint.source else { continue };
         let at = complaint.byte.unwrap_or(0);
-        let around = spans.get(source).into_iter().flatten().filter(|span| span.start <= at && at < span.end);
+        let around = spans.iter().filter(|span| span.start <= at && at < span.end);
         match around.min_by_key(|span| span.end - span.start) {
             Some(span) => {
                 dropped.insert((span.candidate, span.probe));
             }
-            None => left_out.extend(used.get(source)),
+            None => return false,
         }
     }
-    (dropped.len(), left_out.len()) != before
+    dropped.len() != before
 }
 
 /// The source with a test for each candidate, and where each stands.
