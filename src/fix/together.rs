@@ -330,3 +330,82 @@ fn merged(source: &TestSource, patches: &[&Placed]) -> Option<String> {
     }
     apply(&source.text, &edits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(class: &str, test: &str, closes: &[usize], anew: bool, text: &str) -> Chosen {
+        let placed = Placed {
+            file: PathBuf::from(class),
+            test: test.into(),
+            runners: [class.to_owned()].into(),
+            closes: closes.iter().copied().collect(),
+            edits: vec![Edit::insert(0, text.into())],
+            ..Placed::default()
+        };
+        Chosen { placed, anew, because: None, entered: Entered::default() }
+    }
+
+    fn found() -> Vec<FoundTest> {
+        let test = |class: &str, name: &str| FoundTest {
+            id: format!("{class}#{name}"),
+            name: format!("{class}.{name}()"),
+            class: class.into(),
+        };
+        vec![test("A", "a"), test("A", "b"), test("A$In", "c"), test("B", "d"), test("B", "e")]
+    }
+
+    #[test]
+    fn a_transformation_runs_with_the_patched_tests_of_the_files_of_what_closes_it() {
+        let chosen = [
+            chosen("A", "a", &[1, 2], false, ""),
+            chosen("A$In", "c", &[3], false, ""),
+            chosen("B", "e", &[2], false, ""),
+        ];
+        let found = found();
+        let plan = Plan::of(&found, &chosen, &Coverage::default());
+        let numbers = |tests: &Tests<'_>| tests.iter().map(|(number, _)| *number).collect::<Vec<u32>>();
+        assert_eq!(numbers(&plan.all), [0, 1, 2, 3, 4]);
+        assert_eq!(numbers(&plan.reversed), [4, 3, 2, 1, 0]);
+        assert_eq!(numbers(&plan.changed), [0, 2, 4]);
+        let transformed: Vec<(usize, usize, Vec<u32>)> =
+            plan.transformed.iter().map(|(one, times, tests)| (*one, *times, numbers(tests))).collect();
+        assert_eq!(transformed, [(1, 1, vec![0, 2]), (2, 1, vec![0, 2, 4]), (3, 1, vec![0, 2])]);
+        assert!(plan.anew.is_empty() && plan.of_line_ends.is_empty());
+    }
+
+    #[test]
+    fn what_may_hold_no_more_by_itself_runs_as_often_as_alone() {
+        let chosen = [chosen("A", "a", &[1], true, "\"\\n\""), chosen("B", "e", &[2], false, "\"\\n\"")];
+        let found = found();
+        let plan = Plan::of(&found, &chosen, &Coverage::default());
+        assert_eq!(plan.transformed.iter().map(|(_, times, _)| *times).collect::<Vec<usize>>(), [FAILURES, 1]);
+        assert_eq!((plan.anew, plan.of_line_ends), (vec![(0, "A#a")], vec![(0, "A#a")]));
+    }
+
+    #[test]
+    fn a_test_beside_a_patch_has_to_fail_twice_to_be_its_fault() {
+        let mut chosen = [chosen("A", "a", &[], false, ""), chosen("B", "e", &[], false, "")];
+        let found = found();
+        let known = |test: &FoundTest| crate::cover::Test {
+            id: test.id.clone(),
+            name: test.name.clone(),
+            class: test.class.clone(),
+            recipe: 0,
+        };
+        let coverage = Coverage { tests: found.iter().map(known).collect(), ..Coverage::default() };
+        let plan = Plan::of(&found, &chosen, &coverage);
+        let tried = |failed: &[u32]| {
+            let finished = plan.all.iter().map(|(number, _)| {
+                let outcome = if failed.contains(number) { Outcome::Failed } else { Outcome::Passed };
+                crate::jvm::protocol::Finished { outcome, ..crate::jvm::protocol::Finished::passed(*number, &[]) }
+            });
+            Tried { finished: finished.collect(), ..Tried::default() }
+        };
+        let ordinary = Ordinary { first: tried(&[1, 3]), again: Some(tried(&[3])) };
+        Judge { chosen: &mut chosen, found: &found, plan: &plan }.ordinary(&ordinary, &coverage);
+        let because: Vec<Option<&str>> = chosen.iter().map(|one| one.because.as_deref()).collect();
+        assert_eq!(because, [None, Some("with it, B.d() fails")]);
+    }
+}
