@@ -208,14 +208,9 @@ impl Benches {
             let own = orders.iter().enumerate().filter(|(_, order)| order.bench == number);
             own.map(|(at, order)| Ok((at, bench.run(order.active, &order.tests, expressions, true)?))).collect()
         };
-        let of = &of;
-        let mut all = std::thread::scope(|scope| {
-            let benches = self.both.iter_mut().enumerate();
-            let threads: Vec<_> = benches.map(|(number, bench)| scope.spawn(move || of(number, bench))).collect();
-            let panicked = |_| Err(Error::bug("A thread that tries tests panicked."));
-            let all = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
-            Ok::<_, Error>(all.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>())
-        })?;
+        let [first, second] = &mut self.both;
+        let (mut all, more) = both(self.at_once, || of(0, first), || of(1, second))?;
+        all.extend(more);
         all.sort_by_key(|(at, _)| *at);
         Ok(all.into_iter().map(|(_, tried)| tried).collect())
     }

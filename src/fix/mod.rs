@@ -185,12 +185,6 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier) -> Res
             tune_clean_starts(&mut launch, recipe);
             launch.start.weave = plan::plan(input.transformations, &BTreeSet::new(), &input.build.seen_by(recipe));
             let scratch = input.scratch.join(number.to_string());
-            std::fs::create_dir_all(&scratch).map_err(|error| {
-                crate::error::Error::usage(
-                    format!("{} cannot be made: {error}.", scratch.display()),
-                    "Make room, or set TMPDIR to a folder that can be written.",
-                )
-            })?;
             let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.jobs, input.tell)?;
             let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
             let again = proven_anew(&mut workshop, &mut library, &fixed, of_same(&earlier.doubtful))?;

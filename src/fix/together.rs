@@ -239,14 +239,13 @@ impl Judge<'_, '_> {
         self.passes(backwards, "it does not pass when the tests of its class run in reversed order");
         for (transformation, tried) in transformed {
             self.note(tried);
-            for Chosen { placed, because, .. } in self.chosen.iter_mut() {
-                let noticed = self.plan.changed.iter().map(|(number, _)| *number).any(|number| {
-                    placed.changes_number(self.found, number) && tried.of(number).is_some_and(is_by_assertion)
-                });
-                if placed.closes.contains(transformation) && !noticed && because.is_none() {
-                    *because = Some("in its class it does not notice the transformation each time".to_owned());
-                }
-            }
+            let did_not_notice = |placed: &Placed| {
+                placed.closes.contains(transformation)
+                    && !self.plan.changed.iter().any(|(number, _)| {
+                        placed.changes_number(self.found, *number) && tried.of(*number).is_some_and(is_by_assertion)
+                    })
+            };
+            doubt(self.chosen, did_not_notice, "in its class it does not notice the transformation each time");
         }
         anew.iter().for_each(|tried| self.passes(tried, "it does not pass each time"));
         with_other_line_ends.iter().for_each(|tried| self.passes(tried, OF_LINE_ENDS));
