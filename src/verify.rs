@@ -2,7 +2,7 @@
 
 use crate::cli::Verification;
 use crate::cover::Coverage;
-use crate::detect::{Kill, Late, Verdict, detect};
+use crate::detect::{Kill, Expected, Verdict, detect};
 use crate::error::{Error, ExitCode, Result};
 use crate::jobs;
 use crate::nearest::nearest;
@@ -32,7 +32,7 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let Covered { launches, coverage, .. } =
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
-    let judged = detect(&launches, &chosen, &coverage, &Late::new(), coverage.jobs(jobs), &|_, _| {})?;
+    let judged = detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

@@ -15,7 +15,7 @@ pub use ranking::Ranking;
 use serde::{Deserialize, Serialize};
 use stage::Stage;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -122,12 +122,17 @@ impl Judged {
 /// What is called with a transformation on which there is a verdict.
 pub type Progress<'a> = dyn Fn(usize, Duration) + Sync + 'a;
 
-/// Of an earlier analysis: the test (an index into `Coverage::tests`) that did not end under a transformation, by the index of its method and its name.
-pub type Late = HashMap<(usize, String), usize>;
+/// What came of transformations in an earlier analysis, and is likely to come of them again, by the index of the method and the name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The test (an index into `Coverage::tests`) that did not end.
+    pub late: HashMap<(usize, String), usize>,
+    pub undetected: HashSet<(usize, String)>,
+}
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
-/// module do not detect, the tests of the modules behind it may. Tests that are `late` are waited for less long. `progress` is called with each
-/// transformation (its index) once there is a verdict on it, and the time that took.
+/// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one. `progress` is
+/// called with each transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -135,7 +140,7 @@ pub fn detect(
     launches: &[Launch],
     transformations: &Transformations,
     coverage: &Coverage,
-    late: &Late,
+    expected: &Expected,
     jobs: usize,
     progress: &Progress<'_>,
 ) -> Result<Vec<Judged>> {
@@ -169,7 +174,7 @@ pub fn detect(
         // The dearest first, so that nobody waits for it at the end.
         let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
         work.sort_by_cached_key(|work| Reverse(time(work)));
-        let stage = Stage::new(launch, transformations, coverage, late);
+        let stage = Stage::new(launch, transformations, coverage, expected);
         for (index, judged) in judge_all(&stage, jobs, &work, progress)? {
             if matches!(judged.verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
                 && let Some(open) = open.get_mut(index)

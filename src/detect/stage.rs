@@ -1,6 +1,6 @@
 //! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
 
-use super::Late;
+use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
 use crate::cover::Coverage;
@@ -14,7 +14,7 @@ pub(super) struct Stage<'a> {
     pub(super) launch: &'a Launch,
     pub(super) transformations: &'a Transformations,
     pub(super) coverage: &'a Coverage,
-    late: &'a Late,
+    expected: &'a Expected,
     pub(super) ranking: Ranking<'a>,
     /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
     pub(super) start_up: u64,
@@ -31,13 +31,13 @@ impl<'a> Stage<'a> {
         launch: &'a Launch,
         transformations: &'a Transformations,
         coverage: &'a Coverage,
-        late: &'a Late,
+        expected: &'a Expected,
     ) -> Self {
         Self {
             launch,
             transformations,
             coverage,
-            late,
+            expected,
             ranking: Ranking::new(transformations, coverage),
             start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
             alone: Mutex::new(BTreeMap::new()),
@@ -48,8 +48,17 @@ impl<'a> Stage<'a> {
 
     /// The test that did not end under this transformation in an earlier analysis.
     pub(super) fn late(&self, transformation: usize) -> Option<usize> {
+        self.expected.late.get(&self.key(transformation)?).copied()
+    }
+
+    /// Whether an earlier analysis found no test that notices.
+    pub(super) fn was_undetected(&self, transformation: usize) -> bool {
+        self.key(transformation).is_some_and(|key| self.expected.undetected.contains(&key))
+    }
+
+    fn key(&self, transformation: usize) -> Option<(usize, String)> {
         let known = self.transformations.transformations.get(transformation)?;
-        self.late.get(&(known.method, known.name.clone())).copied()
+        Some((known.method, known.name.clone()))
     }
 
     /// Why the transformation is not in the class that ran, if it is not.

@@ -7,7 +7,7 @@ use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
-use crate::detect::{Basis, Judged, Kill, Late, Ranking, Verdict};
+use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::error::Result;
 use crate::recipe::Build;
@@ -61,8 +61,8 @@ pub type Explained = HashMap<(usize, String), Explanation>;
 pub struct Holding {
     /// One for each transformation.
     pub still: Vec<Option<Still>>,
-    /// Those under which a test did not end.
-    pub late: Late,
+    /// Of the others, what will come of them, most likely.
+    pub expected: Expected,
     /// What is to be observed again, with the explanation of before, where its first runs can be held against those of now.
     pub explained: Explained,
     /// Of methods of which all findings hold still.
@@ -172,11 +172,15 @@ impl Past {
             now.still(index, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
         });
         let still: Vec<Option<Still>> = still.collect();
-        let late = self.found.iter().filter_map(|found| match &found.judged.verdict {
-            Verdict::TimedOut(kill) => Some(((found.method, found.transformation.clone()), now.now(kill.test)?)),
-            _ => None,
-        });
-        let late = late.collect();
+        let mut expected = Expected::default();
+        for Found { method, transformation, judged, .. } in &self.found {
+            let key = (*method, transformation.clone());
+            match &judged.verdict {
+                Verdict::TimedOut(kill) => expected.late.extend(now.now(kill.test).map(|test| (key, test))),
+                Verdict::Undetected { .. } => expected.undetected.extend([key]),
+                _ => {}
+            }
+        }
         // Where a source of the tests is another, their expressions have other numbers.
         let explained = if now.classes.is_empty() && !changes.has_other_tests(build) {
             self.found.iter().filter_map(|found| now.explained(found)).collect()
@@ -198,7 +202,7 @@ impl Past {
             patches.can_be_proven(&now.classes)
                 || patches.stays_in_vain(changes, is_edited(patches.method()), &now.classes)
         });
-        Ok(Ok(Holding { still, late, explained, patches, doubtful }))
+        Ok(Ok(Holding { still, expected, explained, patches, doubtful }))
     }
 
     /// Numbers of the methods whose bodies are others, or why that says too little.
@@ -573,20 +577,24 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_is_told_though_its_verdict_does_not_hold() {
+    fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold() {
         let (scene, mut now) = (scene(), scene());
         let late = Verdict::TimedOut(Kill { test: 0, exception: String::new(), message: String::new() });
-        let judged = [judged(late, &[0], true, &[0]), judged(killed(0), &[0], true, &[0, 1])];
+        let unnoticed = Verdict::Undetected { skipped: Vec::new() };
+        let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
         let past = Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
-        let late = |now: &Scene| {
-            past.holding(&body("a"), &now.build, &now.transformations, &now.coverage).unwrap().unwrap().late
+        let expected = |now: &Scene| {
+            past.holding(&body("a"), &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
         };
+        let void = |method: usize| (method, "void".to_owned());
+        let undetected = HashSet::from([void(1)]);
         now.coverage.tests.swap(0, 1);
         now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
-        assert_eq!(late(&now), Late::from([((0, "void".to_owned()), 1)]), "in the numbers of now");
+        let late = HashMap::from([(void(0), 1)]);
+        assert_eq!(expected(&now), Expected { late, undetected: undetected.clone() }, "in the numbers of now");
         now.coverage.tests.remove(1);
         now.coverage.covering = vec![Vec::new(), vec![0], vec![0]];
-        assert_eq!(late(&now), Late::new(), "the test is gone");
+        assert_eq!(expected(&now), Expected { late: HashMap::new(), undetected }, "the test is gone");
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
             touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
-    let Holding { still: of_all, late, explained, patches: held, mut doubtful } =
+    let Holding { still: of_all, expected, explained, patches: held, mut doubtful } =
         holding(input, earlier.as_ref(), &all, &coverage)?;
     let in_scope = match &scope {
         Some(scope) => all.only(&scope.methods, &scope.stopped),
@@ -95,7 +95,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         coverage: &coverage,
         tests: &tests,
     };
-    let judged = stages.judge(&late)?;
+    let judged = stages.judge(&expected)?;
     let warned = terminal.warnings().len();
     let explanations = stages.diagnose(&judged, &explained)?;
     same.extend(explanations.iter().filter_map(|now| {

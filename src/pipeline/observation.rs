@@ -3,7 +3,7 @@
 use super::instrumented::{InstrumentedTests, Part};
 use crate::cli::Settings;
 use crate::cover::Coverage;
-use crate::detect::{Judged, Late, candidates, detect};
+use crate::detect::{Judged, Expected, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::error::{Error, Result};
 use crate::history::Explained;
@@ -67,8 +67,8 @@ impl Stages<'_> {
         known.map_or_else(String::new, |known| self.transformations.id(known))
     }
 
-    /// A verdict for each transformation; `late` is what an earlier analysis knows.
-    pub(super) fn judge(&self, late: &Late) -> Result<Vec<Judged>> {
+    /// A verdict for each transformation; `expected` is what is likely after the last analysis.
+    pub(super) fn judge(&self, expected: &Expected) -> Result<Vec<Judged>> {
         let total = self.transformations.transformations.len();
         if total == 0 {
             return Ok(Vec::new());
@@ -80,7 +80,7 @@ impl Stages<'_> {
                 self.terminal.verbose(&format!("{}: {} ms", self.name(transformation), took.as_millis()));
             }
         };
-        let judged = detect(self.launches, self.transformations, self.coverage, late, self.jobs(), &advance)?;
+        let judged = detect(self.launches, self.transformations, self.coverage, expected, self.jobs(), &advance)?;
         stage.finish();
         Ok(judged)
     }
