@@ -2,7 +2,7 @@
 
 use crate::cli::Verification;
 use crate::cover::Coverage;
-use crate::detect::{Kill, Expected, Verdict, detect};
+use crate::detect::{Expected, Kill, Verdict, detect};
 use crate::error::{Error, ExitCode, Result};
 use crate::jobs;
 use crate::nearest::nearest;

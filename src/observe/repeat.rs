@@ -287,8 +287,8 @@ impl<'a, 'b> Repetition<'a, 'b> {
     }
 
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
-    /// of the work, all begins anew with those tests. (Not in between: what a test does may hang on the tests before it.) A target of which what was
-    /// chosen proves to be noise by then is left. Returns the tests of the last round.
+    /// of the work, all begins anew with those tests. Else the same tests go on, as far as the last of those (what a test does may hang on the tests
+    /// before it), and nothing else is recorded. A target of which what was chosen proves to be noise by then is left. Returns the tests of the last round.
     pub(super) fn narrow(&mut self, mut open: Vec<Open>, chosen: Option<&Chosen<'_>>) -> Result<Vec<usize>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
@@ -314,6 +314,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
             let left = self.observers.time(&self.tests(&open));
             if 2 * left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
                 let targets = still_open(&open);
+                let (tests, sites) = (self.until_last(tests, &open), self.sites(&open));
                 for (index, repeated) in targets.iter().zip(self.run(&tests, &sites, &targets, more, false)?) {
                     if let Some(observed) = self.observed_anew(*index) {
                         observed.extend(repeated);
@@ -410,6 +411,13 @@ impl<'a, 'b> Repetition<'a, 'b> {
         self.group.tests.iter().copied().filter(|test| open.contains(test)).collect()
     }
 
+    /// These tests without those behind the last in which something is open.
+    fn until_last(&self, mut tests: Vec<usize>, open: &[Open]) -> Vec<usize> {
+        let last = self.tests(open).last().copied();
+        tests.truncate(tests.iter().rposition(|test| Some(*test) == last).map_or(0, |last| last + 1));
+        tests
+    }
+
     /// The methods of which something is open, and where it is.
     fn sites(&self, open: &[Open]) -> Vec<Site> {
         let methods = still_open(open).into_iter().filter_map(|index| self.group.targets.get(index)?.method);
@@ -454,6 +462,7 @@ mod tests {
     use super::super::recorded::{key, sides};
     use super::super::{Part, Recording, Thread};
     use super::*;
+    use crate::cover::Coverage;
     use crate::observation::Digest;
 
     #[test]
@@ -490,6 +499,21 @@ mod tests {
         assert_eq!(late(2, &[at(4, false)], 7), in_both(true));
         assert_eq!(late(2, &[at(4, false), at(5, true)], 7), in_both(true), "beyond the paper's state");
         assert_eq!(late(2, &[], 8), Late::default(), "another method");
+    }
+
+    #[test]
+    fn tests_behind_the_last_in_which_something_is_open_are_not_repeated() {
+        let coverage = Coverage::default();
+        let observers = Observers::new(&[], &coverage, 2, 1);
+        let group = Group { tests: vec![3, 1, 4, 2], ..Group::default() };
+        let repetition = Repetition::new(&observers, &group, Vec::new(), BTreeSet::new());
+        let until_last = |open: &[u32]| {
+            let of = |test: &u32| BTreeSet::from([(*test, Site::Method(7))]);
+            repetition.until_last(vec![3, 1, 4], &open.iter().map(of).collect::<Vec<Open>>())
+        };
+        assert_eq!(until_last(&[1, 3]), [3, 1]);
+        assert_eq!(until_last(&[3, 4]), [3, 1, 4]);
+        assert!(until_last(&[]).is_empty());
     }
 
     #[test]

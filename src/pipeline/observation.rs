@@ -3,7 +3,7 @@
 use super::instrumented::{InstrumentedTests, Part};
 use crate::cli::Settings;
 use crate::cover::Coverage;
-use crate::detect::{Judged, Expected, candidates, detect};
+use crate::detect::{Expected, Judged, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::error::{Error, Result};
 use crate::history::Explained;
