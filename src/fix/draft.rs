@@ -52,12 +52,6 @@ pub struct Draft {
 pub const LAST_RESORT: usize = 2;
 
 impl Draft {
-    /// Whether it says how lines end.
-    #[must_use]
-    pub fn has_line_ends(&self) -> bool {
-        self.code.contains("\\n")
-    }
-
     /// What does not hold of it, however it is proven.
     #[must_use]
     pub fn doubt(&self) -> Option<String> {

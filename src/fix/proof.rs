@@ -21,8 +21,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// More passes than dropping what does not compile can need.
-const PASSES: usize = 8;
 /// How often a draft has to pass on the original code, alone: what hangs on chance passes once, or twice.
 pub const PASSES_TODAY: usize = 5;
 /// How often a draft has to fail with the transformation.
@@ -30,6 +28,12 @@ pub const FAILURES: usize = 2;
 
 /// Why a draft that passes only where lines end as they do here is none to rely on.
 pub const OF_LINE_ENDS: &str = "it does not pass where lines end with `\\r\\n`, as they do on Windows";
+
+/// Whether the code says how lines end.
+#[must_use]
+pub fn has_line_ends(code: &str) -> bool {
+    code.contains("\\n")
+}
 
 /// What is known of a draft by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +111,7 @@ pub fn alone(
     }
     let of_drafts = drafts.iter().zip(&proofs).enumerate();
     let of_line_ends: Vec<usize> = of_drafts
-        .filter(|(_, (draft, proof))| draft.has_line_ends() && proof.is_some())
+        .filter(|(_, (draft, proof))| has_line_ends(&draft.code) && proof.is_some())
         .map(|(draft, _)| draft)
         .collect();
     if !of_line_ends.is_empty() {
@@ -203,36 +207,41 @@ fn compiled(
     for (number, source) in sources.iter().enumerate() {
         let mut left: Vec<(usize, &Draft)> =
             drafts.iter().enumerate().filter(|(_, draft)| draft.source == number).collect();
-        for _ in 0..PASSES {
-            if left.is_empty() {
-                break;
+        let mut spans = Vec::new();
+        let compiles = workshop.compile_into(&folder, &source.path, |complaints| {
+            let is_better = complaints.is_empty() || blame(complaints, &spans, &mut left);
+            if !is_better || left.is_empty() {
+                return None;
             }
-            let (text, spans) = weave(source, &left);
-            let complaints = workshop.compile_into(&folder, &source.path, &text)?;
-            if complaints.is_empty() {
-                compiled.extend(left.iter().map(|(draft, _)| *draft));
-                break;
-            }
-            let before = left.len();
-            for Complaint { byte, .. } in complaints {
-                let at = byte.unwrap_or(0);
-                match spans.iter().find(|(start, end, _)| *start <= at && at < *end) {
-                    Some((.., draft)) => left.retain(|(other, _)| other != draft),
-                    // An import, say, that there is none of: which draft wanted it is told by dropping those with imports.
-                    None => left.retain(|(_, draft)| draft.imports.is_empty()),
-                }
-            }
-            if left.len() == before {
-                break;
-            }
-        }
+            let (text, places) = weave(source, &left);
+            spans = places;
+            Some(text)
+        })?;
+        compiled.extend(left.iter().filter(|_| compiles).map(|(draft, _)| *draft));
     }
     compiled.sort_unstable();
     Ok(if compiled.is_empty() { None } else { Some((folder, compiled)) })
 }
 
+/// Where in a changed source a draft stands: start, end, and its number.
+type Span = (usize, usize, usize);
+
+/// Leaves out the drafts that the complaints are about: whether there are any.
+fn blame(complaints: &[Complaint], spans: &[Span], left: &mut Vec<(usize, &Draft)>) -> bool {
+    let before = left.len();
+    for complaint in complaints {
+        let at = complaint.byte.unwrap_or(0);
+        match spans.iter().find(|(start, end, _)| *start <= at && at < *end) {
+            Some((.., draft)) => left.retain(|(other, _)| other != draft),
+            // An import, say, that there is none of: which draft wanted it is told by dropping those with imports.
+            None => left.retain(|(_, draft)| draft.imports.is_empty()),
+        }
+    }
+    left.len() != before
+}
+
 /// The source with each draft alone in a copy of its test, and where each stands.
-fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<(usize, usize, usize)>) {
+fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<Span>) {
     let needed: Vec<Needed> = drafts.iter().flat_map(|(_, draft)| draft.imports.iter().cloned()).collect();
     let mut edits: Vec<Edit> = Vec::new();
     let mut placed: Vec<(usize, usize, String)> = drafts

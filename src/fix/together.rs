@@ -8,7 +8,7 @@ use super::edit::{Edit, apply};
 use super::explore::is_named;
 use super::fixed::{Entered, Placed};
 use super::library::Library;
-use super::proof::{FAILURES, OF_LINE_ENDS, PASSES_TODAY};
+use super::proof::{FAILURES, OF_LINE_ENDS, PASSES_TODAY, has_line_ends};
 use super::source::TestSource;
 use super::workshop::{Surroundings, Workshop};
 use crate::cover::Coverage;
@@ -143,6 +143,7 @@ impl<'t> Plan<'t> {
             (transformation, times, those(&|test| is_changed(test) && is_beside(test)))
         });
         let is_of_anew = |one: &&Chosen, test: &FoundTest| one.anew && one.placed.changes(test);
+        let of_line_ends = |one: &&Chosen| one.placed.edits.iter().any(|edit| has_line_ends(&edit.text));
         Self {
             // What patches do to slow tests beside them is told once, when they are made.
             all: if is_anew { quick.clone() } else { those(&|_| true) },
@@ -150,9 +151,7 @@ impl<'t> Plan<'t> {
             reversed: quick.into_iter().rev().collect(),
             transformed: transformed.collect(),
             anew: those(&|test| chosen.iter().any(|one| is_of_anew(&one, test))),
-            of_line_ends: those(&|test| {
-                chosen.iter().filter(|one| one.placed.has_line_ends()).any(|one| is_of_anew(&one, test))
-            }),
+            of_line_ends: those(&|test| chosen.iter().filter(of_line_ends).any(|one| is_of_anew(&one, test))),
         }
     }
 
@@ -290,11 +289,6 @@ fn doubt(chosen: &mut [Chosen], concerns: impl Fn(&Placed) -> bool, because: &st
 }
 
 impl Placed {
-    /// Whether it says how lines end.
-    fn has_line_ends(&self) -> bool {
-        self.edits.iter().any(|edit| edit.text.contains("\\n"))
-    }
-
     /// Whether the test is one of a class that runs what stands here.
     fn is_of(&self, test: &FoundTest) -> bool {
         self.runners.contains(&test.class)

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 const SLACK: u64 = 4_000;
 /// A tried test may take so many times what the slowest test takes.
 const SLOWDOWN: u64 = 3;
+/// More passes than dropping what does not compile can need, one kind of error after the other.
+const PASSES: usize = 12;
 /// Complaints of one pass that are told.
 const TOLD: usize = 20;
 /// Where the tests of one recipe are tried.
@@ -112,17 +114,28 @@ impl<'a> Workshop<'a> {
         Ok(if complaints.is_empty() { Ok(folder) } else { Err(complaints) })
     }
 
-    /// Compiles a source by itself, and adds its classes to those in a folder if javac finds no fault with it.
+    /// Compiles what a source becomes, by itself, and adds its classes to those in a folder once javac finds no fault with it: whether it comes to that.
+    /// `next` is asked for the text with what javac says of the last one (nothing at first), until it has none.
     ///
     /// # Errors
     /// As [`Self::compile`].
-    pub fn compile_into(&mut self, folder: &Path, path: &Path, text: &str) -> Result<Vec<Complaint>> {
-        let own = self.folder()?;
-        let complaints = self.complaints(&own, &[Source { path, text }])?;
-        if complaints.is_empty() {
-            merge(&own, folder)?;
+    pub fn compile_into(
+        &mut self,
+        folder: &Path,
+        path: &Path,
+        mut next: impl FnMut(&[Complaint]) -> Option<String>,
+    ) -> Result<bool> {
+        let mut complaints = Vec::new();
+        for _ in 0..PASSES {
+            let Some(text) = next(&complaints) else { break };
+            let own = self.folder()?;
+            complaints = self.complaints(&own, &[Source { path, text: &text }])?;
+            if complaints.is_empty() {
+                merge(&own, folder)?;
+                return Ok(true);
+            }
         }
-        Ok(complaints)
+        Ok(false)
     }
 
     fn complaints(&mut self, folder: &Path, given: &[Source<'_>]) -> Result<Vec<Complaint>> {

@@ -10,8 +10,6 @@ use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// More passes than dropping what does not compile can need, one kind of error after the other.
-const PASSES: usize = 12;
 /// The object of a [`super::candidate::Repeat`].
 const OBJECT: &str = "reneri$it";
 
@@ -48,23 +46,19 @@ pub fn compiled<'c>(
         let own = all.iter().enumerate().filter(|(_, (_, candidate))| candidate.source == number);
         let own: Vec<(usize, (usize, usize), &'c Candidate)> =
             own.map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
-        let mut dropped = Dropped::new();
-        for _ in 0..PASSES {
-            let remaining = own.iter().filter(|(_, key, _)| !dropped.contains(&(*key, None)));
-            let remaining: Vec<&Candidate> = remaining.map(|(.., candidate)| *candidate).collect();
-            if remaining.is_empty() {
-                break;
+        let (mut dropped, mut spans) = (Dropped::new(), Vec::new());
+        let is_left = |dropped: &Dropped, key: (usize, usize)| !dropped.contains(&(key, None));
+        let compiles = workshop.compile_into(&folder, &source.path, |complaints| {
+            let is_better = complaints.is_empty() || blame(complaints, &spans, &mut dropped);
+            if !is_better || !own.iter().any(|(_, key, _)| is_left(&dropped, *key)) {
+                return None;
             }
-            let (text, spans) = weave(source, &own, numbers, &dropped);
-            let complaints = workshop.compile_into(&folder, &source.path, &text)?;
-            if complaints.is_empty() {
-                left.extend(remaining);
-                break;
-            }
-            if !blame(&complaints, &spans, &mut dropped) {
-                break;
-            }
-        }
+            let (text, places) = weave(source, &own, numbers, &dropped);
+            spans = places;
+            Some(text)
+        })?;
+        let own = own.iter().filter(|(_, key, _)| compiles && is_left(&dropped, *key));
+        left.extend(own.map(|(.., candidate)| *candidate));
     }
     Ok(if left.is_empty() { None } else { Some((folder, left)) })
 }

@@ -1,0 +1,359 @@
+//! From what stands in a class file to a digest of what it means: constants by their values, code by the numbers of its instructions.
+
+use crate::classfile::assembler::opcode::{LDC, LDC_W, LDC2_W};
+use crate::classfile::error::{Fault, malformed};
+use crate::classfile::instructions::{self, Form, Instruction};
+use crate::classfile::opaque;
+use ristretto_classfile::attributes::Attribute;
+use ristretto_classfile::byte_reader::ByteReader;
+use ristretto_classfile::{ClassFile, Constant};
+use sha2::{Digest, Sha256};
+
+/// The layout of attributes (JVMS §4.7): `c` is an index into the constant pool, `2` two bytes of something else, `*( )` a list with a count of two
+/// bytes, `+( )` one with a count of one byte, `a` an annotation, `e` the value of one of its elements, `A` an attribute.
+const LAYOUTS: [(&str, &str); 17] = [
+    ("AnnotationDefault", "e"),
+    ("ConstantValue", "c"),
+    ("Deprecated", ""),
+    ("EnclosingMethod", "cc"),
+    ("Exceptions", "*(c)"),
+    ("MethodParameters", "+(c2)"),
+    ("NestHost", "c"),
+    ("NestMembers", "*(c)"),
+    ("PermittedSubclasses", "*(c)"),
+    ("Record", "*(cc*(A))"),
+    ("RuntimeInvisibleAnnotations", "*(a)"),
+    ("RuntimeInvisibleParameterAnnotations", "+(*(a))"),
+    ("RuntimeVisibleAnnotations", "*(a)"),
+    ("RuntimeVisibleParameterAnnotations", "+(*(a))"),
+    ("Signature", "c"),
+    ("SourceFile", "c"),
+    ("Synthetic", ""),
+];
+const ANNOTATION: &str = "c*(ce)";
+/// Of the code: nothing that a program can see, but for lines in stack traces.
+const NOT_DIGESTED: [&str; 6] = [
+    "LineNumberTable",
+    "LocalVariableTable",
+    "LocalVariableTypeTable",
+    "RuntimeInvisibleTypeAnnotations",
+    "RuntimeVisibleTypeAnnotations",
+    "StackMapTable",
+];
+/// Constants and elements of annotations hold one another; javac nests neither as deep.
+const DEEPEST: usize = 64;
+
+#[derive(Default)]
+pub(super) struct Hash(Sha256);
+
+impl Hash {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update(bytes.len().to_be_bytes());
+        self.0.update(bytes);
+    }
+
+    pub(super) fn number(&mut self, number: u16) {
+        self.0.update(number.to_be_bytes());
+    }
+
+    fn place(&mut self, instruction: usize) {
+        self.0.update(instruction.to_be_bytes());
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// A class file, and what its `invokedynamic` instructions refer to.
+pub(super) struct Reading<'a> {
+    class: &'a ClassFile<'a>,
+    /// Each a method handle and its arguments (JVMS §4.7.23).
+    bootstrap_methods: Vec<Vec<u16>>,
+    /// Of the constant pool as it is: what is not understood may refer to any place of it.
+    pool: String,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(class: &'a ClassFile<'a>) -> Result<Self, Fault> {
+        let mut pool = Hash::default();
+        pool.bytes(format!("{:?}", class.constant_pool).as_bytes());
+        let mut reading = Self { class, bootstrap_methods: Vec::new(), pool: pool.finish() };
+        for attribute in &class.attributes {
+            if reading.name(attribute)? == "BootstrapMethods" {
+                reading.bootstrap_methods = opaque::list(&mut ByteReader::new(info(attribute)?), |reader| {
+                    let method = reader.read_u16()?;
+                    let arguments = opaque::list(reader, |reader| Ok(reader.read_u16()?))?;
+                    Ok([&[method], arguments.as_slice()].concat())
+                })?;
+            }
+        }
+        Ok(reading)
+    }
+
+    pub(super) fn text(&self, index: u16) -> Result<String, Fault> {
+        Ok(self.class.constant_pool.try_get_utf8(index)?.to_str_lossy().into_owned())
+    }
+
+    pub(super) fn name(&self, attribute: &Attribute) -> Result<String, Fault> {
+        match attribute {
+            Attribute::Unknown { name_index, .. } => self.text(*name_index),
+            _ => Err(malformed("an attribute was not read as bytes")),
+        }
+    }
+
+    /// What the constant at `index` stands for; nothing for 0, which means that there is none.
+    pub(super) fn constant(&self, index: u16, hash: &mut Hash, depth: usize) -> Result<(), Fault> {
+        if depth > DEEPEST {
+            return Err(malformed("its constants refer to each other without end"));
+        }
+        if index == 0 {
+            hash.number(0);
+            return Ok(());
+        }
+        let constant = self.class.constant_pool.try_get(index)?;
+        hash.number(u16::from(constant.tag()));
+        let mut refer = |indexes: &[u16]| indexes.iter().try_for_each(|index| self.constant(*index, hash, depth + 1));
+        match constant {
+            Constant::Utf8(text) => hash.bytes(text.as_bytes()),
+            Constant::Integer(value) => hash.bytes(&value.to_be_bytes()),
+            Constant::Float(value) => hash.bytes(&value.to_bits().to_be_bytes()),
+            Constant::Long(value) => hash.bytes(&value.to_be_bytes()),
+            Constant::Double(value) => hash.bytes(&value.to_bits().to_be_bytes()),
+            Constant::Class(text)
+            | Constant::String(text)
+            | Constant::MethodType(text)
+            | Constant::Module(text)
+            | Constant::Package(text) => refer(&[*text])?,
+            Constant::FieldRef { class_index, name_and_type_index }
+            | Constant::MethodRef { class_index, name_and_type_index }
+            | Constant::InterfaceMethodRef { class_index, name_and_type_index } => {
+                refer(&[*class_index, *name_and_type_index])?;
+            }
+            Constant::NameAndType { name_index, descriptor_index } => refer(&[*name_index, *descriptor_index])?,
+            Constant::MethodHandle { reference_kind, reference_index } => {
+                hash.number(u16::from(reference_kind.kind()));
+                self.constant(*reference_index, hash, depth + 1)?;
+            }
+            Constant::Dynamic { bootstrap_method_attr_index, name_and_type_index }
+            | Constant::InvokeDynamic { bootstrap_method_attr_index, name_and_type_index } => {
+                let bootstrap = self.bootstrap_methods.get(usize::from(*bootstrap_method_attr_index));
+                refer(bootstrap.ok_or_else(|| malformed("a bootstrap method is missing"))?)?;
+                refer(&[*name_and_type_index])?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn attributes(
+        &self,
+        attributes: impl IntoIterator<Item = &'a Attribute>,
+        hash: &mut Hash,
+    ) -> Result<(), Fault> {
+        for attribute in attributes {
+            self.attribute(&self.name(attribute)?, info(attribute)?, hash)?;
+        }
+        Ok(())
+    }
+
+    fn attribute(&self, name: &str, info: &[u8], hash: &mut Hash) -> Result<(), Fault> {
+        let reader = &mut ByteReader::new(info);
+        match LAYOUTS.iter().find(|(known, _)| *known == name) {
+            // Digested where they are used.
+            None if name == "BootstrapMethods" => return Ok(()),
+            None if name == "InnerClasses" => self.inner_classes(reader, hash)?,
+            None => {
+                hash.bytes(name.as_bytes());
+                hash.bytes(self.pool.as_bytes());
+                hash.bytes(info);
+                return Ok(());
+            }
+            Some((_, layout)) => {
+                hash.bytes(name.as_bytes());
+                self.layout(layout, reader, hash, 0)?;
+            }
+        }
+        if reader.remaining() != 0 {
+            return Err(malformed(format!("there are bytes after the end of its attribute {name}")));
+        }
+        Ok(())
+    }
+
+    /// Digests what `layout` says ([`LAYOUTS`]).
+    fn layout(&self, layout: &str, reader: &mut ByteReader<'_>, hash: &mut Hash, depth: usize) -> Result<(), Fault> {
+        if depth > DEEPEST {
+            return Err(malformed("an annotation is too deep"));
+        }
+        let mut rest = layout;
+        while let Some(item) = rest.chars().next() {
+            rest = rest.get(1..).unwrap_or_default();
+            match item {
+                'c' => self.constant(reader.read_u16()?, hash, 0)?,
+                '2' => hash.number(reader.read_u16()?),
+                'a' => self.layout(ANNOTATION, reader, hash, depth + 1)?,
+                'e' => {
+                    let tag = reader.read_u8()?;
+                    hash.number(u16::from(tag));
+                    // JVMS §4.7.16.1: an enum constant, an annotation, an array; else a constant.
+                    let layout = match tag {
+                        b'e' => "cc",
+                        b'@' => "a",
+                        b'[' => "*(e)",
+                        _ => "c",
+                    };
+                    self.layout(layout, reader, hash, depth + 1)?;
+                }
+                'A' => {
+                    let name = self.text(reader.read_u16()?)?;
+                    let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
+                    self.attribute(&name, reader.read_bytes(length)?, hash)?;
+                }
+                _ => {
+                    let count = if item == '*' { reader.read_u16()? } else { u16::from(reader.read_u8()?) };
+                    hash.number(count);
+                    let inner = inside(rest);
+                    rest = rest.get(inner.len() + 2..).unwrap_or_default();
+                    for _ in 0..count {
+                        self.layout(inner, reader, hash, depth + 1)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the attribute says of this class and of its members. Other classes are in it for no more than being named somewhere (JVMS §4.7.6).
+    fn inner_classes(&self, reader: &mut ByteReader<'_>, hash: &mut Hash) -> Result<(), Fault> {
+        let this = self.class.constant_pool.try_get_class(self.class.this_class)?;
+        let is_this =
+            |index: u16| index != 0 && self.class.constant_pool.try_get_class(index).is_ok_and(|class| class == this);
+        for _ in 0..reader.read_u16()? {
+            let (inner, outer) = (reader.read_u16()?, reader.read_u16()?);
+            let (name, flags) = (reader.read_u16()?, reader.read_u16()?);
+            if is_this(inner) || is_this(outer) {
+                [inner, outer, name].into_iter().try_for_each(|index| self.constant(index, hash, 0))?;
+                hash.number(flags);
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(
+        &self,
+        instruction: &Instruction,
+        bytes: &[u8],
+        numbers: &Numbers<'_>,
+        hash: &mut Hash,
+    ) -> Result<(), Fault> {
+        match (&instruction.form, bytes) {
+            (Form::Jump { .. } | Form::FarJump { .. }, _) => hash.bytes(&[instruction.opcode]),
+            (Form::Table { low, high, .. }, _) => {
+                hash.bytes(&[instruction.opcode]);
+                hash.bytes(&[low.to_be_bytes(), high.to_be_bytes()].concat());
+            }
+            (Form::Lookup { pairs, .. }, _) => {
+                hash.bytes(&[instruction.opcode]);
+                hash.bytes(&pairs.iter().flat_map(|(key, _)| key.to_be_bytes()).collect::<Vec<u8>>());
+            }
+            (_, [LDC, index]) => self.load(u16::from(*index), hash)?,
+            (_, [LDC_W, high, low]) => self.load(u16::from_be_bytes([*high, *low]), hash)?,
+            // What else has an index of two bytes (JVMS §6.5).
+            (_, [opcode @ (LDC2_W | 178..=187 | 189 | 192 | 193 | 197), high, low, rest @ ..]) => {
+                hash.bytes(&[*opcode]);
+                self.constant(u16::from_be_bytes([*high, *low]), hash, 0)?;
+                hash.bytes(rest);
+            }
+            _ => hash.bytes(bytes),
+        }
+        instruction.targets().into_iter().try_for_each(|target| {
+            hash.place(numbers.at(target)?);
+            Ok(())
+        })
+    }
+
+    /// `ldc` or `ldc_w`.
+    fn load(&self, index: u16, hash: &mut Hash) -> Result<(), Fault> {
+        hash.bytes(&[LDC]);
+        self.constant(index, hash, 0)
+    }
+
+    /// JVMS §4.7.3. Returns its lines.
+    pub(super) fn code(&self, attribute: &Attribute, hash: &mut Hash) -> Result<Vec<u16>, Fault> {
+        let reader = &mut ByteReader::new(info(attribute)?);
+        let (stack, locals) = (reader.read_u16()?, reader.read_u16()?);
+        hash.number(stack);
+        hash.number(locals);
+        let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
+        let code = reader.read_bytes(length)?;
+        let instructions = instructions::read(code)?;
+        let numbers = Numbers { instructions: &instructions, end: code.len() };
+        for instruction in &instructions {
+            let bytes = code.get(instruction.pc..instruction.pc + instruction.length).unwrap_or_default();
+            self.instruction(instruction, bytes, &numbers, hash)?;
+        }
+        let handlers = reader.read_u16()?;
+        hash.number(handlers);
+        for _ in 0..handlers {
+            for _ in 0..3 {
+                hash.place(numbers.at(usize::from(reader.read_u16()?))?);
+            }
+            self.constant(reader.read_u16()?, hash, 0)?;
+        }
+        let mut lines = Vec::new();
+        for _ in 0..reader.read_u16()? {
+            let name = self.text(reader.read_u16()?)?;
+            let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
+            let info = reader.read_bytes(length)?;
+            if name == "LineNumberTable" {
+                lines.extend(opaque::list(&mut ByteReader::new(info), |entry| {
+                    let (_pc, line) = (entry.read_u16()?, entry.read_u16()?);
+                    Ok(line)
+                })?);
+            }
+            if !NOT_DIGESTED.contains(&name.as_str()) {
+                self.attribute(&name, info, hash)?;
+            }
+        }
+        Ok(lines)
+    }
+}
+
+/// From offsets in code to the numbers of instructions.
+struct Numbers<'a> {
+    instructions: &'a [Instruction],
+    end: usize,
+}
+
+impl Numbers<'_> {
+    fn at(&self, pc: usize) -> Result<usize, Fault> {
+        if pc == self.end {
+            return Ok(self.instructions.len());
+        }
+        self.instructions
+            .binary_search_by_key(&pc, |instruction| instruction.pc)
+            .map_err(|_| malformed(format!("no instruction begins at {pc}")))
+    }
+}
+
+fn info(attribute: &Attribute) -> Result<&[u8], Fault> {
+    match attribute {
+        Attribute::Unknown { info, .. } => Ok(info),
+        _ => Err(malformed("an attribute was not read as bytes")),
+    }
+}
+
+/// What is in the parentheses that `layout` begins with.
+fn inside(layout: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, character) in layout.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return layout.get(1..at).unwrap_or_default();
+        }
+    }
+    ""
+}
