@@ -217,7 +217,9 @@ fn compiled(
             spans = places;
             Some(text)
         })?;
-        compiled.extend(left.iter().filter(|_| compiles).map(|(draft, _)| *draft));
+        if compiles {
+            compiled.extend(left.iter().map(|(draft, _)| *draft));
+        }
     }
     compiled.sort_unstable();
     Ok(if compiled.is_empty() { None } else { Some((folder, compiled)) })

@@ -57,8 +57,9 @@ pub fn compiled<'c>(
             spans = places;
             Some(text)
         })?;
-        let own = own.iter().filter(|(_, key, _)| compiles && is_left(&dropped, *key));
-        left.extend(own.map(|(.., candidate)| *candidate));
+        if compiles {
+            left.extend(own.iter().filter(|(_, key, _)| is_left(&dropped, *key)).map(|(.., candidate)| *candidate));
+        }
     }
     Ok(if left.is_empty() { None } else { Some((folder, left)) })
 }

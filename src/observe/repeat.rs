@@ -311,6 +311,9 @@ impl<'a, 'b> Repetition<'a, 'b> {
                     .filter(|(_, back)| back.is_some())
                     .for_each(|(open, _)| open.clear());
             }
+            if more == 0 {
+                return Ok(tests);
+            }
             let left = self.observers.time(&self.tests(&open));
             if 2 * left * (few + more) as u64 >= self.observers.time(&tests) * more as u64 {
                 let targets = still_open(&open);
