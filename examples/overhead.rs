@@ -13,6 +13,7 @@ use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use reneri::observation::Site;
 use reneri::project;
 use reneri::propagate::instrument;
+use reneri::propagate::javac::Compilers;
 use reneri::recipe::launch::launch;
 use reneri::recipe::maven::{self, MavenOptions};
 use reneri::recipe::{Build, Recipe};
@@ -172,7 +173,7 @@ impl Suite {
         let covered = chosen.launch;
         let mut plain = covered.clone();
         plain.start.weave.clear();
-        let instrumented = instrument(recipe, scratch, &probe_classes(&recipe.java_home)?)?;
+        let instrumented = instrument(&Compilers::default(), recipe, scratch, &probe_classes(&recipe.java_home)?)?;
         let expressions = u32::try_from(instrumented.expressions.len()).unwrap_or(u32::MAX);
         let mut watched = covered.clone();
         watched.start.weave = plan::plan(transformations, observed, &seen);

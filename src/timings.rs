@@ -5,6 +5,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -68,13 +69,61 @@ impl Time {
     }
 }
 
-/// CPU time of this process and of the children that have ended.
+/// What children that are alive have taken so far and were counted for, in microseconds.
+static OF_LIVING: AtomicU64 = AtomicU64::new(0);
+
+/// A child that lives longer than what it does for a stage: what it takes counts as soon as it is told to, and not at its end.
+#[derive(Debug)]
+pub struct Living {
+    pid: u32,
+    counted: u64,
+    all: &'static AtomicU64,
+}
+
+impl Living {
+    #[must_use]
+    pub fn new(pid: u32) -> Self {
+        Self { pid, counted: 0, all: &OF_LIVING }
+    }
+
+    /// Counts what the child has taken up to now.
+    pub fn count(&mut self) {
+        let taken = u64::try_from(cpu_time_of(self.pid).as_micros()).unwrap_or(0).max(self.counted);
+        self.all.fetch_add(taken - self.counted, Ordering::Relaxed);
+        self.counted = taken;
+    }
+}
+
+impl Drop for Living {
+    /// To be dropped once the child has been waited for: then it counts among those that have ended.
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.counted, Ordering::Relaxed);
+    }
+}
+
+/// Of a child that is alive; nothing where the system does not say.
+fn cpu_time_of(pid: u32) -> Duration {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::time::clock_getcpuclockid;
+        let clock =
+            i32::try_from(pid).map(nix::unistd::Pid::from_raw).ok().and_then(|pid| clock_getcpuclockid(pid).ok());
+        clock.and_then(|clock| clock.now().ok()).map_or(Duration::ZERO, Duration::from)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pid;
+        Duration::ZERO
+    }
+}
+
+/// CPU time of this process, of the children that have ended, and of those that were counted before.
 fn cpu_time() -> Duration {
     let of = |who| {
         getrusage(who).map_or(0, |usage| usage.user_time().num_microseconds() + usage.system_time().num_microseconds())
     };
     let microseconds = of(UsageWho::RUSAGE_SELF) + of(UsageWho::RUSAGE_CHILDREN);
-    Duration::from_micros(u64::try_from(microseconds).unwrap_or(0))
+    Duration::from_micros(u64::try_from(microseconds).unwrap_or(0) + OF_LIVING.load(Ordering::Relaxed))
 }
 
 /// The most memory that this process had at a time, in bytes; 0 where the system does not say.
@@ -192,6 +241,27 @@ mod tests {
             .collect();
         assert_eq!(of, [("Covering", vec![(1.5, 1)]), ("Detecting", vec![(20.04, 7)])]);
         assert_eq!(times.stages[0].workers[0].peak_memory_bytes, 3 << 20);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_child_takes_counts_once_before_it_ends_and_then() {
+        static ALL: AtomicU64 = AtomicU64::new(0);
+        let mut child = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let mut living = Living { all: &ALL, ..Living::new(child.id()) };
+        let taken = Duration::from_millis(200);
+        while cpu_time_of(child.id()) < taken {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        living.count();
+        living.count();
+        let counted = Duration::from_micros(ALL.load(Ordering::Relaxed));
+        assert!(counted >= taken && counted <= cpu_time_of(child.id()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        drop(living);
+        assert_eq!(ALL.load(Ordering::Relaxed), 0);
+        assert!(cpu_time() >= taken);
     }
 
     #[test]

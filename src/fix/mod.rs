@@ -42,6 +42,7 @@ use crate::error::Result;
 use crate::jvm::client::Launch;
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
+use crate::propagate::javac::Compilers;
 use crate::recipe::Build;
 use crate::recipe::launch::tune_clean_starts;
 use crate::suggest::words::{self, count};
@@ -126,6 +127,7 @@ pub struct Input<'a> {
     pub coverage: &'a Coverage,
     pub outlines: &'a Outlines,
     pub sources: &'a Sources,
+    pub compilers: &'a Compilers,
     /// Most candidates for one method.
     pub budget: usize,
     /// Workers at a time.
@@ -185,17 +187,20 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier) -> Res
             tune_clean_starts(&mut launch, recipe);
             launch.start.weave = plan::plan(input.transformations, &BTreeSet::new(), &input.build.seen_by(recipe));
             let scratch = input.scratch.join(number.to_string());
-            let mut workshop = Workshop::open(recipe, launch, input.coverage, &scratch, input.jobs, input.tell)?;
-            let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
-            let again = proven_anew(&mut workshop, &mut library, &fixed, of_same(&earlier.doubtful))?;
-            proven += again.len();
-            fixed.extend(again);
-            let own = open(&fixed);
-            if !own.is_empty() {
-                fixed.extend(of_recipe(input, &mut workshop, &mut library, &own)?);
-            }
-            fixed.sort_by_key(|fixed| fixed.method);
-            prove_together(&mut workshop, &mut library, &mut fixed, &BTreeSet::new())?;
+            input.compilers.with(&recipe.java_home, input.scratch, |compiler| {
+                let mut workshop =
+                    Workshop::open(recipe, launch, input.coverage, &scratch, compiler, input.jobs, input.tell)?;
+                let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
+                let again = proven_anew(&mut workshop, &mut library, &fixed, of_same(&earlier.doubtful))?;
+                proven += again.len();
+                fixed.extend(again);
+                let own = open(&fixed);
+                if !own.is_empty() {
+                    fixed.extend(of_recipe(input, &mut workshop, &mut library, &own)?);
+                }
+                fixed.sort_by_key(|fixed| fixed.method);
+                prove_together(&mut workshop, &mut library, &mut fixed, &BTreeSet::new())
+            })?;
         }
         all.extend(fixed);
     }

@@ -24,7 +24,7 @@ pub struct Workshop<'a> {
     /// As the tests of the project are run, with all transformations woven in.
     launch: Launch,
     scratch: PathBuf,
-    compiler: Compiler,
+    compiler: &'a mut Compiler,
     options: Vec<String>,
     limit: Limit,
     /// Whether two JVMs may run tests at the same time.
@@ -72,6 +72,7 @@ impl<'a> Workshop<'a> {
         launch: Launch,
         coverage: &Coverage,
         scratch: &Path,
+        compiler: &'a mut Compiler,
         jobs: usize,
         tell: &'a dyn Fn(&str),
     ) -> Result<Self> {
@@ -82,7 +83,7 @@ impl<'a> Workshop<'a> {
         Ok(Self {
             recipe,
             launch,
-            compiler: Compiler::start(&recipe.java_home, scratch)?,
+            compiler,
             options: options(recipe, &probe_classes(&recipe.java_home)?, scratch, Processing::Off)?,
             scratch: scratch.to_path_buf(),
             limit: Limit::of_time(slowest.saturating_mul(SLOWDOWN).saturating_add(SLACK)),

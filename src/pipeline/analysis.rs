@@ -13,6 +13,7 @@ use crate::error::{ExitCode, Result};
 use crate::fix::{self, Attempt, Fixed};
 use crate::history::{Changes, Holding, Kept, KeptPatches, Past, Recall, Still};
 use crate::jvm::client::{Launch, probe_classes};
+use crate::propagate::javac::Compilers;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
 use crate::reproduce;
@@ -46,7 +47,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let tests = OnceLock::new();
+    let (tests, compilers) = (OnceLock::new(), Compilers::default());
     let coverage = || match &touched {
         Some(touched) if touched.is_empty() => Ok(Covered::default()),
         _ => {
@@ -57,7 +58,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     // Where everything is analyzed, something is undetected nearly always.
     let is_ahead = settings.jobs > 1 && earlier.is_none() && touched.is_none();
     let Covered { mut launches, coverage, runs } =
-        if is_ahead { beside_instrumenting(input, &tests, coverage)? } else { coverage()? };
+        if is_ahead { beside_instrumenting(input, &tests, &compilers, coverage)? } else { coverage()? };
     let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
     let scope = touched
         .map(|touched| {
@@ -94,6 +95,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         transformations: &anew,
         coverage: &coverage,
         tests: &tests,
+        compilers: &compilers,
     };
     let judged = stages.judge(&expected)?;
     let warned = terminal.warnings().len();
@@ -156,6 +158,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 coverage: &coverage,
                 outlines: &outlines,
                 sources,
+                compilers: &compilers,
                 budget: budget as usize,
                 jobs: stages.jobs(),
                 scratch: scratch.path(),
@@ -263,13 +266,14 @@ fn patches(
 fn beside_instrumenting(
     input: &Input<'_>,
     tests: &OnceLock<InstrumentedTests>,
+    compilers: &Compilers,
     coverage: impl FnOnce() -> Result<Covered>,
 ) -> Result<Covered> {
     let (target, build) = (&input.settings.target, input.build);
     // Both need them: they are compiled once.
     build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
     std::thread::scope(|scope| {
-        scope.spawn(|| InstrumentedTests::new(target, build).is_ok_and(|made| tests.set(made).is_ok()));
+        scope.spawn(|| InstrumentedTests::new(compilers, target, build).is_ok_and(|made| tests.set(made).is_ok()));
         coverage()
     })
 }

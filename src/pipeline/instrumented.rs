@@ -4,6 +4,7 @@ use super::observation::{Stages, scratch_folder};
 use crate::cli::Target;
 use crate::error::Result;
 use crate::jvm::client::probe_classes;
+use crate::propagate::javac::Compilers;
 use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::Build;
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ pub(super) struct Part {
 
 impl InstrumentedTests {
     /// Instruments the tests of each recipe, or takes what the last analysis made of them.
-    pub(super) fn new(target: &Target, build: &Build) -> Result<Self> {
+    pub(super) fn new(compilers: &Compilers, target: &Target, build: &Build) -> Result<Self> {
         let scratch = scratch_folder()?;
         let mut parts = Vec::new();
         let mut instrumented: Vec<Instrumented> = Vec::new();
@@ -38,7 +39,7 @@ impl InstrumentedTests {
         for (number, recipe) in build.recipes.iter().enumerate() {
             let instrument = if target.history { instrument_or_recall } else { instrument };
             let folder = scratch.path().join(number.to_string());
-            let part = instrument(recipe, &folder, &probe_classes(&recipe.java_home)?)?;
+            let part = instrument(compilers, recipe, &folder, &probe_classes(&recipe.java_home)?)?;
             let expressions = part.expressions.len();
             parts.push(Part { classes: part.classes.clone(), first_expression, expressions });
             first_expression += expressions;
@@ -55,7 +56,7 @@ impl<'a> Stages<'a> {
             Some(tests) => tests,
             None => {
                 let stage = self.terminal.stage("Instrumenting the tests", None);
-                let tests = InstrumentedTests::new(&self.settings.target, self.build)?;
+                let tests = InstrumentedTests::new(self.compilers, &self.settings.target, self.build)?;
                 stage.finish();
                 self.tests.get_or_init(|| tests)
             }

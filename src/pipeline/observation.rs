@@ -12,6 +12,7 @@ use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::repeat::{Found, Group, Undetected, group, observe};
 use crate::observe::run::{Observers, Post, Target};
+use crate::propagate::javac::Compilers;
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
@@ -38,6 +39,7 @@ pub(super) struct Stages<'a> {
     pub coverage: &'a Coverage,
     /// Set as soon as they are needed, or ahead of that.
     pub tests: &'a OnceLock<InstrumentedTests>,
+    pub compilers: &'a Compilers,
 }
 
 impl Stages<'_> {

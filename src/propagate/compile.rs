@@ -1,7 +1,7 @@
 //! From a recipe to its instrumented test classes: wrap, compile, take back what javac refuses, until everything compiles.
 
 use super::blame::Probed;
-use super::compiler::{Compiler, Complaint, Fact, Pass, Source};
+use super::compiler::{Compiler, Compilers, Complaint, Fact, Pass, Source};
 use super::foreign;
 use super::options::{Processing, options};
 use super::sources::{self, TestSource};
@@ -16,17 +16,30 @@ use std::path::{Path, PathBuf};
 /// More passes than the widening of [`super::blame`] can need; beyond it there is a bug.
 const MOST_PASSES: usize = 16;
 
-/// Instruments all test sources of `recipe` and compiles them against the folder `probe_classes`, which holds `reneri.rt.Probe`.
-/// Writes only below `scratch`.
+/// Instruments all test sources of `recipe` and compiles them with one of the `compilers` against the folder `probe_classes`, which holds
+/// `reneri.rt.Probe`. Writes only below `scratch`.
 ///
 /// # Errors
 /// When sources cannot be read, `scratch` cannot be written, or the JDK has no compiler or loses it half-way. Sources that do not compile are not
 /// errors: they are left out, and [`Instrumented::left_out`] says why.
-pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Result<Instrumented> {
+pub fn instrument(
+    compilers: &Compilers,
+    recipe: &Recipe,
+    scratch: &Path,
+    probe_classes: &Path,
+) -> Result<Instrumented> {
     for folder in ["classes", "generated", "no-sources"] {
         make_empty(&scratch.join(folder))?;
     }
-    let mut compiler = Compiler::start(&recipe.java_home, scratch)?;
+    compilers.with(&recipe.java_home, scratch, |compiler| instrument_with(compiler, recipe, scratch, probe_classes))
+}
+
+fn instrument_with(
+    compiler: &mut Compiler,
+    recipe: &Recipe,
+    scratch: &Path,
+    probe_classes: &Path,
+) -> Result<Instrumented> {
     let read = sources::read(recipe)?;
     let mut work = Work {
         files: read.sources.into_iter().map(ProbedFile::new).collect(),
@@ -34,16 +47,16 @@ pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Resu
         options: options(recipe, probe_classes, scratch, Processing::Off)?,
         passes: 0,
     };
-    let trouble_without = work.learn(&mut compiler)?;
+    let trouble_without = work.learn(compiler)?;
     if trouble_without > 0 {
         // Code that processors generate may be missing.
         let without = std::mem::replace(&mut work.options, options(recipe, probe_classes, scratch, Processing::On)?);
-        let trouble_with = work.learn(&mut compiler)?;
+        let trouble_with = work.learn(compiler)?;
         if trouble_with > 0 {
             if trouble_without <= trouble_with {
                 work.options = without;
             }
-            work.leave_out_broken(&mut compiler)?;
+            work.leave_out_broken(compiler)?;
         }
     }
     let classes = scratch.join("classes");
@@ -51,7 +64,7 @@ pub fn instrument(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Resu
         if work.passes >= MOST_PASSES {
             return Err(Error::bug(format!("Instrumented tests do not compile after {MOST_PASSES} passes.")));
         }
-        if work.compile(&mut compiler)? {
+        if work.compile(compiler)? {
             return Ok(work.finish(recipe, Some(classes)));
         }
         // Code generation may have begun before javac found a method too large.

@@ -1,24 +1,15 @@
 //! Instrumented sources compile, run, and do what the originals do; what cannot be instrumented is left out and said to be.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::javac::Compilers;
 use super::{Expression, Instrumented, instrument};
-use crate::java::{compile_cached, tool};
+use crate::java::{compile_cached, home_for_tests, tool};
 use crate::recipe::{CompilerSettings, Recipe};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROBE: &str = include_str!("testdata/Probe.java");
 const EVERYTHING: &str = include_str!("testdata/Everything.java");
-
-fn java_home() -> PathBuf {
-    if let Some(home) = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
-        return PathBuf::from(home);
-    }
-    let said =
-        Command::new("java").args(["-XshowSettings:properties", "-version"]).output().expect("a JDK on the PATH");
-    let said = String::from_utf8_lossy(&said.stderr).into_owned();
-    said.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).expect("java.home").into()
-}
 
 /// A project of test sources only, in a folder of its own.
 struct Project {
@@ -30,7 +21,7 @@ struct Project {
 impl Project {
     fn new(sources: &[(&str, &[u8])]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let home = java_home();
+        let home = home_for_tests();
         let probe = compile_cached(&home, "stub-probe", &[("reneri/rt/Probe.java", PROBE)], &[], &[]).unwrap();
         let root = folder.path().join("src");
         for (path, text) in sources {
@@ -60,7 +51,7 @@ impl Project {
     }
 
     fn instrument(&self) -> Instrumented {
-        instrument(&self.recipe, &self.scratch(), &self.probe).unwrap()
+        instrument(&Compilers::default(), &self.recipe, &self.scratch(), &self.probe).unwrap()
     }
 
     fn run(&self, classes: &Path, main: &str) -> String {

@@ -1,9 +1,11 @@
 //! From sources and options to javac's errors, facts and class files: a `java` child process that stays warm from one pass to the next.
 
 use crate::error::{Error, Result};
+use crate::timings::Living;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const COMPILE: &str = include_str!("java/reneri/compiler/Compile.java");
 
@@ -13,10 +15,13 @@ const LONGEST: usize = 1 << 30;
 /// The running compiler. Killed, and waited for, when it is dropped.
 #[derive(Debug)]
 pub struct Compiler {
+    java_home: PathBuf,
     child: Child,
     requests: BufWriter<ChildStdin>,
     answers: BufReader<ChildStdout>,
     log: PathBuf,
+    /// Behind the child, which is waited for first.
+    living: Living,
 }
 
 /// A source text and the path of the file that it stands for.
@@ -58,6 +63,48 @@ pub struct Pass {
     pub failure: Option<String>,
     /// For each source: fact, start, end. Only of [`Compiler::facts`].
     pub facts: Vec<Vec<(Fact, usize, usize)>>,
+}
+
+/// The compilers of an analysis: one that has compiled before is warm, and takes half the time of a new one.
+#[derive(Debug, Default)]
+pub struct Compilers {
+    idle: Mutex<Vec<Compiler>>,
+}
+
+impl Compilers {
+    /// What `work` does with a compiler of the JDK at `java_home`, which stays for whoever compiles next if all goes well. A new one logs into `scratch`.
+    ///
+    /// # Errors
+    /// Those of [`Compiler::start`] and of `work`.
+    pub fn with<T>(
+        &self,
+        java_home: &Path,
+        scratch: &Path,
+        work: impl FnOnce(&mut Compiler) -> Result<T>,
+    ) -> Result<T> {
+        let mut compiler = match self.take(java_home) {
+            Some(compiler) => compiler,
+            None => Compiler::start(java_home, scratch)?,
+        };
+        let done = work(&mut compiler)?;
+        compiler.living.count();
+        if compiler.rest().is_ok() {
+            self.idle().push(compiler);
+        }
+        Ok(done)
+    }
+
+    fn take(&self, java_home: &Path) -> Option<Compiler> {
+        let mut idle = self.idle();
+        // One may have been ended from outside, where memory is short.
+        idle.retain_mut(|compiler| matches!(compiler.child.try_wait(), Ok(None)));
+        let at = idle.iter().position(|compiler| compiler.java_home == java_home)?;
+        Some(idle.swap_remove(at))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Compiler>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Compiler {
@@ -105,7 +152,14 @@ impl Compiler {
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Error::bug("The compiler was started without its pipes."));
         };
-        Ok(Self { child, requests: BufWriter::new(stdin), answers: BufReader::new(stdout), log })
+        Ok(Self {
+            java_home: java_home.to_path_buf(),
+            living: Living::new(child.id()),
+            child,
+            requests: BufWriter::new(stdin),
+            answers: BufReader::new(stdout),
+            log,
+        })
     }
 
     /// Attributes `sources`, writes no classes, and tells what it found out of their expressions.
@@ -122,6 +176,12 @@ impl Compiler {
     /// When the child is gone.
     pub fn compile(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
         self.pass(b'C', options, sources).map_err(|error| self.lost(&error))
+    }
+
+    /// Gives back memory, of which a compiler that waits needs little.
+    fn rest(&mut self) -> std::io::Result<()> {
+        self.requests.write_all(b"R")?;
+        self.requests.flush()
     }
 
     fn lost(&self, error: &std::io::Error) -> Error {
@@ -228,4 +288,35 @@ fn write_count(out: &mut impl Write, count: usize) -> std::io::Result<()> {
 fn write_text(out: &mut impl Write, text: &str) -> std::io::Result<()> {
     write_count(out, text.len())?;
     out.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::java::home_for_tests;
+
+    #[test]
+    fn a_compiler_stays_for_whoever_compiles_next_and_one_that_has_ended_is_replaced() {
+        let (compilers, home, scratch) = (Compilers::default(), home_for_tests(), tempfile::tempdir().unwrap());
+        let (scratch, text) = (scratch.path(), "class A { }");
+        let options = ["-d".to_owned(), scratch.to_string_lossy().into_owned()];
+        let compiled = || {
+            let work = |compiler: &mut Compiler| {
+                let source = Source { path: Path::new("/A.java"), text };
+                assert_eq!(compiler.compile(&options, &[source])?, Pass::default());
+                Ok(compiler.child.id())
+            };
+            compilers.with(&home, scratch, work).unwrap()
+        };
+        let first = compiled();
+        assert_eq!(compiled(), first);
+        let mut idle = compilers.idle();
+        idle[0].child.kill().unwrap();
+        idle[0].child.wait().unwrap();
+        drop(idle);
+        assert_ne!(compiled(), first);
+        assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
+        assert_eq!(compilers.idle().len(), 0, "what has gone wrong is not for others");
+    }
 }

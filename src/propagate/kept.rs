@@ -3,6 +3,7 @@
 //! That is: this build of reneri, the environment, the recipe, the sources of the tests, JDK and jars, and of the classes that are compiled against
 //! everything but the bodies of methods.
 
+use super::compiler::Compilers;
 use super::{Instrumented, instrument};
 use crate::classfile::digest::digest;
 use crate::error::{Error, Result};
@@ -25,13 +26,18 @@ struct Entry {
 ///
 /// # Errors
 /// As [`instrument`], and when `scratch` cannot be written.
-pub fn instrument_or_recall(recipe: &Recipe, scratch: &Path, probe_classes: &Path) -> Result<Instrumented> {
-    let Some(key) = key(recipe) else { return instrument(recipe, scratch, probe_classes) };
+pub fn instrument_or_recall(
+    compilers: &Compilers,
+    recipe: &Recipe,
+    scratch: &Path,
+    probe_classes: &Path,
+) -> Result<Instrumented> {
+    let Some(key) = key(recipe) else { return instrument(compilers, recipe, scratch, probe_classes) };
     let file = file(recipe);
     if let Some(entry) = read(&file).filter(|entry| entry.key == key) {
         return unpack(entry, &scratch.join("classes"));
     }
-    let instrumented = instrument(recipe, scratch, probe_classes)?;
+    let instrumented = instrument(compilers, recipe, scratch, probe_classes)?;
     let classes = instrumented.classes.iter().flat_map(|folder| {
         let files = all_in(folder, |_| true).into_keys();
         files.filter_map(move |file| Some((file.strip_prefix(folder).ok()?.to_path_buf(), std::fs::read(&file).ok()?)))

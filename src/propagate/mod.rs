@@ -25,7 +25,7 @@ pub use text::Lines;
 
 /// The compiler, for other stages that change tests.
 pub mod javac {
-    pub use super::compiler::{Compiler, Source};
+    pub use super::compiler::{Compiler, Compilers, Source};
     pub use super::options::{Processing, options};
     pub use super::text::Utf16;
 }
