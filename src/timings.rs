@@ -92,6 +92,12 @@ impl Living {
         self.all.fetch_add(taken - self.counted, Ordering::Relaxed);
         self.counted = taken;
     }
+
+    /// What the child has in memory, in bytes; 0 where the system does not say.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        memory(&self.pid.to_string(), "VmRSS:").unwrap_or(0)
+    }
 }
 
 impl Drop for Living {
@@ -131,17 +137,18 @@ fn cpu_time() -> Duration {
 /// Linux counts what `getrusage` says across `execve`, so that a worker would begin with the size of the coordinator (proc_pid_status(5): `VmHWM`).
 #[must_use]
 pub fn peak_memory() -> u64 {
-    #[cfg(target_os = "linux")]
-    {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let kibibytes = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-        kibibytes.and_then(|number| number.trim().parse::<u64>().ok()).unwrap_or(0) * 1024
+    if cfg!(target_os = "linux") {
+        return memory("self", "VmHWM:").unwrap_or(0);
     }
     // In bytes, on macOS.
-    #[cfg(not(target_os = "linux"))]
-    {
-        getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0))
-    }
+    getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0))
+}
+
+/// What Linux says of the memory of a process, in bytes.
+fn memory(process: &str, key: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let kibibytes = status.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB"))?;
+    Some(kibibytes.trim().parse::<u64>().ok()? * 1024)
 }
 
 /// Since when something is measured.
@@ -255,6 +262,7 @@ mod tests {
         }
         living.count();
         living.count();
+        assert!(living.memory() > 0);
         let counted = Duration::from_micros(ALL.load(Ordering::Relaxed));
         assert!(counted >= taken && counted <= cpu_time_of(child.id()));
         child.kill().unwrap();

@@ -269,11 +269,11 @@ fn beside_instrumenting(
     compilers: &Compilers,
     coverage: impl FnOnce() -> Result<Covered>,
 ) -> Result<Covered> {
-    let (target, build) = (&input.settings.target, input.build);
+    let (settings, build) = (input.settings, input.build);
     // Both need them: they are compiled once.
     build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
     std::thread::scope(|scope| {
-        scope.spawn(|| InstrumentedTests::new(compilers, target, build).is_ok_and(|made| tests.set(made).is_ok()));
+        scope.spawn(|| InstrumentedTests::new(compilers, settings, build).is_ok_and(|made| tests.set(made).is_ok()));
         coverage()
     })
 }

@@ -9,6 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const COMPILE: &str = include_str!("java/reneri/compiler/Compile.java");
 
+/// A compiler with more memory (in bytes) does not wait for whoever compiles next: it gives none of it back.
+const LARGE: u64 = 320 << 20;
 /// An answer longer than this is not one of ours.
 const LONGEST: usize = 1 << 30;
 
@@ -72,7 +74,8 @@ pub struct Compilers {
 }
 
 impl Compilers {
-    /// What `work` does with a compiler of the JDK at `java_home`, which stays for whoever compiles next if all goes well. A new one logs into `scratch`.
+    /// What `work` does with a compiler of the JDK at `java_home`, which stays for whoever compiles next if all goes well and it has not become large.
+    /// A new one logs into `scratch`.
     ///
     /// # Errors
     /// Those of [`Compiler::start`] and of `work`.
@@ -88,10 +91,15 @@ impl Compilers {
         };
         let done = work(&mut compiler)?;
         compiler.living.count();
-        if compiler.rest().is_ok() {
+        if compiler.living.memory() <= LARGE {
             self.idle().push(compiler);
         }
         Ok(done)
+    }
+
+    /// Ends those that wait: nobody will compile soon.
+    pub fn end(&self) {
+        self.idle().clear();
     }
 
     fn take(&self, java_home: &Path) -> Option<Compiler> {
@@ -176,12 +184,6 @@ impl Compiler {
     /// When the child is gone.
     pub fn compile(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
         self.pass(b'C', options, sources).map_err(|error| self.lost(&error))
-    }
-
-    /// Gives back memory, of which a compiler that waits needs little.
-    fn rest(&mut self) -> std::io::Result<()> {
-        self.requests.write_all(b"R")?;
-        self.requests.flush()
     }
 
     fn lost(&self, error: &std::io::Error) -> Error {
@@ -316,6 +318,8 @@ mod tests {
         idle[0].child.wait().unwrap();
         drop(idle);
         assert_ne!(compiled(), first);
+        compilers.end();
+        assert_eq!(compilers.idle().len(), 0);
         assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
         assert_eq!(compilers.idle().len(), 0, "what has gone wrong is not for others");
     }

@@ -53,8 +53,7 @@ import javax.tools.ToolProvider;
  * <p>All numbers are big-endian; a text is its length in bytes (int) and its UTF-8 bytes; positions are UTF-16 units of a file's text.
  *
  * <pre>
- * request: byte 'R' (rest: nobody answers); or
- *          byte 'F' (facts of sources) or 'C' (compile); int n, n texts: options; int n, n times: text path, text content
+ * request: byte 'F' (facts of sources) or 'C' (compile); int n, n texts: options; int n, n times: text path, text content
  * answer:  int n, n times an error: int file (-1: none), text code, int start, int position, int end, text message;
  *          text failure of the compiler itself (empty: none);
  *          after 'F', for each file: int n, n times: byte fact, int start, int end
@@ -100,10 +99,6 @@ public final class Compile {
                 request = in.readUnsignedByte();
             } catch (EOFException end) {
                 return;
-            }
-            if (request == 'R') {
-                System.gc();
-                continue;
             }
             int count = in.readInt();
             List<String> options = new ArrayList<String>(count);
