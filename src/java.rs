@@ -105,16 +105,3 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
     }
     std::fs::write(file, text)
 }
-
-/// The JDK of `JAVA_HOME`, or else of the search path.
-#[cfg(test)]
-#[allow(clippy::expect_used)]
-pub(crate) fn home_for_tests() -> PathBuf {
-    if let Some(home) = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
-        return PathBuf::from(home);
-    }
-    let said =
-        Command::new("java").args(["-XshowSettings:properties", "-version"]).output().expect("a JDK on the PATH");
-    let said = String::from_utf8_lossy(&said.stderr).into_owned();
-    said.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).expect("java.home").into()
-}

@@ -48,6 +48,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
     let (tests, compilers) = (OnceLock::new(), Compilers::default());
+    let for_patches = settings.fix_budget.map(|_| &compilers);
     let coverage = || match &touched {
         Some(touched) if touched.is_empty() => Ok(Covered::default()),
         _ => {
@@ -58,7 +59,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     // Where everything is analyzed, something is undetected nearly always.
     let is_ahead = settings.jobs > 1 && earlier.is_none() && touched.is_none();
     let Covered { mut launches, coverage, runs } =
-        if is_ahead { beside_instrumenting(input, &tests, &compilers, coverage)? } else { coverage()? };
+        if is_ahead { beside_instrumenting(input, &tests, for_patches, coverage)? } else { coverage()? };
     let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
     let scope = touched
         .map(|touched| {
@@ -95,7 +96,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         transformations: &anew,
         coverage: &coverage,
         tests: &tests,
-        compilers: &compilers,
+        compilers: for_patches,
     };
     let judged = stages.judge(&expected)?;
     let warned = terminal.warnings().len();
@@ -266,14 +267,14 @@ fn patches(
 fn beside_instrumenting(
     input: &Input<'_>,
     tests: &OnceLock<InstrumentedTests>,
-    compilers: &Compilers,
+    compilers: Option<&Compilers>,
     coverage: impl FnOnce() -> Result<Covered>,
 ) -> Result<Covered> {
-    let (settings, build) = (input.settings, input.build);
+    let (target, build) = (&input.settings.target, input.build);
     // Both need them: they are compiled once.
     build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
     std::thread::scope(|scope| {
-        scope.spawn(|| InstrumentedTests::new(compilers, settings, build).is_ok_and(|made| tests.set(made).is_ok()));
+        scope.spawn(|| InstrumentedTests::new(compilers, target, build).is_ok_and(|made| tests.set(made).is_ok()));
         coverage()
     })
 }

@@ -1,7 +1,7 @@
 //! From the build to its tests with a probe in each expression: once in an analysis, and ahead of time where there is a second job.
 
 use super::observation::{Stages, scratch_folder};
-use crate::cli::Settings;
+use crate::cli::Target;
 use crate::error::Result;
 use crate::jvm::client::probe_classes;
 use crate::propagate::javac::Compilers;
@@ -30,24 +30,22 @@ pub(super) struct Part {
 }
 
 impl InstrumentedTests {
-    /// Instruments the tests of each recipe, or takes what the last analysis made of them.
-    pub(super) fn new(compilers: &Compilers, settings: &Settings, build: &Build) -> Result<Self> {
+    /// Instruments the tests of each recipe, or takes what the last analysis made of them. `compilers` are those of who compiles afterwards, if anybody.
+    pub(super) fn new(compilers: Option<&Compilers>, target: &Target, build: &Build) -> Result<Self> {
+        let own = Compilers::default();
+        let compilers = compilers.unwrap_or(&own);
         let scratch = scratch_folder()?;
         let mut parts = Vec::new();
         let mut instrumented: Vec<Instrumented> = Vec::new();
         let mut first_expression = 0;
         for (number, recipe) in build.recipes.iter().enumerate() {
-            let instrument = if settings.target.history { instrument_or_recall } else { instrument };
+            let instrument = if target.history { instrument_or_recall } else { instrument };
             let folder = scratch.path().join(number.to_string());
             let part = instrument(compilers, recipe, &folder, &probe_classes(&recipe.java_home)?)?;
             let expressions = part.expressions.len();
             parts.push(Part { classes: part.classes.clone(), first_expression, expressions });
             first_expression += expressions;
             instrumented.push(part);
-        }
-        // Only for patches anything else is compiled.
-        if settings.fix_budget.is_none() {
-            compilers.end();
         }
         Ok(Self { all: Instrumented::join(instrumented), parts, _scratch: scratch })
     }
@@ -60,7 +58,7 @@ impl<'a> Stages<'a> {
             Some(tests) => tests,
             None => {
                 let stage = self.terminal.stage("Instrumenting the tests", None);
-                let tests = InstrumentedTests::new(self.compilers, self.settings, self.build)?;
+                let tests = InstrumentedTests::new(self.compilers, &self.settings.target, self.build)?;
                 stage.finish();
                 self.tests.get_or_init(|| tests)
             }

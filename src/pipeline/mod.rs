@@ -13,7 +13,6 @@ use crate::history::{History, Kept, Recall, State};
 use crate::interrupt;
 use crate::jvm::client::Launch;
 use crate::project;
-use crate::propagate::javac::Compilers;
 use crate::recipe::launch::{Classes, launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build};
@@ -155,8 +154,8 @@ fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, b
     let transformations = &list(&build.class_folders(), selection)?;
     let Covered { launches, coverage, .. } =
         &covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
-    let (tests, compilers) = (&OnceLock::new(), &Compilers::default());
-    Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers }.self_check()
+    let tests = &OnceLock::new();
+    Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check()
 }
 
 /// The change, before anything is built: a name that is wrong is told at once.

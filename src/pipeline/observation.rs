@@ -39,7 +39,8 @@ pub(super) struct Stages<'a> {
     pub coverage: &'a Coverage,
     /// Set as soon as they are needed, or ahead of that.
     pub tests: &'a OnceLock<InstrumentedTests>,
-    pub compilers: &'a Compilers,
+    /// Where something else is compiled behind the tests.
+    pub compilers: Option<&'a Compilers>,
 }
 
 impl Stages<'_> {

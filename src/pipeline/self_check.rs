@@ -12,7 +12,6 @@ impl Stages<'_> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
         let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
         let tests = self.instrumented()?;
-        self.compilers.end();
         let (posts, instrumented) = (self.observing(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();

@@ -3,8 +3,8 @@
 
 use super::javac::Compilers;
 use super::{Expression, Instrumented, instrument};
-use crate::java::{compile_cached, home_for_tests, tool};
-use crate::recipe::{CompilerSettings, Recipe};
+use crate::java::{compile_cached, tool};
+use crate::recipe::{CompilerSettings, Recipe, jdk};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,7 +21,7 @@ struct Project {
 impl Project {
     fn new(sources: &[(&str, &[u8])]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let home = home_for_tests();
+        let home = jdk::of_environment().unwrap();
         let probe = compile_cached(&home, "stub-probe", &[("reneri/rt/Probe.java", PROBE)], &[], &[]).unwrap();
         let root = folder.path().join("src");
         for (path, text) in sources {

@@ -22,7 +22,7 @@ pub struct Compiler {
     requests: BufWriter<ChildStdin>,
     answers: BufReader<ChildStdout>,
     log: PathBuf,
-    /// Behind the child, which is waited for first.
+    /// Ends behind the child, for which `drop` waits.
     living: Living,
 }
 
@@ -95,11 +95,6 @@ impl Compilers {
             self.idle().push(compiler);
         }
         Ok(done)
-    }
-
-    /// Ends those that wait: nobody will compile soon.
-    pub fn end(&self) {
-        self.idle().clear();
     }
 
     fn take(&self, java_home: &Path) -> Option<Compiler> {
@@ -296,11 +291,12 @@ fn write_text(out: &mut impl Write, text: &str) -> std::io::Result<()> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::java::home_for_tests;
+    use crate::recipe::jdk;
 
     #[test]
     fn a_compiler_stays_for_whoever_compiles_next_and_one_that_has_ended_is_replaced() {
-        let (compilers, home, scratch) = (Compilers::default(), home_for_tests(), tempfile::tempdir().unwrap());
+        let (compilers, home, scratch) =
+            (Compilers::default(), jdk::of_environment().unwrap(), tempfile::tempdir().unwrap());
         let (scratch, text) = (scratch.path(), "class A { }");
         let options = ["-d".to_owned(), scratch.to_string_lossy().into_owned()];
         let compiled = || {
@@ -318,8 +314,6 @@ mod tests {
         idle[0].child.wait().unwrap();
         drop(idle);
         assert_ne!(compiled(), first);
-        compilers.end();
-        assert_eq!(compilers.idle().len(), 0);
         assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
         assert_eq!(compilers.idle().len(), 0, "what has gone wrong is not for others");
     }

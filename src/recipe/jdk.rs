@@ -18,7 +18,7 @@ pub(super) fn at(home: &Path) -> Result<PathBuf> {
 }
 
 /// `JAVA_HOME`, else where the `java` on the PATH is at home.
-pub(super) fn of_environment() -> Result<PathBuf> {
+pub(crate) fn of_environment() -> Result<PathBuf> {
     if let Some(home) = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());
     }

@@ -10,7 +10,7 @@ pub mod file;
 pub mod filter;
 mod handover;
 mod installation;
-mod jdk;
+pub(crate) mod jdk;
 pub mod launch;
 pub mod maven;
 mod maven_log;
