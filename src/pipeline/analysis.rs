@@ -1,6 +1,6 @@
 //! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
 
-use super::instrumented::InstrumentedTests;
+use super::instrumented::Once;
 use super::observation::{Stages, scratch_folder};
 use super::{Covered, covered};
 use crate::change::{Change, Roots, TouchedCode};
@@ -22,7 +22,6 @@ use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformation, Transformations, list, operators, plan};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
 
 /// What an analysis begins with.
 #[derive(Clone, Copy)]
@@ -41,25 +40,42 @@ pub(super) struct Earlier {
     pub kept: Kept,
 }
 
-/// From the build to the report, and to what the next analysis may begin with.
+/// From the build to the report, and to what the next analysis may begin with. With a second job, the tests are instrumented beside what comes before they
+/// are needed.
 pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(Report, Option<Past>)> {
+    let Input { settings, build, .. } = *input;
+    let (tests, compilers) = (Once::default(), Compilers::default());
+    let compilers = settings.fix_budget.map(|_| &compilers);
+    // Where everything is analyzed, something is undetected nearly always.
+    if settings.jobs == 1 || earlier.is_some() || input.change.is_some() {
+        return analyzed(input, earlier, &tests, compilers);
+    }
+    // The tests run with them, too: they are compiled once.
+    build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
+    std::thread::scope(|scope| {
+        // What goes wrong is told by who needs them.
+        scope.spawn(|| tests.make(compilers, &settings.target, build).is_ok());
+        analyzed(input, earlier, &tests, compilers)
+    })
+}
+
+fn analyzed(
+    input: &Input<'_>,
+    earlier: Option<Earlier>,
+    tests: &Once,
+    compilers: Option<&Compilers>,
+) -> Result<(Report, Option<Past>)> {
     let Input { settings, terminal, selection, build, change, sources } = *input;
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let (tests, compilers) = (OnceLock::new(), Compilers::default());
-    let for_patches = settings.fix_budget.map(|_| &compilers);
-    let coverage = || match &touched {
-        Some(touched) if touched.is_empty() => Ok(Covered::default()),
+    let Covered { mut launches, coverage, runs } = match &touched {
+        Some(touched) if touched.is_empty() => Covered::default(),
         _ => {
             let recall = recall(input, earlier.as_ref(), &all)?;
-            covered(&settings.target, settings.jobs, terminal, build, &all, recall.as_ref())
+            covered(&settings.target, settings.jobs, terminal, build, &all, recall.as_ref())?
         }
     };
-    // Where everything is analyzed, something is undetected nearly always.
-    let is_ahead = settings.jobs > 1 && earlier.is_none() && touched.is_none();
-    let Covered { mut launches, coverage, runs } =
-        if is_ahead { beside_instrumenting(input, &tests, for_patches, coverage)? } else { coverage()? };
     let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
     let scope = touched
         .map(|touched| {
@@ -95,8 +111,8 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
         launches: &launches,
         transformations: &anew,
         coverage: &coverage,
-        tests: &tests,
-        compilers: for_patches,
+        tests,
+        compilers,
     };
     let judged = stages.judge(&expected)?;
     let warned = terminal.warnings().len();
@@ -148,8 +164,8 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
     };
     let suggestions =
         diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis, skipped(diagnosis))).collect::<Result<Vec<_>>>()?;
-    let fixed = match settings.fix_budget {
-        Some(budget) if !diagnoses.is_empty() => {
+    let fixed = match settings.fix_budget.zip(compilers) {
+        Some((budget, compilers)) if !diagnoses.is_empty() => {
             let stage = terminal.stage("Writing tests that would notice, and proving them", None);
             let scratch = scratch_folder()?;
             let input = fix::Input {
@@ -159,7 +175,7 @@ pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(R
                 coverage: &coverage,
                 outlines: &outlines,
                 sources,
-                compilers: &compilers,
+                compilers,
                 budget: budget as usize,
                 jobs: stages.jobs(),
                 scratch: scratch.path(),
@@ -261,22 +277,6 @@ fn patches(
     let made = fixed.into_iter().filter_map(|fixed| KeptPatches::new(budget?, transformations, fixed));
     held.extend(made);
     held
-}
-
-/// What `coverage` gives, with the tests being instrumented meanwhile. Where that fails it is done again when they are needed, which then tells why.
-fn beside_instrumenting(
-    input: &Input<'_>,
-    tests: &OnceLock<InstrumentedTests>,
-    compilers: Option<&Compilers>,
-    coverage: impl FnOnce() -> Result<Covered>,
-) -> Result<Covered> {
-    let (target, build) = (&input.settings.target, input.build);
-    // Both need them: they are compiled once.
-    build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
-    std::thread::scope(|scope| {
-        scope.spawn(|| InstrumentedTests::new(compilers, target, build).is_ok_and(|made| tests.set(made).is_ok()));
-        coverage()
-    })
 }
 
 /// What a transformation is told by from one analysis to the next.

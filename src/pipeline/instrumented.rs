@@ -1,4 +1,4 @@
-//! From the build to its tests with a probe in each expression: once in an analysis, and ahead of time where there is a second job.
+//! From the build to its tests with a probe in each expression: once in an analysis, and beside whatever runs before they are needed where there is a second job.
 
 use super::observation::{Stages, scratch_folder};
 use crate::cli::Target;
@@ -8,6 +8,7 @@ use crate::propagate::javac::Compilers;
 use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::Build;
 use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use tempfile::TempDir;
 
 /// The tests of a build, instrumented; their class files are gone with this.
@@ -31,7 +32,7 @@ pub(super) struct Part {
 
 impl InstrumentedTests {
     /// Instruments the tests of each recipe, or takes what the last analysis made of them. `compilers` are those of who compiles afterwards, if anybody.
-    pub(super) fn new(compilers: Option<&Compilers>, target: &Target, build: &Build) -> Result<Self> {
+    fn new(compilers: Option<&Compilers>, target: &Target, build: &Build) -> Result<Self> {
         let own = Compilers::default();
         let compilers = compilers.unwrap_or(&own);
         let scratch = scratch_folder()?;
@@ -51,6 +52,38 @@ impl InstrumentedTests {
     }
 }
 
+/// The tests of an analysis: instrumented once, by whoever needs them first or sees to it ahead.
+#[derive(Debug, Default)]
+pub(super) struct Once {
+    made: OnceLock<InstrumentedTests>,
+    making: Mutex<()>,
+}
+
+impl Once {
+    /// Those that are made; nobody waits for them.
+    pub(super) fn get(&self) -> Option<&InstrumentedTests> {
+        self.made.get()
+    }
+
+    /// Waits for who makes them already. What failed there is done again.
+    ///
+    /// # Errors
+    /// Those of [`InstrumentedTests::new`].
+    pub(super) fn make(
+        &self,
+        compilers: Option<&Compilers>,
+        target: &Target,
+        build: &Build,
+    ) -> Result<&InstrumentedTests> {
+        let _nobody_else = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = self.made.get() {
+            return Ok(made);
+        }
+        let made = InstrumentedTests::new(compilers, target, build)?;
+        Ok(self.made.get_or_init(|| made))
+    }
+}
+
 impl<'a> Stages<'a> {
     /// The tests, instrumented now if that was not done ahead, and what is to be said of them.
     pub(super) fn instrumented(&self) -> Result<&'a InstrumentedTests> {
@@ -58,9 +91,9 @@ impl<'a> Stages<'a> {
             Some(tests) => tests,
             None => {
                 let stage = self.terminal.stage("Instrumenting the tests", None);
-                let tests = InstrumentedTests::new(self.compilers, &self.settings.target, self.build)?;
+                let tests = self.tests.make(self.compilers, &self.settings.target, self.build)?;
                 stage.finish();
-                self.tests.get_or_init(|| tests)
+                tests
             }
         };
         let Instrumented { counts, unprobed, left_out, .. } = &tests.all;

@@ -24,10 +24,10 @@ use crate::timings::Since;
 use crate::transform::{Selection, Transformations, list, plan};
 use crate::turn;
 use analysis::{Earlier, Input, analysis, tell_change};
+use instrumented::Once;
 use observation::Stages;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
 const REASON: usize = 200;
@@ -154,7 +154,7 @@ fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, b
     let transformations = &list(&build.class_folders(), selection)?;
     let Covered { launches, coverage, .. } =
         &covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
-    let tests = &OnceLock::new();
+    let tests = &Once::default();
     Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check()
 }
 

@@ -1,6 +1,6 @@
 //! From a list of transformations to verdicts, to how their tests are observed, and from what was observed to diagnoses.
 
-use super::instrumented::{InstrumentedTests, Part};
+use super::instrumented::{InstrumentedTests, Once, Part};
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Expected, Judged, candidates, detect};
@@ -21,7 +21,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A transformation whose verdict took longer is named with `--verbose`.
@@ -37,8 +37,7 @@ pub(super) struct Stages<'a> {
     pub launches: &'a [Launch],
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
-    /// Set as soon as they are needed, or ahead of that.
-    pub tests: &'a OnceLock<InstrumentedTests>,
+    pub tests: &'a Once,
     /// Where something else is compiled behind the tests.
     pub compilers: Option<&'a Compilers>,
 }
