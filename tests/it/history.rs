@@ -299,6 +299,53 @@ fn table_test(class: &str, assertion: &str) -> String {
     )
 }
 
+/// Waits for ever where `open` does nothing.
+const GATE: &str = "package org.example;
+
+import java.util.concurrent.CountDownLatch;
+
+public class Gate {
+    private final CountDownLatch latch = new CountDownLatch(1);
+    private int opened;
+
+    public boolean pass() {
+        open();
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            return false;
+        }
+        return opened == 1;
+    }
+
+    private void open() {
+        opened++;
+        latch.countDown();
+    }
+}
+";
+
+#[test]
+fn a_test_that_waits_for_ever_is_not_waited_for_again_where_it_enters_nothing_that_has_changed() {
+    let project = Project::without_patches("failing-test");
+    let (table, gate) = ("src/main/java/org/example/Table.java", "src/main/java/org/example/Gate.java");
+    project.add(table, TABLE);
+    project.add(gate, GATE);
+    let test = |class: &str| format!("src/test/java/org/example/{class}.java");
+    project.add(&test("SumTest"), &table_test("SumTest", "assertEquals(4, new Table().sum(2, 2));"));
+    project.add(&test("GateTest"), &table_test("GateTest", "assertEquals(true, new Gate().pass());"));
+    let waited_for = |project: &Project| project.copy.json()["summary"]["timedOut"].as_u64();
+    project.analyze(&[]);
+    assert_eq!(waited_for(&project), Some(1));
+    project.change(table, "return one + other;", "return other + one;");
+    let (_, elsewhere, _) = project.analyze(&["--verbose"]);
+    project.change(gate, "opened++;", "opened = 1;");
+    let (_, there, _) = project.analyze(&["--verbose"]);
+    let again = |shown: &str| shown.contains("Gate.open()V/void: ");
+    assert_eq!((again(&elsewhere), again(&there)), (false, true), "{elsewhere}\n{there}");
+    assert_eq!(waited_for(&project), Some(1));
+}
+
 #[test]
 fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     // With a test that fails before any change, in a class of its own.
