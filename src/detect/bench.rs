@@ -376,13 +376,13 @@ impl<'a> Bench<'a> {
             other_limit: longest,
         })?;
         stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
-        let Ran { finished, end, entered, is_late, .. } = ran;
+        let Ran { finished, end, entered, is_told, .. } = ran;
         for finished in &finished {
             self.enter(active, &finished.between().collect::<Vec<_>>());
             self.enter(active, &finished.entered);
         }
         self.enter(active, &entered);
-        self.lost |= matches!(end, End::Hung(_) | End::Died(_) | End::Broken(_)) && !is_late;
+        self.lost |= matches!(end, End::Died(_) | End::Broken(_)) || matches!(end, End::Hung(_)) && !is_told;
         // A JVM in which a loop was broken off goes on with a new loader.
         self.is_dirty = !matches!(end, End::Complete);
         if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {

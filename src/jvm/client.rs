@@ -88,8 +88,8 @@ pub struct Ran {
     pub recording: Option<Recording>,
     /// Methods that the test entered that did not come to its end.
     pub entered: Vec<u32>,
-    /// The test was late, and `entered` is what it had entered by then. A worker that is gone later has no more to say that counts.
-    pub is_late: bool,
+    /// The worker has said what that is: where it is gone later, for a test that was late, no more counts.
+    pub is_told: bool,
     /// How the process ended, where it did so by itself: words for people.
     pub exit: Option<String>,
     pub end: End,
@@ -330,10 +330,12 @@ impl Worker {
                     Event::Unwoven(unwoven) => self.unwoven.push(unwoven),
                     Event::Late(number) => {
                         late = Some(number);
-                        ran.is_late = true;
                         limit = GRACE;
                     }
-                    Event::Entered(methods) => ran.entered.extend(methods),
+                    Event::Entered(methods) => {
+                        ran.is_told = true;
+                        ran.entered.extend(methods);
+                    }
                     Event::Ended { recording, littered, is_stained, usage } => {
                         (self.littered, self.is_stained, self.usage) = (littered, is_stained, usage);
                         ran.recording = recording.map(|recording| *recording);
