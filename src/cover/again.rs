@@ -34,7 +34,7 @@ pub struct Still {
     /// What the first test of each class told in the second run of before of what happened ahead of it, by the class and by the one ahead.
     edges: HashMap<String, Vec<u32>>,
     edges_behind: HashMap<String, Vec<u32>>,
-    /// Top-level classes that did something else, or enter what has changed.
+    /// Top-level classes that did something else, beyond what varies, or enter what has changed.
     others: BTreeSet<String>,
 }
 
@@ -50,6 +50,7 @@ impl Before<'_> {
         let then = units(tests_then, &runs[0])?;
         let place: HashMap<&str, usize> = then.iter().enumerate().map(|(place, (class, _))| (*class, place)).collect();
         let (unstable, changed) = (self.unstable(), self.changed());
+        let (disturbing, varied) = (self.disturbing(), self.varied());
         let id = |tests: &[Test], one: &Finished| tests.get(one.number as usize).map(|test| test.id.clone());
         let mut open: BTreeSet<&str> = BTreeSet::new();
         let mut others: BTreeSet<String> = BTreeSet::new();
@@ -58,18 +59,28 @@ impl Before<'_> {
             let place = place.get(class);
             let earlier = place.and_then(|place| then.get(*place)).map_or(&[][..], |(_, finished)| finished);
             let ahead_then = place.and_then(|place| then.get(place.checked_sub(1)?)).map(|(class, _)| *class);
-            let is_same = |(one, other): (&&Finished, &&Finished)| {
-                let (now, then) = (id(tests, one), id(tests_then, other));
-                now == then && (same(one, other) || unstable.contains(&(other.number)))
+            let is_like = |same: &dyn Fn(&Finished, &Finished) -> bool| {
+                let is_same = |(one, other): (&&Finished, &&Finished)| {
+                    let (now, then) = (id(tests, one), id(tests_then, other));
+                    now == then && (same(one, other) || unstable.contains(&(other.number)))
+                };
+                finished.len() == earlier.len() && finished.iter().zip(earlier).all(is_same)
             };
-            let enters = finished.iter().chain(earlier).any(|one| self.enters_change(one));
-            if changed.contains(*class)
-                || enters
-                || finished.len() != earlier.len()
-                || !finished.iter().zip(earlier).all(is_same)
-            {
+            let enters = || finished.iter().chain(earlier).any(|one| self.enters_change(one));
+            let is_other = changed.contains(*class) || enters();
+            if is_other || !is_like(&same) {
                 open.insert(class);
-                others.insert((*class).to_owned());
+                let same_but_for = |one: &Finished, other: &Finished| {
+                    let test = tests_then.get(other.number as usize).and_then(|test| varied.get(test.id.as_str()));
+                    test.is_some_and(|varied| same(&without(one, varied), &without(other, varied))) || same(one, other)
+                };
+                if is_other || !is_like(&same_but_for) {
+                    others.insert((*class).to_owned());
+                }
+            }
+            // Those that run again find what it leaves, as in all runs.
+            if disturbing.contains(class) || finished.iter().any(|one| one.disturbs) {
+                open.insert(class);
             }
             // What happens between two classes is of both.
             let edges = [finished.first(), earlier.first()].map(|one| one.map_or_else(Vec::new, |one| ahead_of(one)));
@@ -147,6 +158,31 @@ impl Before<'_> {
 
     fn has_change(&self, methods: &[u32]) -> bool {
         methods.iter().any(|method| self.bodies.contains(&(*method as usize)))
+    }
+
+    /// Top-level classes that, in some run of before, left what tests share with the whole JVM otherwise than they found it.
+    pub(super) fn disturbing(&self) -> BTreeSet<&str> {
+        let Runs { tests, runs, .. } = self.runs;
+        let disturbs = runs.iter().flat_map(|run| &run.finished).filter(|one| one.disturbs);
+        disturbs.filter_map(|one| tests.get(one.number as usize)).map(top_level).collect()
+    }
+
+    /// What was entered in a test of before, by its identifier, or ahead of it, from one clean start and not from the other: it varies.
+    pub(super) fn varied(&self) -> HashMap<&str, BTreeSet<u32>> {
+        let Runs { tests, runs: [first, _, clean], .. } = self.runs;
+        let entered = |run: &Run| {
+            let mut of_tests: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+            for one in &run.finished {
+                of_tests.entry(one.number).or_default().extend(one.between().chain(one.entered.iter().copied()));
+            }
+            of_tests
+        };
+        let (first, clean) = (entered(first), entered(clean));
+        let varied = first.iter().filter_map(|(number, first)| {
+            let varied: BTreeSet<u32> = first ^ clean.get(number)?;
+            Some((tests.get(*number as usize)?.id.as_str(), varied))
+        });
+        varied.filter(|(_, varied)| !varied.is_empty()).collect()
     }
 
     /// Tests that are left out because they vary: what they do this time says nothing new.
@@ -310,6 +346,13 @@ pub fn same(one: &Finished, other: &Finished) -> bool {
     told(one) == told(other)
 }
 
+/// As if a test had entered none of these methods, and nothing had ahead of it.
+fn without(one: &Finished, methods: &BTreeSet<u32>) -> Finished {
+    let rest = |entered: &Vec<u32>| entered.iter().copied().filter(|method| !methods.contains(method)).collect();
+    let (torn_down, set_up, entered) = (one.torn_down.as_ref().map(rest), rest(&one.set_up), rest(&one.entered));
+    Finished { torn_down, set_up, entered, ..one.clone() }
+}
+
 /// What was entered ahead of a test, behind the one before; sorted.
 pub fn ahead_of(one: &Finished) -> Vec<u32> {
     let own = if one.of_class { &one.entered } else { &one.set_up };
@@ -414,6 +457,14 @@ mod tests {
         now.finished[0].entered = vec![0];
         now.finished[3].entered = vec![3, 9];
         assert_eq!(open(&runs(), &[], &[], &TESTS, &now), ["ATest.a", "ATest.b", "CTest.a"]);
+    }
+
+    #[test]
+    fn who_disturbs_what_all_share_runs_each_time() {
+        let mut before = runs();
+        before.runs[0].finished[2].disturbs = true;
+        let now = before.runs[0].clone();
+        assert_eq!(open(&before, &[3], &[], &TESTS, &now), ["BTest.a", "CTest.a"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From the runs of an earlier analysis to the test classes that need not run at all, and from a run of the others to the run that all would give.
 //!
-//! A class may be left out that did the same in all three runs, with whatever had run before it, enters nothing that has changed, and does nothing only once. That
-//! it was nobody's first, whose part falls to another class now, is held against what the others do.
+//! A class may be left out that did the same in all three runs, with whatever had run before it, enters nothing that has changed, does nothing only once, and leaves
+//! what tests share with the whole JVM as it found it. That it was nobody's first, whose part falls to another class now, is held against what the others do.
 
 use super::again::{Before, Still, Unit, ahead_of, copy_ahead, same, units};
 use super::runs::Run;
@@ -29,7 +29,10 @@ impl Before<'_> {
         if classes(&first) != classes(&again) || classes(&first) != classes(&clean) {
             return None;
         }
-        let changed = self.changed();
+        let (changed, disturbing) = (self.changed(), self.disturbing());
+        if disturbing.iter().any(|class| changed.contains(*class)) {
+            return None;
+        }
         let mut idle = BTreeSet::new();
         for (place, (class, finished)) in first.iter().enumerate() {
             let same_in = |units: &[Unit<'_>]| {
@@ -46,6 +49,7 @@ impl Before<'_> {
             let ahead_is_open = is_changed(place.checked_sub(1)) && !edge_ahead(finished).is_empty();
             let behind_is_open = is_changed(Some(place + 1)) && !edges[0].is_empty();
             if !changed.contains(*class)
+                && !disturbing.contains(class)
                 && is_found
                 && same_in(&again)
                 && same_in(&clean)
@@ -70,20 +74,22 @@ impl Before<'_> {
             return BTreeSet::new();
         };
         let clean: HashMap<&str, Vec<&Finished>> = clean.into_iter().collect();
-        let changed = self.changed();
+        let (changed, disturbing) = (self.changed(), self.disturbing());
         let rests = |(class, first): &Unit<'_>| {
             let clean = clean.get(class).map_or(&[][..], Vec::as_slice);
             let is_found = first.iter().all(|one| (one.number as usize) < *found);
             let is_same = first.len() == clean.len()
                 && first.iter().zip(clean).all(|(one, other)| one.number == other.number && same(one, other));
-            is_found && is_same && !idle.contains(*class) && !changed.contains(*class)
+            let leaves_all = !changed.contains(*class) && !disturbing.contains(class);
+            is_found && is_same && leaves_all && !idle.contains(*class)
         };
         // What comes first tells what happens ahead of its class.
         let behind_first = first.iter().filter(|unit| rests(unit)).flat_map(|(_, finished)| finished.iter().skip(1));
         behind_first.map(|one| one.number).filter(|number| spared.contains(number)).collect()
     }
 
-    /// The run that all tests would give, of one of those that are not `idle`; `None` where what happens between two classes is not what it was.
+    /// The run that all tests would give, of one of those that are not `idle`; `None` where what happens between two classes is not what it was, or one leaves
+    /// what tests share with the whole JVM as it found it, and did not, or the other way round.
     #[must_use]
     pub fn with_idle(&self, idle: &BTreeSet<String>, tests: &[Test], part: &Run) -> Option<Run> {
         let Runs { tests: tests_then, runs: [then, ..], .. } = self.runs;
@@ -110,6 +116,9 @@ impl Before<'_> {
                 continue;
             }
             let (_, mut now) = ran.next().map(|(class, now)| (class, now.into_iter().cloned().collect::<Vec<_>>()))?;
+            if finished.iter().any(|one| one.disturbs) != now.iter().any(|one| one.disturbs) {
+                return None;
+            }
             if let Some(mut known) = between.take() {
                 known.extend(edge);
                 let is_known = edge_ahead_of(&now).iter().all(|method| known.contains(method));
@@ -134,7 +143,7 @@ impl Before<'_> {
     }
 
     /// Whether what the others did shows that something was missing: one that enters nothing changed did otherwise, or one did something once, or no longer did,
-    /// as who comes first initialises classes.
+    /// as who comes first initialises classes. What varied from one clean start to the other shows nothing.
     #[must_use]
     pub fn misses(&self, still: &Still, tests: &[Test], first: &Run, again: &Run) -> bool {
         let Runs { tests: tests_then, runs: [first_then, again_then, _], .. } = self.runs;
@@ -144,8 +153,13 @@ impl Before<'_> {
         }
         let once_then = once(tests_then, first_then, again_then);
         let once_now = once(tests, first, again);
-        let open = |test: &&Test| !still.holds(top_level(test));
-        tests.iter().filter(open).any(|test| once_now.get(test.id.as_str()) != once_then.get(test.id.as_str()))
+        let varied = self.varied();
+        let of_test = |once: &HashMap<&str, BTreeSet<u32>>, id: &str| -> BTreeSet<u32> {
+            let varies = |method: &u32| varied.get(id).is_some_and(|varied| varied.contains(method));
+            once.get(id).into_iter().flatten().copied().filter(|method| !varies(method)).collect()
+        };
+        let open = tests.iter().filter(|test| !still.holds(top_level(test))).map(|test| test.id.as_str());
+        open.into_iter().any(|id| of_test(&once_now, id) != of_test(&once_then, id))
     }
 }
 
@@ -255,6 +269,14 @@ mod tests {
     }
 
     #[test]
+    fn a_class_that_disturbs_what_tests_share_with_the_whole_jvm_runs() {
+        let mut disturbs = runs();
+        disturbs.runs[1].finished[1].disturbs = true;
+        assert_eq!(idle(&disturbs, 2, &found()), "DTest");
+        assert_eq!(idle(&disturbs, 1, &found()), "", "all others find what it leaves, which may have changed");
+    }
+
+    #[test]
     fn a_slow_test_rests_though_its_class_runs() {
         // `ATest.slow` is behind `ATest.a`, which initialises what all need.
         let mut runs = runs();
@@ -268,6 +290,9 @@ mod tests {
         assert_eq!(resting(&runs, 2), [4]);
         assert_eq!(resting(&runs, 3), [0; 0], "it enters what has changed");
         assert_eq!(scene(&runs, 2, |before| before.resting(&BTreeSet::new())), BTreeSet::new());
+        let mut disturbs = runs.clone();
+        disturbs.runs[0].finished[0].disturbs = true;
+        assert_eq!(resting(&disturbs, 2), [0; 0], "the class disturbs what all share");
         let mut needed = runs.clone();
         needed.runs[2].finished[0].entered = vec![0];
         assert_eq!(resting(&needed, 2), [0; 0], "without it, another one does otherwise");
@@ -320,6 +345,10 @@ mod tests {
         let part = run(&[(0, &[0, 9]), (2, &[2, 5])]);
         let all = run(&[(0, &[0, 9]), (1, &[1]), (2, &[2, 5]), (3, &[3])]);
         assert_eq!(whole(&runs(), &part), Some(all));
+        // One leaves what all share otherwise than it found it.
+        let mut disturbs = run(&[(0, &[0, 9]), (2, &[2, 5])]);
+        disturbs.finished[1].disturbs = true;
+        assert_eq!(whole(&runs(), &disturbs), None);
         // Another order, or another class.
         assert_eq!(whole(&runs(), &run(&[(2, &[2]), (0, &[0, 9])])), None);
     }
@@ -352,5 +381,26 @@ mod tests {
         assert!(misses(&[(0, &[0, 9]), (1, &[1]), (2, &[2, 5]), (3, &[3])], &[2]));
         // Enters nothing that has changed, and does otherwise.
         assert!(misses(&[(0, &[0, 9, 5]), (1, &[1]), (2, &[2]), (3, &[3])], &[2]));
+    }
+
+    #[test]
+    fn what_varied_between_two_clean_starts_does_not_show_that_anything_was_missing() {
+        let mut runs = runs();
+        let misses = |runs: &Runs, first: &[(u32, &[u32])], again: &[(u32, &[u32])]| {
+            let (first, again) = (run(first), run(again));
+            scene(runs, 2, |before| {
+                let still = before.still(&runs.tests, &first).unwrap();
+                before.misses(&still, &runs.tests, &first, &again)
+            })
+        };
+        // Method 5 was entered in `ATest.a` by one of three runs, and is not now.
+        runs.runs[0].finished[0].entered = vec![0, 5, 9];
+        let now: &[(u32, &[u32])] = &[(0, &[0, 9]), (1, &[1]), (2, &[2]), (3, &[3])];
+        assert!(!misses(&runs, now, &[(0, &[0]), (2, &[2])]));
+        // Nor is one that it entered from both clean starts.
+        assert!(misses(&runs, &[(0, &[0]), (1, &[1]), (2, &[2]), (3, &[3])], &[(0, &[0]), (2, &[2])]));
+        // It was entered in both, and the first time only.
+        runs.runs[2].finished[0].entered = vec![0, 5, 9];
+        assert!(misses(&runs, now, &[(0, &[0]), (2, &[2])]));
     }
 }

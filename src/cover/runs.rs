@@ -40,10 +40,10 @@ struct Form {
     contended: BTreeSet<u32>,
 }
 
-/// Number, outcome, whether it is of the class, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test. What it
-/// loaded is of no use later.
+/// Number, outcome, whether it is of the class and disturbs, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test.
+/// What it loaded is of no use later.
 #[derive(Serialize, Deserialize)]
-struct Row(u32, Outcome, bool, u64, u64, String, String, Option<usize>, usize, usize);
+struct Row(u32, Outcome, (bool, bool), u64, u64, String, String, Option<usize>, usize, usize);
 
 impl From<Runs> for Form {
     fn from(Runs { tests, runs, found, spared, contended }: Runs) -> Self {
@@ -57,21 +57,10 @@ impl From<Runs> for Form {
         };
         let runs = runs.map(|Run { finished, rest }| {
             let row = |one: Finished| {
-                let (wall, cpu, of_class) = (one.nanoseconds, one.cpu_nanoseconds, one.of_class);
+                let (wall, cpu, is) = (one.nanoseconds, one.cpu_nanoseconds, (one.of_class, one.disturbs));
                 let (torn_down, set_up) = (one.torn_down.map(&mut number), number(one.set_up));
                 let entered = number(one.entered);
-                Row(
-                    one.number,
-                    one.outcome,
-                    of_class,
-                    wall,
-                    cpu,
-                    one.exception,
-                    one.message,
-                    torn_down,
-                    set_up,
-                    entered,
-                )
+                Row(one.number, one.outcome, is, wall, cpu, one.exception, one.message, torn_down, set_up, entered)
             };
             (finished.into_iter().map(row).collect(), number(rest))
         });
@@ -84,18 +73,21 @@ impl From<Form> for Runs {
     fn from(Form { tests, lists, runs, found, spared, contended }: Form) -> Self {
         let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
         let finished =
-            |Row(number, outcome, of_class, wall, cpu, exception, message, torn_down, set_up, entered)| Finished {
-                number,
-                outcome,
-                of_class,
-                nanoseconds: wall,
-                cpu_nanoseconds: cpu,
-                classes: 0,
-                exception,
-                message,
-                torn_down: torn_down.map(list),
-                set_up: list(set_up),
-                entered: list(entered),
+            |Row(number, outcome, (of_class, disturbs), wall, cpu, exception, message, torn_down, set_up, entered)| {
+                Finished {
+                    number,
+                    outcome,
+                    of_class,
+                    nanoseconds: wall,
+                    cpu_nanoseconds: cpu,
+                    classes: 0,
+                    exception,
+                    message,
+                    torn_down: torn_down.map(list),
+                    set_up: list(set_up),
+                    entered: list(entered),
+                    disturbs,
+                }
             };
         let runs =
             runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
@@ -123,6 +115,7 @@ mod tests {
             torn_down: (number == 1).then(|| vec![71_000, 5]),
             set_up: set_up.to_vec(),
             entered: entered.to_vec(),
+            disturbs: number == 0,
         };
         let run =
             Run { finished: vec![finished(0, &[], &[71_000, 5]), finished(1, &[5], &[71_000, 5])], rest: vec![5] };

@@ -204,6 +204,7 @@ impl<'a> Suite<'a> {
             torn_down: None,
             set_up: Vec::new(),
             entered,
+            disturbs: false,
         };
         self.given_up.insert(test, finished);
     }

@@ -326,6 +326,7 @@ impl Worker {
                         limit = if late.is_some() { GRACE } else { SILENCE_LIMIT };
                         ran.finished.push(outcome);
                     }
+                    Event::Disturbed => ran.finished.last_mut().into_iter().for_each(|last| last.disturbs = true),
                     Event::Unexpected { number, test } => ran.unexpected.push((number, test)),
                     Event::Unwoven(unwoven) => self.unwoven.push(unwoven),
                     Event::Late(number) => {

@@ -195,6 +195,9 @@ pub struct Finished {
     pub set_up: Vec<u32>,
     /// Methods entered since this test started; where it did not, since the end of the test before.
     pub entered: Vec<u32>,
+    /// It is the last one of a top-level class behind which what tests share with the whole JVM (properties, locale, time zone, streams) is not what it
+    /// was ahead of it.
+    pub disturbs: bool,
 }
 
 impl Finished {
@@ -220,6 +223,7 @@ impl Finished {
             torn_down: None,
             set_up: Vec::new(),
             entered: entered.to_vec(),
+            disturbs: false,
         }
     }
 }
@@ -240,6 +244,8 @@ pub enum Event {
     Discovered(Vec<FoundTest>),
     Started(u32),
     Finished(Finished),
+    /// See [`Finished::disturbs`]: the test that finished last does.
+    Disturbed,
     /// An invocation of a parameterised test, seen for the first time.
     Unexpected {
         number: u32,

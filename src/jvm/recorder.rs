@@ -244,6 +244,7 @@ impl Recorder {
             torn_down: current.torn_down,
             set_up: current.set_up,
             entered,
+            disturbs: false,
         }));
     }
 

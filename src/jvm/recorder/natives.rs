@@ -35,7 +35,7 @@ pub fn register(jvm: Environment) -> Result<(), Thrown> {
     let events: Natives = &[
         ("test", "(Ljava/lang/String;)Z", test as *mut c_void),
         ("end", "(Ljava/lang/String;ILjava/lang/Throwable;)V", end as *mut c_void),
-        ("left", "()V", left as *mut c_void),
+        ("left", "(Z)V", left as *mut c_void),
         ("unexpected", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)V", unexpected as *mut c_void),
     ];
     for (class, natives) in [("reneri/rt/Probe", probe), ("reneri/rt/Events", events)] {
@@ -272,11 +272,12 @@ extern "system" fn end(
             torn_down,
             set_up,
             entered,
+            disturbs: false,
         }));
     });
 }
 
-extern "system" fn left(env: *mut sys::JNIEnv, _class: sys::jclass) {
+extern "system" fn left(env: *mut sys::JNIEnv, _class: sys::jclass, disturbed: sys::jboolean) {
     guarded(env, (), |jvm, recorder| {
         let entered = recorder.take_entered(jvm);
         let mut run = recorder.run();
@@ -284,6 +285,10 @@ extern "system" fn left(env: *mut sys::JNIEnv, _class: sys::jclass) {
         torn_down.extend(entered);
         torn_down.sort_unstable();
         torn_down.dedup();
+        drop(run);
+        if disturbed {
+            (recorder.send)(&Event::Disturbed);
+        }
     });
 }
 

@@ -140,8 +140,11 @@ public class Session {
         }
 
         @Override
-        public void left() {
-            // Between classes: tests/it/frameworks.rs sees what comes of it.
+        public void left(boolean disturbed) {
+            // What runs between classes: tests/it/frameworks.rs sees what comes of it.
+            if (disturbed) {
+                line("disturbed");
+            }
         }
 
         @Override

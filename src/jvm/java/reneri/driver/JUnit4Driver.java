@@ -54,16 +54,16 @@ public class JUnit4Driver implements Driver {
         for (String id : ids) {
             byClass.computeIfAbsent(JUnit4Class.classOf(id), unused -> new LinkedHashSet<>()).add(id);
         }
-        Progress progress = new Progress(listener, stopAtFirstFailure);
         try (Surroundings ignored = new Surroundings(project)) {
+            Progress progress = new Progress(listener, stopAtFirstFailure);
             for (Map.Entry<String, Set<String>> entry : byClass.entrySet()) {
                 if (!progress.stopped()) {
                     new JUnit4Run(entry.getKey(), entry.getValue(), progress, names, this::runner).execute(project);
                     progress.left();
                 }
             }
+            progress.rethrow();
         }
-        progress.rethrow();
     }
 
     @Override

@@ -110,9 +110,9 @@ public final class JUnitPlatformDriver implements Driver {
         if (ids.length == 0) {
             return;
         }
-        Progress progress = new Progress(listener, stopAtFirstFailure);
         Set<String> selected = new LinkedHashSet<>(Arrays.asList(ids));
         try (Surroundings ignored = new Surroundings(project)) {
+            Progress progress = new Progress(listener, stopAtFirstFailure);
             PlatformRun run = execute(selected, new PlatformRun(selected, progress, names, false));
             Set<String> renamed = run.renamed();
             if (!renamed.isEmpty()) {
@@ -123,8 +123,8 @@ public final class JUnitPlatformDriver implements Driver {
                 execute(runners, new PlatformRun(renamed, progress, names, true));
             }
             run.end();
+            progress.rethrow();
         }
-        progress.rethrow();
     }
 
     private PlatformRun execute(Set<String> ids, PlatformRun run) throws Exception {

@@ -25,8 +25,10 @@ public interface Listener {
     /**
      * The top-level class of the tests that ran last is behind, with its tear-down: what runs from now on is for those that come next. An engine that
      * does not tell, or runs tests of several classes in turn, does not call this.
+     *
+     * @param disturbed what tests share with the whole JVM is not what it was ahead of the class
      */
-    void left();
+    void left(boolean disturbed);
 
     /** A test that discovery could not know (an invocation of a parameterised test, a dynamic test) comes next. */
     void unexpected(String id, String displayName, String className);

@@ -119,8 +119,8 @@ final class MixedDriver implements Driver {
         }
 
         @Override
-        public void left() {
-            listener.left();
+        public void left(boolean disturbed) {
+            listener.left(disturbed);
         }
 
         @Override

@@ -4,6 +4,7 @@ import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
 import java.net.ResponseCache;
+import java.util.Objects;
 
 /** What java.net shares with the whole JVM: remembered when made, put back by {@link #restore}. */
 final class NetworkDefaults {
@@ -25,6 +26,15 @@ final class NetworkDefaults {
         if (authenticator() != authenticator) {
             Authenticator.setDefault(authenticator);
         }
+    }
+
+    /** Another number where one of them is another. */
+    static int state() {
+        return Objects.hash(
+                System.identityHashCode(ProxySelector.getDefault()),
+                System.identityHashCode(CookieHandler.getDefault()),
+                System.identityHashCode(ResponseCache.getDefault()),
+                System.identityHashCode(authenticator()));
     }
 
     /** Java 8 has no way to ask: there, one that a test has set stays. */

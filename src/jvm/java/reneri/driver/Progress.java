@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Between an engine and the {@link Listener} of a run: starts each test before it is finished, is silent once the run is stopped, and keeps
+ * Made within the {@link Surroundings} of the run. Between an engine and the {@link Listener} of a run: starts each test before it is finished, is silent once the run is stopped, and keeps
  * what the listener throws, which engines would swallow, until the engine has returned.
  */
 final class Progress {
@@ -13,6 +13,7 @@ final class Progress {
     private final Set<String> started = new HashSet<>();
     private final Set<String> finished = new HashSet<>();
     private final Set<String> skipped = new HashSet<>();
+    private int surroundings = Surroundings.state();
     private Throwable thrown;
     private boolean stopped;
 
@@ -78,7 +79,9 @@ final class Progress {
             return;
         }
         try {
-            listener.left();
+            int before = surroundings;
+            surroundings = Surroundings.state();
+            listener.left(surroundings != before);
         } catch (Throwable e) {
             stopWith(e);
         }

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TimeZone;
 
@@ -71,6 +72,29 @@ final class Surroundings implements AutoCloseable {
         }
         if (!zone.equals(TimeZone.getDefault())) {
             TimeZone.setDefault(zone);
+        }
+    }
+
+    /** Says whether it is all the same as when this was asked before: another number where it is not, of no use in another JVM. */
+    static int state() {
+        try {
+            return Objects.hash(
+                    System.getProperties(),
+                    System.identityHashCode(System.in),
+                    System.identityHashCode(System.out),
+                    System.identityHashCode(System.err),
+                    Locale.getDefault(),
+                    Locale.getDefault(Locale.Category.DISPLAY),
+                    Locale.getDefault(Locale.Category.FORMAT),
+                    TimeZone.getDefault(),
+                    TimeZone.getDefault().getID(),
+                    NetworkDefaults.state(),
+                    System.identityHashCode(Thread.getDefaultUncaughtExceptionHandler()),
+                    System.identityHashCode(Thread.currentThread().getContextClassLoader()),
+                    System.identityHashCode(securityManager()));
+        } catch (RuntimeException e) {
+            // A security manager of the tests, or a property that has no hash code: nobody can say.
+            return (int) System.nanoTime();
         }
     }
 

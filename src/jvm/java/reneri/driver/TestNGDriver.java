@@ -106,9 +106,9 @@ public final class TestNGDriver implements Driver {
         }
         // First those that were asked for, in their order.
         classNames.addAll(needed);
-        Progress progress = new Progress(listener, stopAtFirstFailure);
-        TestNGRun run = new TestNGRun(Arrays.asList(ids), progress, names);
         try (Surroundings ignored = new Surroundings(project)) {
+            Progress progress = new Progress(listener, stopAtFirstFailure);
+            TestNGRun run = new TestNGRun(Arrays.asList(ids), progress, names);
             TestNGSelector.wanted = run::takes;
             List<XmlSuite> chosen = suites.of(classNames);
             chosen.removeIf(suite -> !run.hasTestsOf(suite.getName()));
@@ -118,10 +118,10 @@ public final class TestNGDriver implements Driver {
                 run.failed(e);
             }
             run.end();
+            progress.rethrow();
         } finally {
             TestNGSelector.wanted = null;
         }
-        progress.rethrow();
     }
 
     @Override

@@ -34,8 +34,8 @@ public final class Entry {
             }
 
             @Override
-            public void left() {
-                Events.left();
+            public void left(boolean disturbed) {
+                Events.left(disturbed);
             }
 
             @Override

@@ -20,8 +20,8 @@ public final class Events {
         Probe.next();
     }
 
-    /** The class of the tests that ran last is behind. */
-    public static native void left();
+    /** The class of the tests that ran last is behind; whether it has disturbed what tests share with the whole JVM. */
+    public static native void left(boolean disturbed);
 
     /** A test that was not known before the run (an invocation of a parameterised test). */
     public static native void unexpected(String id, String name, String className);
