@@ -238,7 +238,8 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
         let class = suite.tests.get(*test as usize).map(top_level);
         known.as_ref().zip(class).is_some_and(|((_, still), class)| still.holds(class))
     };
-    if known.is_none() && !idle.is_empty() || !resting.iter().all(holds) {
+    let strays = || known.as_ref().is_none_or(|(before, still)| before.strays(still));
+    if !idle.is_empty() && strays() || !resting.iter().all(holds) {
         return anew(suite);
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
