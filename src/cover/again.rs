@@ -42,9 +42,9 @@ pub struct Still {
 pub type Unit<'a> = (&'a str, Vec<&'a Finished>);
 
 impl Before<'_> {
-    /// `first` is the run from a clean start now. `None` where the tests of one class do not run one after the other.
+    /// `first` is the run from a clean start now, in which some rest. `None` where the tests of one class do not run one after the other.
     #[must_use]
-    pub fn still(&self, tests: &[Test], first: &Run) -> Option<Still> {
+    pub fn still(&self, tests: &[Test], first: &Run, some_rest: bool) -> Option<Still> {
         let Runs { tests: tests_then, runs, .. } = self.runs;
         let now = units(tests, first)?;
         let then = units(tests_then, &runs[0])?;
@@ -68,7 +68,8 @@ impl Before<'_> {
             };
             let enters = || finished.iter().chain(earlier).any(|one| self.enters_change(one));
             let is_other = changed.contains(*class) || enters();
-            if is_other || !is_like(&same) {
+            let has_strayed = || some_rest && self.has_strayed_so(class, tests, finished);
+            if is_other || !is_like(&same) && !has_strayed() {
                 open.insert(class);
                 let same_but_for = |one: &Finished, other: &Finished| {
                     let test = tests_then.get(other.number as usize).and_then(|test| varied.get(test.id.as_str()));
@@ -421,7 +422,7 @@ mod tests {
         let before =
             Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let tests = tests(names);
-        let still = before.still(&tests, first).unwrap();
+        let still = before.still(&tests, first, false).unwrap();
         let ran: Vec<usize> = (0..tests.len()).collect();
         still.open(&tests, &ran).into_iter().map(|number| tests[number].name.clone()).collect()
     }
@@ -515,7 +516,7 @@ mod tests {
             Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let mut now = first();
         now.finished.swap(1, 2);
-        assert!(before.still(&runs.tests, &now).is_none());
+        assert!(before.still(&runs.tests, &now, false).is_none());
     }
 
     #[test]
@@ -526,7 +527,7 @@ mod tests {
             Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let mut now = first();
         now.finished[2].entered = vec![2, 8];
-        let still = before.still(&runs.tests, &now).unwrap();
+        let still = before.still(&runs.tests, &now, false).unwrap();
         // From a clean start of its own, `BTest.a` is the first that needs the class, and its set-up the first to fill a cache.
         let part = |entered: &[u32], set_up: &[u32]| {
             let one = Finished { set_up: set_up.to_vec(), ..passed(2, entered) };
@@ -551,7 +552,7 @@ mod tests {
         let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
         let before =
             Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
-        let still = before.still(&runs.tests, &now).unwrap();
+        let still = before.still(&runs.tests, &now, false).unwrap();
         let part = |ahead: &[u32]| Run {
             finished: vec![Finished { set_up: ahead.to_vec(), ..passed(2, &[2]) }],
             rest: Vec::new(),

@@ -8,6 +8,7 @@ mod runs;
 mod set_up;
 mod slow;
 mod spared;
+mod strays;
 mod suite;
 mod twice;
 
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use set_up::{SetUp, top_level};
 use spared::{Reruns, reruns, with_copies};
 use std::collections::{BTreeMap, BTreeSet};
+use strays::Strays;
 use suite::Suite;
 use twice::Twice;
 
@@ -200,12 +202,16 @@ fn cover(task: &Task<'_>) -> Result<Covered> {
 fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Covered> {
     let Task { recipe, launch, methods, before, progress, .. } = *task;
     // Where it comes out that something is missing: with more of the tests.
-    let anew = |suite: Suite<'_>| {
+    let anew = |suite: Suite<'_>, strays: Strays| {
         let next = before.filter(|before| before.may_leave_out && suite.given_up.is_empty());
         // The old JVM first: it may hold what the new one needs.
         drop(suite);
         let all = next.map(|before| Before { may_leave_out: false, ..*before });
-        cover_tests(&Task { before: all.as_ref(), ..*task }, Worker::start(launch)?, found)
+        let mut covered = cover_tests(&Task { before: all.as_ref(), ..*task }, Worker::start(launch)?, found)?;
+        if let Some((before, runs)) = before.zip(covered.runs.as_mut()) {
+            runs.strays = before.known_strays(strays, runs);
+        }
+        Ok(covered)
     };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
     let mut suite = Suite::new(worker, launch, found, recipe.engine, progress.ran);
@@ -220,7 +226,9 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
     if let Some(before) = before.filter(|_| !idle.is_empty()) {
         let tests = &suite.tests;
         let part = told.and_then(|part| with_copies(tests, &before.runs.runs[0], part, &resting));
-        let Some(whole) = part.and_then(|part| before.with_idle(&idle, tests, &part)) else { return anew(suite) };
+        let Some(whole) = part.and_then(|part| before.with_idle(&idle, tests, &part)) else {
+            return anew(suite, Strays::new());
+        };
         first = again::outcomes(&whole);
         told = Some(whole);
     }
@@ -233,14 +241,19 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
     // What stands for invocations that were reported themselves has not finished, and is no test.
     let all: Vec<usize> = first.keys().copied().collect();
     let known = before.zip(told.as_ref());
-    let known = known.and_then(|(before, first)| Some((before, before.still(&suite.tests, first)?)));
+    let known = known.and_then(|(before, first)| Some((before, before.still(&suite.tests, first, !idle.is_empty())?)));
     let holds = |test: &u32| {
         let class = suite.tests.get(*test as usize).map(top_level);
         known.as_ref().zip(class).is_some_and(|((_, still), class)| still.holds(class))
     };
-    let strays = || known.as_ref().is_none_or(|(before, still)| before.strays(still));
-    if !idle.is_empty() && strays() || !resting.iter().all(holds) {
-        return anew(suite);
+    if known.is_none() && !idle.is_empty() || !resting.iter().all(holds) {
+        return anew(suite, Strays::new());
+    }
+    if let Some(((before, still), told)) = known.as_ref().zip(told.as_ref()).filter(|_| !idle.is_empty()) {
+        let strays = before.strays(still, &suite.tests, told);
+        if !strays.is_empty() {
+            return anew(suite, strays);
+        }
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
     // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
@@ -270,14 +283,20 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
             Some(told)
         }
         // These do something else without the tests before them.
-        (Some(_), _) => return anew(suite),
+        (Some(_), _) => return anew(suite, Strays::new()),
     };
     let is_known = suite.given_up.is_empty() && !waits;
     let told = told.filter(|_| is_known);
     let asides = Asides { given_up: &suite.given_up, set_up: &set_up, spared, contended, varying };
     let mut covered = assess(&suite.tests, &runs, &asides, methods);
     let Asides { spared, contended, .. } = asides;
-    let runs_told = told.map(|runs| Runs { tests: suite.tests.clone(), runs, found: found.len(), spared, contended });
+    let mut runs_told = told.map(|runs| {
+        let strays = Strays::new();
+        Runs { tests: suite.tests.clone(), runs, found: found.len(), spared, contended, strays }
+    });
+    if let Some((before, runs)) = before.zip(runs_told.as_mut()) {
+        runs.strays = before.known_strays(Strays::new(), runs);
+    }
     (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));

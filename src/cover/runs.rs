@@ -1,9 +1,10 @@
 //! From what one run of tests told, event by event, to a form that is kept: small, and quick to read.
 
 use super::Test;
+use super::strays::Strays;
 use crate::jvm::protocol::{Finished, Outcome};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One run that came to its end by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Runs {
     pub spared: BTreeSet<u32>,
     /// Tests that pass alone, and not while another JVM runs them, too.
     pub contended: BTreeSet<u32>,
+    /// What is known of classes that do otherwise while others rest.
+    pub strays: Strays,
 }
 
 /// As it is written: most tests enter the same methods in each run, and many the same as others, so each list is there once.
@@ -38,6 +41,7 @@ struct Form {
     found: usize,
     spared: BTreeSet<u32>,
     contended: BTreeSet<u32>,
+    strays: BTreeMap<String, Vec<(String, Row)>>,
 }
 
 /// Number, outcome, whether it is of the class and disturbs, wall and CPU time, exception, message, numbers of the lists of tear-down, set-up and the test.
@@ -46,7 +50,7 @@ struct Form {
 struct Row(u32, Outcome, (bool, bool), u64, u64, String, String, Option<usize>, usize, usize);
 
 impl From<Runs> for Form {
-    fn from(Runs { tests, runs, found, spared, contended }: Runs) -> Self {
+    fn from(Runs { tests, runs, found, spared, contended, strays }: Runs) -> Self {
         let mut lists = Vec::new();
         let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut number = |list: Vec<u32>| {
@@ -55,22 +59,29 @@ impl From<Runs> for Form {
                 lists.len() - 1
             })
         };
-        let runs = runs.map(|Run { finished, rest }| {
-            let row = |one: Finished| {
-                let (wall, cpu, is) = (one.nanoseconds, one.cpu_nanoseconds, (one.of_class, one.disturbs));
-                let (torn_down, set_up) = (one.torn_down.map(&mut number), number(one.set_up));
-                let entered = number(one.entered);
-                Row(one.number, one.outcome, is, wall, cpu, one.exception, one.message, torn_down, set_up, entered)
-            };
-            (finished.into_iter().map(row).collect(), number(rest))
+        let mut row = |one: Finished| {
+            let (wall, cpu, is) = (one.nanoseconds, one.cpu_nanoseconds, (one.of_class, one.disturbs));
+            let (torn_down, set_up) = (one.torn_down.map(&mut number), number(one.set_up));
+            let entered = number(one.entered);
+            Row(one.number, one.outcome, is, wall, cpu, one.exception, one.message, torn_down, set_up, entered)
+        };
+        let strays = strays.into_iter().map(|(class, told)| {
+            let told = told.into_iter().map(|(id, one)| (id, row(one))).collect();
+            (class, told)
         });
+        let strays = strays.collect();
+        let runs = runs.map(|Run { finished, rest }| {
+            let finished = finished.into_iter().map(&mut row).collect::<Vec<Row>>();
+            (finished, rest)
+        });
+        let runs = runs.map(|(finished, rest)| (finished, number(rest)));
         let tests = tests.into_iter().map(|test| (test.id, test.name, test.class, test.recipe)).collect();
-        Self { tests, lists, runs, found, spared, contended }
+        Self { tests, lists, runs, found, spared, contended, strays }
     }
 }
 
 impl From<Form> for Runs {
-    fn from(Form { tests, lists, runs, found, spared, contended }: Form) -> Self {
+    fn from(Form { tests, lists, runs, found, spared, contended, strays }: Form) -> Self {
         let list = |number: usize| lists.get(number).cloned().unwrap_or_default();
         let finished =
             |Row(number, outcome, (of_class, disturbs), wall, cpu, exception, message, torn_down, set_up, entered)| {
@@ -92,7 +103,9 @@ impl From<Form> for Runs {
         let runs =
             runs.map(|(rows, rest)| Run { finished: rows.into_iter().map(finished).collect(), rest: list(rest) });
         let test = |(id, name, class, recipe)| Test { id, name, class, recipe };
-        Self { tests: tests.into_iter().map(test).collect(), runs, found, spared, contended }
+        let told = |(id, row): (String, Row)| (id, finished(row));
+        let strays = strays.into_iter().map(|(class, rows)| (class, rows.into_iter().map(told).collect())).collect();
+        Self { tests: tests.into_iter().map(test).collect(), runs, found, spared, contended, strays }
     }
 }
 
@@ -126,6 +139,7 @@ mod tests {
             found: 1,
             spared: BTreeSet::from([1]),
             contended: BTreeSet::from([0]),
+            strays: BTreeMap::from([("ATest".into(), vec![("two".into(), finished(1, &[], &[71_000, 5]))])]),
         };
         let text = serde_json::to_string(&runs).unwrap();
         assert_eq!(text.matches("71000").count(), 1, "{text}");

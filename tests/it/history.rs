@@ -380,6 +380,64 @@ fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     assert_eq!(project.once("what runs while classes are initialised"), None);
 }
 
+/// Leaves something in the JDK that nobody sees but who asks for it.
+const LEAVES: &str =
+    "java.security.Security.setProperty(\"reneri.left\", \"1\"); assertEquals(4, new Table().sum(2, 2));";
+
+#[test]
+fn who_finds_what_a_resting_test_leaves_behind_has_all_tests_run_once_and_not_after_each_edit() {
+    let project = Project::without_patches("failing-test");
+    let table = "src/main/java/org/example/Table.java";
+    project.add(table, TABLE);
+    let test = |class: &str, assertion: &str| {
+        project.add(&format!("src/test/java/org/example/{class}.java"), &table_test(class, assertion));
+    };
+    // It is the first to need `Table`, so that it does not rest.
+    test("FirstTest", "assertEquals(4, new Table().square(2));");
+    test("LeavesTest", LEAVES);
+    let finds = "int i = java.security.Security.getProperty(\"reneri.left\") == null ? 0 : new Table().sum(0, 0); \
+                 assertEquals(0, new Once().once() + i);";
+    test("LooksTest", finds);
+    project.add("src/main/java/org/example/Once.java", ONCE);
+    test("TwiceTest", "assertEquals(4, new Table().square(2));");
+    project.add("src/main/java/org/example/Other.java", OTHER);
+    test("OtherTest", "assertEquals(3, new Other().three());");
+    let analyze = || project.analyze(&["--verbose", "--maven-arg=-Dsurefire.runOrder=alphabetical"]).1;
+    analyze();
+    let resting = |shown: &str| ran_once(shown).map(|(_, _, resting)| resting);
+    let other = "src/main/java/org/example/Other.java";
+    project.change(other, "return 3;", "return 4 - 1;");
+    let first = analyze();
+    assert_eq!(resting(&first), Some(0), "{first}");
+    project.change(other, "return 4 - 1;", "return 5 - 2;");
+    let second = analyze();
+    assert!(matches!(resting(&second), Some(1..)), "{second}");
+}
+
+const ONCE: &str = "package org.example;
+
+public class Once {
+    private static final int ONCE = zero();
+
+    static int zero() {
+        return \"\".length();
+    }
+
+    public int once() {
+        return ONCE;
+    }
+}
+";
+
+const OTHER: &str = "package org.example;
+
+public class Other {
+    public int three() {
+        return 3;
+    }
+}
+";
+
 const GAUGE: &str = r#"package org.example;
 
 public class Gauge {
