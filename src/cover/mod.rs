@@ -199,20 +199,42 @@ fn cover(task: &Task<'_>) -> Result<Covered> {
 }
 
 /// The same for tests that `worker` has found.
-fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Covered> {
-    let Task { recipe, launch, methods, before, progress, .. } = *task;
-    // Where it comes out that something is missing: with more of the tests.
-    let anew = |suite: Suite<'_>, strays: Strays| {
-        let next = before.filter(|before| before.may_leave_out && suite.given_up.is_empty());
-        // The old JVM first: it may hold what the new one needs.
-        drop(suite);
-        let all = next.map(|before| Before { may_leave_out: false, ..*before });
-        let mut covered = cover_tests(&Task { before: all.as_ref(), ..*task }, Worker::start(launch)?, found)?;
-        if let Some((before, runs)) = before.zip(covered.runs.as_mut()) {
-            runs.strays = before.known_strays(strays, runs);
+fn cover_tests(task: &Task<'_>, mut worker: Worker, found: &[FoundTest]) -> Result<Covered> {
+    let mut before = task.before.copied();
+    let mut strays = Strays::new();
+    loop {
+        match attempt(&Task { before: before.as_ref(), ..*task }, worker, found)? {
+            Attempt::Whole(mut covered) => {
+                if let Some((before, runs)) = task.before.zip(covered.runs.as_mut()) {
+                    runs.strays = before.known_strays(strays, runs);
+                }
+                return Ok(*covered);
+            }
+            // With all tests, and if that is not enough, with nothing of before.
+            Attempt::Part { strays: more, gave_up } => {
+                strays.extend(more);
+                before = before.filter(|before| before.may_leave_out && !gave_up);
+                before = before.map(|before| Before { may_leave_out: false, ..before });
+            }
         }
-        Ok(covered)
-    };
+        worker = Worker::start(task.launch)?;
+    }
+}
+
+/// What came of running the tests.
+enum Attempt {
+    Whole(Box<Covered>),
+    /// Something is missing: the runs of before do not hold, or tests do otherwise while others rest (`strays`).
+    Part {
+        strays: Strays,
+        /// Some test ended the JVM, or had to be stopped.
+        gave_up: bool,
+    },
+}
+
+fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attempt> {
+    let Task { recipe, launch, methods, before, progress, .. } = *task;
+    let missing = |suite: &Suite<'_>, strays| Attempt::Part { strays, gave_up: !suite.given_up.is_empty() };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
     let mut suite = Suite::new(worker, launch, found, recipe.engine, progress.ran);
     let resting = before.map(|before| before.resting(&idle)).unwrap_or_default();
@@ -227,7 +249,7 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
         let tests = &suite.tests;
         let part = told.and_then(|part| with_copies(tests, &before.runs.runs[0], part, &resting));
         let Some(whole) = part.and_then(|part| before.with_idle(&idle, tests, &part)) else {
-            return anew(suite, Strays::new());
+            return Ok(missing(&suite, Strays::new()));
         };
         first = again::outcomes(&whole);
         told = Some(whole);
@@ -247,12 +269,12 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
         known.as_ref().zip(class).is_some_and(|((_, still), class)| still.holds(class))
     };
     if known.is_none() && !idle.is_empty() || !resting.iter().all(holds) {
-        return anew(suite, Strays::new());
+        return Ok(missing(&suite, Strays::new()));
     }
     if let Some(((before, still), told)) = known.as_ref().zip(told.as_ref()).filter(|_| !idle.is_empty()) {
         let strays = before.strays(still, &suite.tests, told);
         if !strays.is_empty() {
-            return anew(suite, strays);
+            return Ok(missing(&suite, strays));
         }
     }
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
@@ -283,20 +305,17 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
             Some(told)
         }
         // These do something else without the tests before them.
-        (Some(_), _) => return anew(suite, Strays::new()),
+        (Some(_), _) => return Ok(missing(&suite, Strays::new())),
     };
     let is_known = suite.given_up.is_empty() && !waits;
     let told = told.filter(|_| is_known);
     let asides = Asides { given_up: &suite.given_up, set_up: &set_up, spared, contended, varying };
     let mut covered = assess(&suite.tests, &runs, &asides, methods);
     let Asides { spared, contended, .. } = asides;
-    let mut runs_told = told.map(|runs| {
+    let runs_told = told.map(|runs| {
         let strays = Strays::new();
         Runs { tests: suite.tests.clone(), runs, found: found.len(), spared, contended, strays }
     });
-    if let Some((before, runs)) = before.zip(runs_told.as_mut()) {
-        runs.strays = before.known_strays(Strays::new(), runs);
-    }
     (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
@@ -315,7 +334,7 @@ fn cover_tests(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<C
         )
         .with_details(reasons.join("\n")));
     }
-    Ok(covered)
+    Ok(Attempt::Whole(Box::new(covered)))
 }
 
 /// What is known of tests beside their three runs, by their numbers.

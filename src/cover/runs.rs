@@ -49,6 +49,16 @@ struct Form {
 #[derive(Serialize, Deserialize)]
 struct Row(u32, Outcome, (bool, bool), u64, u64, String, String, Option<usize>, usize, usize);
 
+impl Row {
+    /// `number` is that of a list.
+    fn of(one: Finished, mut number: impl FnMut(Vec<u32>) -> usize) -> Self {
+        let (wall, cpu, is) = (one.nanoseconds, one.cpu_nanoseconds, (one.of_class, one.disturbs));
+        let (torn_down, set_up) = (one.torn_down.map(&mut number), number(one.set_up));
+        let entered = number(one.entered);
+        Self(one.number, one.outcome, is, wall, cpu, one.exception, one.message, torn_down, set_up, entered)
+    }
+}
+
 impl From<Runs> for Form {
     fn from(Runs { tests, runs, found, spared, contended, strays }: Runs) -> Self {
         let mut lists = Vec::new();
@@ -59,22 +69,15 @@ impl From<Runs> for Form {
                 lists.len() - 1
             })
         };
-        let mut row = |one: Finished| {
-            let (wall, cpu, is) = (one.nanoseconds, one.cpu_nanoseconds, (one.of_class, one.disturbs));
-            let (torn_down, set_up) = (one.torn_down.map(&mut number), number(one.set_up));
-            let entered = number(one.entered);
-            Row(one.number, one.outcome, is, wall, cpu, one.exception, one.message, torn_down, set_up, entered)
-        };
+        let runs = runs.map(|Run { finished, rest }| {
+            let rows = finished.into_iter().map(|one| Row::of(one, &mut number)).collect();
+            (rows, number(rest))
+        });
         let strays = strays.into_iter().map(|(class, told)| {
-            let told = told.into_iter().map(|(id, one)| (id, row(one))).collect();
-            (class, told)
+            let rows = told.into_iter().map(|(id, one)| (id, Row::of(one, &mut number))).collect();
+            (class, rows)
         });
         let strays = strays.collect();
-        let runs = runs.map(|Run { finished, rest }| {
-            let finished = finished.into_iter().map(&mut row).collect::<Vec<Row>>();
-            (finished, rest)
-        });
-        let runs = runs.map(|(finished, rest)| (finished, number(rest)));
         let tests = tests.into_iter().map(|test| (test.id, test.name, test.class, test.recipe)).collect();
         Self { tests, lists, runs, found, spared, contended, strays }
     }
