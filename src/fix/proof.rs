@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::transform::plan;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// How often a draft has to pass on the original code, alone: what hangs on chance passes once, or twice.
@@ -203,27 +203,31 @@ fn compiled(
     drafts: &[Draft],
 ) -> Result<Option<(PathBuf, Vec<usize>)>> {
     let folder = workshop.folder()?;
-    let mut compiled: Vec<usize> = Vec::new();
+    let mut parts: Vec<Part<'_>> = Vec::new();
     for (number, source) in sources.iter().enumerate() {
-        let mut left: Vec<(usize, &Draft)> =
-            drafts.iter().enumerate().filter(|(_, draft)| draft.source == number).collect();
-        let mut spans = Vec::new();
-        let compiles = workshop.compile_into(&folder, &source.path, |complaints| {
-            let is_better = complaints.is_empty() || blame(complaints, &spans, &mut left);
-            if !is_better || left.is_empty() {
-                return None;
-            }
-            let (text, places) = weave(source, &left);
-            spans = places;
-            Some(text)
-        })?;
-        if compiles {
-            compiled.extend(left.iter().map(|(draft, _)| *draft));
-        }
+        let own = drafts.iter().enumerate().filter(|(_, draft)| draft.source == number);
+        parts.push((source, own.collect(), Vec::new()));
     }
+    parts.retain(|(_, left, _)| !left.is_empty());
+    let paths: Vec<&Path> = parts.iter().map(|(source, ..)| source.path.as_path()).collect();
+    let compiles = workshop.compile_each(&folder, &paths, |part, complaints| {
+        let (source, left, spans) = parts.get_mut(part)?;
+        let is_better = complaints.is_empty() || blame(complaints, spans, left);
+        if !is_better || left.is_empty() {
+            return None;
+        }
+        let (text, places) = weave(source, left);
+        *spans = places;
+        Some(text)
+    })?;
+    let compiled = parts.iter().zip(compiles).filter(|(_, compiles)| *compiles);
+    let mut compiled: Vec<usize> = compiled.flat_map(|((_, left, _), _)| left).map(|(draft, _)| *draft).collect();
     compiled.sort_unstable();
     Ok(if compiled.is_empty() { None } else { Some((folder, compiled)) })
 }
+
+/// A source with its drafts, and where they stand in the text that was compiled last.
+type Part<'s> = (&'s TestSource, Vec<(usize, &'s Draft)>, Vec<Span>);
 
 /// Where in a changed source a draft stands: start, end, and its number.
 type Span = (usize, usize, usize);

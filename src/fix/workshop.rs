@@ -5,7 +5,7 @@ use crate::cover::Coverage;
 use crate::error::{Error, Result};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
-use crate::propagate::javac::{Compiler, Processing, Source, Utf16, options};
+use crate::propagate::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::recipe::Recipe;
 use crate::transform::plan;
 use std::path::{Path, PathBuf};
@@ -111,46 +111,60 @@ impl<'a> Workshop<'a> {
     pub fn compile(&mut self, sources: &[(PathBuf, String)]) -> Result<std::result::Result<PathBuf, Vec<Complaint>>> {
         let folder = self.folder()?;
         let given: Vec<Source<'_>> = sources.iter().map(|(path, text)| Source { path, text }).collect();
-        let complaints = self.complaints(&folder, &given)?;
+        let texts: Vec<&str> = given.iter().map(|source| source.text).collect();
+        let options: Vec<String> = self.options.iter().cloned().chain(into(&folder)).collect();
+        let pass = self.compiler.compile(&options, &given)?;
+        let complaints = self.complaints(pass, &texts);
         Ok(if complaints.is_empty() { Ok(folder) } else { Err(complaints) })
     }
 
-    /// Compiles what a source becomes, by itself, and adds its classes to those in a folder once javac finds no fault with it: whether it comes to that.
-    /// `next` is asked for the text with what javac says of the last one (nothing at first), until it has none.
+    /// Compiles what sources become, each by itself, and adds the classes of each to those in a folder once javac finds no fault with it: which of them it
+    /// comes to. `next` is asked for the text of a source, by its index, with what javac says of the last one (nothing at first), until it has none.
     ///
     /// # Errors
     /// As [`Self::compile`].
-    pub fn compile_into(
+    pub fn compile_each(
         &mut self,
         folder: &Path,
-        path: &Path,
-        mut next: impl FnMut(&[Complaint]) -> Option<String>,
-    ) -> Result<bool> {
-        let mut complaints = Vec::new();
+        paths: &[&Path],
+        mut next: impl FnMut(usize, &[Complaint]) -> Option<String>,
+    ) -> Result<Vec<bool>> {
+        let mut compiles = vec![false; paths.len()];
+        let mut open: Vec<(usize, Vec<Complaint>)> = (0..paths.len()).map(|index| (index, Vec::new())).collect();
         for _ in 0..PASSES {
-            let Some(text) = next(&complaints) else { break };
-            let own = self.folder()?;
-            complaints = self.complaints(&own, &[Source { path, text: &text }])?;
-            if complaints.is_empty() {
-                merge(&own, folder)?;
-                return Ok(true);
+            let mut given: Vec<(usize, &Path, String, PathBuf)> = Vec::new();
+            for (index, complaints) in open.drain(..) {
+                if let (Some(text), Some(path)) = (next(index, &complaints), paths.get(index)) {
+                    given.push((index, path, text, self.folder()?));
+                }
+            }
+            if given.is_empty() {
+                break;
+            }
+            let sources: Vec<(Source<'_>, &Path)> =
+                given.iter().map(|(_, path, text, own)| (Source { path, text }, own.as_path())).collect();
+            let threads = if self.at_once { MACHINES } else { 1 };
+            let passes = self.compiler.compile_each(&self.options, &sources, threads)?;
+            for (pass, (index, _, text, own)) in passes.into_iter().zip(&given) {
+                let complaints = self.complaints(pass, &[text]);
+                if complaints.is_empty() {
+                    merge(own, folder)?;
+                    if let Some(compiles) = compiles.get_mut(*index) {
+                        *compiles = true;
+                    }
+                } else {
+                    open.push((*index, complaints));
+                }
             }
         }
-        Ok(false)
+        Ok(compiles)
     }
 
-    fn complaints(&mut self, folder: &Path, given: &[Source<'_>]) -> Result<Vec<Complaint>> {
-        let mut options = self.options.clone();
-        // The folder that `options` names is that of a single pass.
-        if let Some(at) = options.iter().position(|option| option == "-d")
-            && let Some(named) = options.get_mut(at + 1)
-        {
-            *named = folder.to_string_lossy().into_owned();
-        }
-        let pass = self.compiler.compile(&options, given)?;
+    /// What javac finds fault with in sources of these texts.
+    fn complaints(&self, pass: Pass, texts: &[&str]) -> Vec<Complaint> {
         let mut complaints: Vec<Complaint> = Vec::new();
         for complaint in pass.complaints {
-            let text = complaint.source.and_then(|source| given.get(source)).map(|source| source.text);
+            let text = complaint.source.and_then(|source| texts.get(source));
             let at = complaint.position.or(complaint.start);
             let byte = text.zip(at).map(|(text, at)| Utf16::new(text).byte(at));
             complaints.push(Complaint { source: complaint.source, byte, message: complaint.message });
@@ -164,7 +178,7 @@ impl<'a> Workshop<'a> {
                 message.lines().next().unwrap_or_default()
             ));
         }
-        Ok(complaints)
+        complaints
     }
 
     /// Whether tests can import this static member.

@@ -8,7 +8,7 @@ use super::style::{Needed, Style, import_edits};
 use super::workshop::{Complaint, Workshop};
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The object of a [`super::candidate::Repeat`].
 const OBJECT: &str = "reneri$it";
@@ -41,27 +41,47 @@ pub fn compiled<'c>(
     numbers: &BTreeMap<(usize, usize), usize>,
 ) -> Result<Option<(PathBuf, Vec<&'c Candidate>)>> {
     let folder = workshop.folder()?;
-    let mut left = Vec::new();
+    let mut parts: Vec<Part<'_, 'c>> = Vec::new();
     for (number, source) in sources.iter().enumerate() {
         let own = all.iter().enumerate().filter(|(_, (_, candidate))| candidate.source == number);
-        let own: Vec<(usize, (usize, usize), &'c Candidate)> =
-            own.map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
-        let (mut dropped, mut spans) = (Dropped::new(), Vec::new());
-        let is_left = |dropped: &Dropped, key: (usize, usize)| !dropped.contains(&(key, None));
-        let compiles = workshop.compile_into(&folder, &source.path, |complaints| {
-            let is_better = complaints.is_empty() || blame(complaints, &spans, &mut dropped);
-            if !is_better || !own.iter().any(|(_, key, _)| is_left(&dropped, *key)) {
-                return None;
-            }
-            let (text, places) = weave(source, &own, numbers, &dropped);
-            spans = places;
-            Some(text)
-        })?;
-        if compiles {
-            left.extend(own.iter().filter(|(_, key, _)| is_left(&dropped, *key)).map(|(.., candidate)| *candidate));
+        let own: Vec<Numbered<'c>> = own.map(|(position, (key, candidate))| (position, *key, *candidate)).collect();
+        if !own.is_empty() {
+            parts.push(Part { source, own, dropped: Dropped::new(), spans: Vec::new() });
         }
     }
+    let paths: Vec<&Path> = parts.iter().map(|part| part.source.path.as_path()).collect();
+    let compiles = workshop.compile_each(&folder, &paths, |part, complaints| {
+        let part = parts.get_mut(part)?;
+        let is_better = complaints.is_empty() || blame(complaints, &part.spans, &mut part.dropped);
+        if !is_better || part.left().next().is_none() {
+            return None;
+        }
+        let (text, spans) = weave(part.source, &part.own, numbers, &part.dropped);
+        part.spans = spans;
+        Some(text)
+    })?;
+    let compiled = parts.iter().zip(compiles).filter(|(_, compiles)| *compiles);
+    let left: Vec<&Candidate> = compiled.flat_map(|(part, _)| part.left()).collect();
     Ok(if left.is_empty() { None } else { Some((folder, left)) })
+}
+
+/// A candidate with its position among all and its key.
+type Numbered<'c> = (usize, (usize, usize), &'c Candidate);
+
+/// The candidates of one source.
+struct Part<'s, 'c> {
+    source: &'s TestSource,
+    own: Vec<Numbered<'c>>,
+    dropped: Dropped,
+    /// Of the text that was compiled last.
+    spans: Vec<Span>,
+}
+
+impl<'c> Part<'_, 'c> {
+    fn left(&self) -> impl Iterator<Item = &'c Candidate> {
+        let is_left = |(_, key, _): &&Numbered<'c>| !self.dropped.contains(&(*key, None));
+        self.own.iter().filter(is_left).map(|(.., candidate)| *candidate)
+    }
 }
 
 /// Drops what the complaints are about. Whether anything is left to be tried without it: not if something outside of all candidates is at fault.
@@ -83,7 +103,7 @@ fn blame(complaints: &[Complaint], spans: &[Span], dropped: &mut Dropped) -> boo
 /// The source with a test for each candidate, and where each stands.
 fn weave(
     source: &TestSource,
-    candidates: &[(usize, (usize, usize), &Candidate)],
+    candidates: &[Numbered<'_>],
     numbers: &BTreeMap<(usize, usize), usize>,
     dropped: &Dropped,
 ) -> (String, Vec<Span>) {

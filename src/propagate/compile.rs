@@ -3,7 +3,7 @@
 use super::blame::Probed;
 use super::compiler::{Compiler, Compilers, Complaint, Fact, Pass, Source};
 use super::foreign;
-use super::options::{Processing, options};
+use super::options::{Processing, into, options};
 use super::sources::{self, TestSource};
 use super::text::{self, Lines, Utf16, Woven};
 use super::wrap::{Certainty, Place};
@@ -41,16 +41,21 @@ fn instrument_with(
     probe_classes: &Path,
 ) -> Result<Instrumented> {
     let read = sources::read(recipe)?;
+    let classes = scratch.join("classes");
+    let options = |processing| {
+        let options = options(recipe, probe_classes, scratch, processing)?;
+        Ok::<_, Error>(options.into_iter().chain(into(&classes)).collect::<Vec<String>>())
+    };
     let mut work = Work {
         files: read.sources.into_iter().map(ProbedFile::new).collect(),
         left_out: read.left_out.into_iter().chain(foreign::sources(recipe)).collect(),
-        options: options(recipe, probe_classes, scratch, Processing::Off)?,
+        options: options(Processing::Off)?,
         passes: 0,
     };
     let trouble_without = work.learn(compiler)?;
     if trouble_without > 0 {
         // Code that processors generate may be missing.
-        let without = std::mem::replace(&mut work.options, options(recipe, probe_classes, scratch, Processing::On)?);
+        let without = std::mem::replace(&mut work.options, options(Processing::On)?);
         let trouble_with = work.learn(compiler)?;
         if trouble_with > 0 {
             if trouble_without <= trouble_with {
@@ -59,7 +64,6 @@ fn instrument_with(
             work.leave_out_broken(compiler)?;
         }
     }
-    let classes = scratch.join("classes");
     while !work.files.is_empty() {
         if work.passes >= MOST_PASSES {
             return Err(Error::bug(format!("Instrumented tests do not compile after {MOST_PASSES} passes.")));

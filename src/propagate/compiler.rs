@@ -181,6 +181,19 @@ impl Compiler {
         self.pass(b'C', options, sources).map_err(|error| self.lost(&error))
     }
 
+    /// Compiles each of `sources` by itself, `threads` at a time, with its classes in the folder beside it; one pass for each.
+    ///
+    /// # Errors
+    /// When the child is gone.
+    pub fn compile_each(
+        &mut self,
+        options: &[String],
+        sources: &[(Source<'_>, &Path)],
+        threads: usize,
+    ) -> Result<Vec<Pass>> {
+        self.passes(options, sources, threads).map_err(|error| self.lost(&error))
+    }
+
     fn lost(&self, error: &std::io::Error) -> Error {
         let said = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = said.lines().collect();
@@ -193,6 +206,40 @@ impl Compiler {
     }
 
     fn pass(&mut self, request: u8, options: &[String], sources: &[Source<'_>]) -> std::io::Result<Pass> {
+        self.ask(request, options, sources.iter().copied())?;
+        self.requests.flush()?;
+        let mut pass = self.read_pass()?;
+        if request == b'F' {
+            for _ in sources {
+                let facts = self.read_facts()?;
+                pass.facts.push(facts);
+            }
+        }
+        Ok(pass)
+    }
+
+    fn passes(
+        &mut self,
+        options: &[String],
+        sources: &[(Source<'_>, &Path)],
+        threads: usize,
+    ) -> std::io::Result<Vec<Pass>> {
+        self.ask(b'E', options, sources.iter().map(|(source, _)| *source))?;
+        let out = &mut self.requests;
+        for (_, folder) in sources {
+            write_text(out, &folder.to_string_lossy())?;
+        }
+        write_count(out, threads.max(1))?;
+        out.flush()?;
+        sources.iter().map(|_| self.read_pass()).collect()
+    }
+
+    fn ask<'t>(
+        &mut self,
+        request: u8,
+        options: &[String],
+        sources: impl ExactSizeIterator<Item = Source<'t>>,
+    ) -> std::io::Result<()> {
         let out = &mut self.requests;
         out.write_all(&[request])?;
         write_count(out, options.len())?;
@@ -204,7 +251,10 @@ impl Compiler {
             write_text(out, &source.path.to_string_lossy())?;
             write_text(out, source.text)?;
         }
-        out.flush()?;
+        Ok(())
+    }
+
+    fn read_pass(&mut self) -> std::io::Result<Pass> {
         let mut pass = Pass::default();
         for _ in 0..self.read_count()? {
             pass.complaints.push(Complaint {
@@ -217,25 +267,24 @@ impl Compiler {
             });
         }
         pass.failure = Some(self.read_text()?).filter(|failure| !failure.is_empty());
-        if request == b'F' {
-            for _ in sources {
-                let mut facts = Vec::new();
-                for _ in 0..self.read_count()? {
-                    let mut byte = [0];
-                    self.answers.read_exact(&mut byte)?;
-                    let fact = match byte[0] {
-                        b'V' => Fact::Void,
-                        b'C' => Fact::Constant,
-                        b'T' => Fact::Type,
-                        b'B' => Fact::Boxed,
-                        _ => return Err(malformed()),
-                    };
-                    facts.push((fact, self.read_count()?, self.read_count()?));
-                }
-                pass.facts.push(facts);
-            }
-        }
         Ok(pass)
+    }
+
+    fn read_facts(&mut self) -> std::io::Result<Vec<(Fact, usize, usize)>> {
+        let mut facts = Vec::new();
+        for _ in 0..self.read_count()? {
+            let mut byte = [0];
+            self.answers.read_exact(&mut byte)?;
+            let fact = match byte[0] {
+                b'V' => Fact::Void,
+                b'C' => Fact::Constant,
+                b'T' => Fact::Type,
+                b'B' => Fact::Boxed,
+                _ => return Err(malformed()),
+            };
+            facts.push((fact, self.read_count()?, self.read_count()?));
+        }
+        Ok(facts)
     }
 
     fn read_int(&mut self) -> std::io::Result<i32> {
@@ -316,5 +365,27 @@ mod tests {
         assert_ne!(compiled(), first);
         assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
         assert_eq!(compilers.idle().len(), 0, "what has gone wrong is not for others");
+    }
+    #[test]
+    fn sources_that_are_compiled_by_themselves_do_not_hinder_each_other() {
+        let (home, scratch) = (jdk::of_environment().unwrap(), tempfile::tempdir().unwrap());
+        let mut compiler = Compiler::start(&home, scratch.path()).unwrap();
+        let folders: Vec<PathBuf> = ["one", "two", "three"].map(|name| scratch.path().join(name)).into();
+        folders.iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+        let texts = ["class A { }", "class A { B b; }", "class A { int one; }"];
+        let sources: Vec<_> = texts
+            .iter()
+            .zip(&folders)
+            .map(|(text, folder)| (Source { path: Path::new("/A.java"), text }, folder.as_path()))
+            .collect();
+        for threads in [1, 2] {
+            let passes = compiler.compile_each(&[], &sources, threads).unwrap();
+            let complaints = |pass: &Pass| pass.complaints.iter().map(|complaint| complaint.source).collect::<Vec<_>>();
+            assert_eq!(passes.iter().map(complaints).collect::<Vec<_>>(), [vec![], vec![Some(0)], vec![]]);
+            let compiled = folders.iter().map(|folder| std::fs::read(folder.join("A.class")).ok());
+            let [one, two, three] = compiled.collect::<Vec<_>>().try_into().unwrap();
+            assert!(one.is_some() && two.is_none() && three.is_some() && one != three);
+            std::fs::remove_file(folders[0].join("A.class")).unwrap();
+        }
     }
 }

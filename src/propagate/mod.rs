@@ -25,8 +25,8 @@ pub use text::Lines;
 
 /// The compiler, for other stages that change tests.
 pub mod javac {
-    pub use super::compiler::{Compiler, Compilers, Source};
-    pub use super::options::{Processing, options};
+    pub use super::compiler::{Compiler, Compilers, Pass, Source};
+    pub use super::options::{Processing, into, options};
     pub use super::text::Utf16;
 }
 

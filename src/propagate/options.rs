@@ -14,7 +14,7 @@ pub enum Processing {
     On,
 }
 
-/// The options of one pass; classes go to `scratch/classes`, sources that processors generate to `scratch/generated`.
+/// The options of one pass but for [`into`]; sources that processors generate go to `scratch/generated`.
 ///
 /// # Errors
 /// When a path of the class path cannot be part of one.
@@ -24,7 +24,6 @@ pub fn options(recipe: &Recipe, probe_classes: &Path, scratch: &Path, processing
         ["-g", "-nowarn", "-implicit:none", "-Xmaxerrs", "1000000", "-XDcompilePolicy=simple"].map(String::from).into();
     let mut pair = |name: &str, value: String| options.extend([name.to_owned(), value]);
     let folder = |name: &str| scratch.join(name).to_string_lossy().into_owned();
-    pair("-d", folder("classes"));
     // Without it javac would look for sources on the class path.
     pair("-sourcepath", folder("no-sources"));
     let class_path = std::env::join_paths(
@@ -63,6 +62,12 @@ pub fn options(recipe: &Recipe, probe_classes: &Path, scratch: &Path, processing
         Processing::On => options.extend(["-s".to_owned(), folder("generated")]),
     }
     Ok(options)
+}
+
+/// The folder of the classes, as an option.
+#[must_use]
+pub fn into(folder: &Path) -> [String; 2] {
+    ["-d".to_owned(), folder.to_string_lossy().into_owned()]
 }
 
 /// `1.5` and `7` become `8`; what is no number stays.

@@ -19,6 +19,7 @@ import com.sun.source.util.TreePathScanner;
 import com.sun.source.util.Trees;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -34,6 +35,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.VariableElement;
 import javax.lang.model.type.TypeKind;
@@ -53,16 +55,21 @@ import javax.tools.ToolProvider;
  * <p>All numbers are big-endian; a text is its length in bytes (int) and its UTF-8 bytes; positions are UTF-16 units of a file's text.
  *
  * <pre>
- * request: byte 'F' (facts of sources) or 'C' (compile); int n, n texts: options; int n, n times: text path, text content
+ * request: byte 'F' (facts of sources) or 'C' (compile); int n, n texts: options; int n, n times: text path, text content;
+ *          or byte 'E' (compile each source by itself); the same, and for each source: text folder of its classes; int so many at a time
  * answer:  int n, n times an error: int file (-1: none), text code, int start, int position, int end, text message;
  *          text failure of the compiler itself (empty: none);
- *          after 'F', for each file: int n, n times: byte fact, int start, int end
+ *          after 'F', for each file: int n, n times: byte fact, int start, int end;
+ *          to 'E', as much for each source
  * </pre>
  *
  * Facts are about expressions: 'V' has no value, 'C' is a compile-time constant, 'T' is a type or package, 'B' is a boxed operand of a
  * conditional expression (wrapped in a generic call it would no longer count as numeric, JLS 15.25). Java 8 language level.
  */
 public final class Compile {
+    /** Deep nests of calls need a deep stack. */
+    private static final long STACK = 1L << 29;
+
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private StandardJavaFileManager files = newFiles();
 
@@ -75,24 +82,26 @@ public final class Compile {
         final DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
         // What annotation processors print must not get into the answers.
         System.setOut(System.err);
-        // Deep nests of calls need a deep stack.
         Thread thread = new Thread(null, new Runnable() {
             @Override
             public void run() {
                 try {
-                    new Compile().serve(in, out);
+                    serve(in, out);
                 } catch (IOException e) {
                     // The other side is gone.
                     System.exit(1);
                 }
             }
-        }, "compiler", 1L << 29);
+        }, "compiler", STACK);
         thread.start();
         thread.join();
         System.exit(0);
     }
 
-    private void serve(DataInputStream in, DataOutputStream out) throws IOException {
+    private static void serve(DataInputStream in, DataOutputStream out) throws IOException {
+        // Each of them is used by one thread at a time.
+        List<Compile> compilers = new ArrayList<Compile>();
+        compilers.add(new Compile());
         while (true) {
             int request;
             try {
@@ -108,15 +117,64 @@ public final class Compile {
             count = in.readInt();
             List<Source> sources = new ArrayList<Source>(count);
             for (int i = 0; i < count; i++) {
-                sources.add(new Source(i, read(in), read(in)));
+                sources.add(new Source(request == 'E' ? 0 : i, read(in), read(in)));
             }
-            answer(request, options, sources, out);
+            if (request == 'E') {
+                List<String> folders = new ArrayList<String>(count);
+                for (int i = 0; i < count; i++) {
+                    folders.add(read(in));
+                }
+                int threads = in.readInt();
+                while (compilers.size() < threads) {
+                    compilers.add(new Compile());
+                }
+                for (byte[] answer : each(compilers.subList(0, threads), options, sources, folders)) {
+                    out.write(answer);
+                }
+            } else {
+                out.write(compilers.get(0).answer(request, options, sources));
+            }
             out.flush();
         }
     }
 
-    private void answer(int request, List<String> options, List<Source> sources, DataOutputStream out)
+    /** The answers for each source by itself; all threads use what the JVM has compiled of javac. */
+    private static byte[][] each(
+            List<Compile> compilers, final List<String> options, final List<Source> sources, final List<String> folders)
             throws IOException {
+        final byte[][] answers = new byte[sources.size()][];
+        final AtomicInteger next = new AtomicInteger();
+        List<Thread> threads = new ArrayList<Thread>();
+        for (final Compile compiler : compilers) {
+            Thread thread = new Thread(null, new Runnable() {
+                @Override
+                public void run() {
+                    for (int i = next.getAndIncrement(); i < answers.length; i = next.getAndIncrement()) {
+                        List<String> own = new ArrayList<String>(options);
+                        own.add("-d");
+                        own.add(folders.get(i));
+                        try {
+                            answers[i] = compiler.answer('C', own, Collections.singletonList(sources.get(i)));
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
+                }
+            }, "compiler", STACK);
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+        return answers;
+    }
+
+    private byte[] answer(int request, List<String> options, List<Source> sources) throws IOException {
         final List<Diagnostic<? extends JavaFileObject>> errors =
                 Collections.synchronizedList(new ArrayList<Diagnostic<? extends JavaFileObject>>());
         String failure = "";
@@ -154,6 +212,8 @@ public final class Compile {
             files.close();
             files = newFiles();
         }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(errors.size());
         for (Diagnostic<? extends JavaFileObject> error : errors) {
             JavaFileObject file = error.getSource();
@@ -176,6 +236,7 @@ public final class Compile {
                 }
             }
         }
+        return bytes.toByteArray();
     }
 
     private static String read(DataInputStream in) throws IOException {
