@@ -15,6 +15,14 @@ pub fn tool(java_home: &Path, program: &str) -> PathBuf {
     java_home.join("bin").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
 }
 
+/// The JDK's `javac`, for a second or two of work: HotSpot's second compiler and several threads that collect garbage would take twice the CPU time.
+#[must_use]
+pub fn quick_javac(java_home: &Path) -> Command {
+    let mut command = Command::new(tool(java_home, "javac"));
+    command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xshare:auto"]);
+    command
+}
+
 /// Folder for what is made once and used by many runs: `RENERI_CACHE`, or the user's cache folder, or the folder for temporary files.
 #[must_use]
 pub fn cache_folder() -> PathBuf {
@@ -64,7 +72,7 @@ pub fn compile_cached(
     let scratch = tempfile::Builder::new().prefix(".new-").tempdir_in(&cache).map_err(unwritable)?;
     let source_root = scratch.path().join("src");
     let classes = scratch.path().join("classes");
-    let mut command = Command::new(&javac);
+    let mut command = quick_javac(java_home);
     command.args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-g", "-d"]).arg(&classes);
     if !class_path.is_empty() {
         command.arg("-cp").arg(

@@ -11,11 +11,12 @@ use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::error::{ExitCode, Result};
 use crate::history::{History, Kept, Recall, State};
 use crate::interrupt;
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, probe_classes};
 use crate::project;
+use crate::propagate::javac::compiler_classes;
 use crate::recipe::launch::{Classes, launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
-use crate::recipe::{self, Build};
+use crate::recipe::{self, Build, jdk};
 use crate::report::{self, BaselineReport, Report};
 use crate::suggest::Sources;
 use crate::suggest::escape::shorten;
@@ -54,7 +55,12 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
     let change = settings.change.as_ref().map(|source| change(source, &settings.target)).transpose()?;
     let baseline = baseline(settings)?;
-    let build = build(&settings.target, terminal)?;
+    let build = std::thread::scope(|scope| {
+        if settings.jobs > 1 {
+            scope.spawn(compile_ahead);
+        }
+        build(&settings.target, terminal)
+    })?;
     check(baseline.as_ref(), &build)?;
     let sources = Sources::of(&build);
     if settings.self_check {
@@ -97,6 +103,16 @@ fn stages(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
         }
     };
     conclude(settings, report, baseline.as_ref(), &sources, terminal)
+}
+
+/// Compiles what reneri itself has in Java and needs behind Maven, if this machine has none of it yet: Maven leaves half of two cores idle. Most builds run their tests
+/// with the JDK of the environment; whoever needs the classes sees to it that they are there, and says what goes wrong.
+fn compile_ahead() {
+    if let Ok(java_home) = jdk::of_environment()
+        && let Ok(java_home) = java_home.canonicalize()
+    {
+        let _ = probe_classes(&java_home).and_then(|_| compiler_classes(&java_home));
+    }
 }
 
 /// Makes one report of those of all parts of an analysis.

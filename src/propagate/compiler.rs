@@ -110,23 +110,28 @@ impl Compilers {
     }
 }
 
+/// Folder of the compiled class that the child runs.
+///
+/// # Errors
+/// When the JDK has no compiler.
+pub fn compiler_classes(java_home: &Path) -> Result<PathBuf> {
+    let sources = [("reneri/compiler/Compile.java", COMPILE)];
+    crate::java::compile_cached(java_home, "compiler", &sources, &[], &tools(java_home))
+}
+
+/// Up to JDK 8 the compiler is not part of the platform.
+fn tools(java_home: &Path) -> Vec<PathBuf> {
+    Some(java_home.join("lib").join("tools.jar")).into_iter().filter(|jar| jar.is_file()).collect()
+}
+
 impl Compiler {
     /// Starts the child with the JDK at `java_home`; what it prints goes to a log file in `scratch`.
     ///
     /// # Errors
     /// When the JDK has no compiler or cannot be started, or `scratch` cannot be written.
     pub fn start(java_home: &Path, scratch: &Path) -> Result<Self> {
-        // Up to JDK 8 the compiler is not part of the platform.
-        let tools: Vec<PathBuf> =
-            Some(java_home.join("lib").join("tools.jar")).into_iter().filter(|jar| jar.is_file()).collect();
-        let classes = crate::java::compile_cached(
-            java_home,
-            "compiler",
-            &[("reneri/compiler/Compile.java", COMPILE)],
-            &[],
-            &tools,
-        )?;
-        let class_path = std::env::join_paths(std::iter::once(&classes).chain(&tools))
+        let (classes, tools) = (compiler_classes(java_home)?, tools(java_home));
+        let class_path = std::env::join_paths([classes].iter().chain(&tools))
             .map_err(|error| Error::bug(format!("The class path of the compiler cannot be written: {error}.")))?;
         let log = scratch.join("compiler.log");
         let errors = std::fs::File::create(&log).map_err(|error| {

@@ -25,7 +25,7 @@ pub use text::Lines;
 
 /// The compiler, for other stages that change tests.
 pub mod javac {
-    pub use super::compiler::{Compiler, Compilers, Pass, Source};
+    pub use super::compiler::{Compiler, Compilers, Pass, Source, compiler_classes};
     pub use super::options::{Processing, into, options};
     pub use super::text::Utf16;
 }

@@ -203,9 +203,7 @@ impl<'a> Part<'a> {
         let Ok(java_home) = jdk::at(&self.project.java_home) else {
             return doubt("the JDK of before is gone");
         };
-        let mut command = Command::new(java::tool(&java_home, "javac"));
-        // A second of work gains nothing from the second compiler, and nothing from several threads that collect garbage.
-        command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xshare:auto"]);
+        let mut command = java::quick_javac(&java_home);
         command.args(options).args(["-proc:none", "-implicit:none", "-sourcepath"]).arg(scratch.path().join("none"));
         let path = std::env::join_paths(class_path)
             .map_err(|error| Error::bug(format!("A class path that Maven uses cannot be written: {error}.")))?;
