@@ -5,6 +5,7 @@ use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use crate::observe::{Recording, Site};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Each side runs in so many JVMs.
 pub const MACHINES: usize = 2;
@@ -177,8 +178,8 @@ pub struct Benches {
 
 /// A run that is to be made.
 pub struct Order<'t> {
-    /// In which of the two JVMs.
-    pub bench: usize,
+    /// In which of the two JVMs; `None`: in the one that is free first, which is the first one where only one may run.
+    pub bench: Option<usize>,
     /// Number of the transformation, 0 for none.
     pub active: u32,
     /// Number, engine's id.
@@ -199,20 +200,26 @@ impl Benches {
         }
     }
 
-    /// Makes all of these runs from clean starts, those in one JVM in this order, and records `expressions`.
+    /// Makes all of these runs from clean starts, those in one JVM in this order, and records `expressions`: in which JVM, and what came of it.
     ///
     /// # Errors
     /// As [`Bench::run`].
-    pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<Tried>> {
-        let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, Tried)>> {
-            let own = orders.iter().enumerate().filter(|(_, order)| order.bench == number);
-            own.map(|(at, order)| Ok((at, bench.run(order.active, &order.tests, expressions, true)?))).collect()
+    pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<(usize, Tried)>> {
+        let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
+        let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, Tried))>> {
+            let mut made = Vec::new();
+            for ((at, order), taken) in orders.iter().enumerate().zip(&taken) {
+                if order.bench.is_none_or(|bench| bench == number) && !taken.swap(true, Ordering::Relaxed) {
+                    made.push((at, (number, bench.run(order.active, &order.tests, expressions, true)?)));
+                }
+            }
+            Ok(made)
         };
         let [first, second] = &mut self.both;
-        let (mut all, more) = both(self.at_once, || of(0, first), || of(1, second))?;
-        all.extend(more);
-        all.sort_by_key(|(at, _)| *at);
-        Ok(all.into_iter().map(|(_, tried)| tried).collect())
+        let (mut made, more) = both(self.at_once, || of(0, first), || of(1, second))?;
+        made.extend(more);
+        made.sort_by_key(|(at, _)| *at);
+        Ok(made.into_iter().map(|(_, one)| one).collect())
     }
 }
 

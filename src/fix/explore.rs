@@ -16,6 +16,7 @@ use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
 use crate::observe::{Observed, Part, Recording, Site};
 use crate::transform::plan;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -196,13 +197,13 @@ impl Trial<'_> {
     ) -> Result<Tried> {
         let halves = self.halves();
         let order = |half: usize| Order {
-            bench: bench(benches, half),
+            bench: Some(bench(benches, half)),
             active: 0,
             tests: self.those(|number, group| halves.get(group) == Some(&half) && wanted(number)),
         };
         let orders: Vec<Order<'_>> = (0..MACHINES).map(order).collect();
         let mut all = Tried::default();
-        for (order, tried) in orders.iter().zip(benches.run(&orders, &self.expressions)?) {
+        for (order, (_, tried)) in orders.iter().zip(benches.run(&orders, &self.expressions)?) {
             self.note(entered, &tried, &order.tests);
             all.add(tried);
         }
@@ -214,19 +215,20 @@ impl Trial<'_> {
         let tried = self.original(benches, entered, |_| true, Benches::turn)?;
         let stuck = tried.stuck;
         let original = Arc::new(tried.recording);
-        let mut orders: Vec<Order<'_>> = Vec::new();
-        let mut of_orders: Vec<(usize, usize)> = Vec::new();
+        let mut all: Vec<((usize, usize), Order<'_>)> = Vec::new();
         for (group, one) in self.groups.iter().enumerate() {
             let tests = self.those(|number, of| of == group && !stuck.contains(&number));
             for transformation in one.transformations.iter().filter(|_| !tests.is_empty()) {
-                let bench = benches.turn(orders.len());
-                orders.push(Order { bench, active: plan::number(*transformation), tests: tests.clone() });
-                of_orders.push((group, *transformation));
+                let order = Order { bench: None, active: plan::number(*transformation), tests: tests.clone() };
+                all.push(((group, *transformation), order));
             }
         }
+        // The longest first, so that nobody waits for it at the end.
+        all.sort_by_key(|(_, order)| Reverse(order.tests.len()));
+        let (of_orders, orders): (Vec<(usize, usize)>, Vec<Order<'_>>) = all.into_iter().unzip();
         let mut open: Vec<Open> = Vec::new();
         let tried = benches.run(&orders, &self.expressions)?;
-        for (((group, transformation), order), tried) in of_orders.into_iter().zip(&orders).zip(tried) {
+        for (((group, transformation), order), (bench, tried)) in of_orders.into_iter().zip(&orders).zip(tried) {
             self.note(entered, &tried, &order.tests);
             let transformed = Arc::new(tried.recording);
             let observed = Observed {
@@ -236,9 +238,10 @@ impl Trial<'_> {
             };
             let tests = differing(&observed, &order.tests);
             if !tests.is_empty() {
-                open.push(Open { group, transformation, tests, bench: order.bench, transformed });
+                open.push(Open { group, transformation, tests, bench, transformed });
             }
         }
+        open.sort_by_key(|open| (open.group, open.transformation));
         Ok((original, open))
     }
 
@@ -266,14 +269,14 @@ impl Trial<'_> {
             of_random.push(Arc::new(tried.recording));
         }
         let order = |open: &Open| Order {
-            bench: 1 - open.bench,
+            bench: Some(1 - open.bench),
             active: plan::number(open.transformation),
             tests: self.those(|number, _| open.tests.contains(&number) && !stuck.contains(&number)),
         };
         let orders: Vec<Order<'_>> = open.iter().map(order).collect();
         let tried = benches.run(&orders, &self.expressions)?;
-        orders.iter().zip(&tried).for_each(|(order, tried)| self.note(entered, tried, &order.tests));
-        let transformed = tried.into_iter().map(|tried| Arc::new(tried.recording)).collect();
+        orders.iter().zip(&tried).for_each(|(order, (_, tried))| self.note(entered, tried, &order.tests));
+        let transformed = tried.into_iter().map(|(_, tried)| Arc::new(tried.recording)).collect();
         Ok((Originals { all, of_random }, transformed))
     }
 

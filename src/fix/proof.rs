@@ -83,9 +83,9 @@ pub fn alone(
     }
     let all: Vec<(u32, &str)> = tests.iter().map(|(_, number, id)| (*number, *id)).collect();
     let group_of = |number: u32| drafts.get(tests.get(number as usize)?.0).map(|draft| draft.group);
-    let pass = |number: usize| Order { bench: benches.turn(number), active: 0, tests: all.clone() };
+    let pass = |number: usize| Order { bench: Some(benches.turn(number)), active: 0, tests: all.clone() };
     let passes: Vec<Order<'_>> = (0..PASSES_TODAY).map(pass).collect();
-    let mut again = benches.run(&passes, &[])?;
+    let mut again: Vec<Tried> = benches.run(&passes, &[])?.into_iter().map(|(_, tried)| tried).collect();
     let original = again.remove(0);
     [&original].into_iter().chain(&again).for_each(|tried| add_to_groups(entered, tried, &all, group_of));
     let outcome = |tried: &Tried, draft: usize| outcome(tried, &tests, draft);
@@ -138,7 +138,7 @@ pub fn alone(
         for transformation in one.transformations.iter().filter(|_| !own.is_empty()) {
             for _ in 0..FAILURES {
                 let bench = benches.turn(orders.len());
-                orders.push(Order { bench, active: plan::number(*transformation), tests: own.clone() });
+                orders.push(Order { bench: Some(bench), active: plan::number(*transformation), tests: own.clone() });
                 of_orders.push((group, *transformation));
             }
         }
@@ -148,7 +148,7 @@ pub fn alone(
         let Some((group, transformation)) = of.first() else { continue };
         let is_own = |draft: &usize| drafts.get(*draft).is_some_and(|draft| draft.group == *group);
         let mut closing: BTreeSet<usize> = (0..drafts.len()).filter(is_own).collect();
-        for (order, tried) in order.iter().zip(tried) {
+        for (order, (_, tried)) in order.iter().zip(tried) {
             add_to_groups(entered, tried, &order.tests, group_of);
             closing.retain(|draft| outcome(tried, *draft) == Came::FailedByAssertion);
         }

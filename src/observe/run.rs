@@ -8,6 +8,7 @@ use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
 use crate::observation::KeyLists;
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
@@ -71,7 +72,7 @@ pub(super) struct Series<'a> {
     pub(super) samples: u32,
     /// Whether the first run of each JVM records where methods are called from; it is the same each time.
     pub(super) stacks: bool,
-    /// Each target runs in one of the JVMs only; the original code in both.
+    /// Each target runs in one of the JVMs only, whichever is free; the original code in both.
     pub(super) targets_once: bool,
 }
 
@@ -198,6 +199,7 @@ impl<'a> Observers<'a> {
         alone: bool,
     ) -> Result<Vec<Vec<Observed>>> {
         let (coverage, post) = (self.coverage, self.post(recipe)?);
+        let (at_once, taken) = (self.at_once, &AtomicUsize::new(0));
         let halves = self.machines.iter().enumerate().map(|(number, machine)| {
             let share = runs / MACHINES + usize::from(number < runs % MACHINES);
             move || {
@@ -207,7 +209,7 @@ impl<'a> Observers<'a> {
                     machine.working_for = recipe;
                 }
                 let worker = &mut machine.worker;
-                let observed = Half { post, coverage, series, known, worker }.observe(number, share);
+                let observed = Half { post, coverage, series, known, worker, at_once, taken }.observe(number, share);
                 let unwoven: Vec<Unwoven> =
                     machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
                 machine.unwoven.extend(unwoven);
@@ -242,9 +244,21 @@ struct Half<'a> {
     /// Keys of the series' other runs.
     known: &'a KeyLists,
     worker: &'a mut Option<Worker>,
+    at_once: bool,
+    /// So many targets have been taken, where each runs in one of the JVMs.
+    taken: &'a AtomicUsize,
 }
 
 impl Half<'_> {
+    /// The place of the next target that this JVM runs, where each runs in one of them only: of those that the other one has not taken by then.
+    fn next_target(&self, machine: usize) -> Option<usize> {
+        let all = self.series.targets.len();
+        // One after the other, the first JVM would take all.
+        let most = if machine == 0 && !self.at_once { all / MACHINES } else { all };
+        let next = |taken| (taken < most).then_some(taken + 1);
+        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
+    }
+
     fn observe(&mut self, machine: usize, share: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         for repetition in 0..share {
@@ -254,11 +268,10 @@ impl Half<'_> {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
-            for (index, (observed, target)) in observed.iter_mut().zip(self.series.targets).enumerate() {
-                // By the transformation, and not by its place: most groups have one target, and those would all be in the first JVM.
-                if self.series.targets_once && target.transformation.unwrap_or(index) % MACHINES != machine {
-                    continue;
-                }
+            let mut all = 0..self.series.targets.len();
+            while let Some(place) = if self.series.targets_once { self.next_target(machine) } else { all.next() }
+                && let (Some(observed), Some(target)) = (observed.get_mut(place), self.series.targets.get(place))
+            {
                 let number = target.transformation.map_or(0, plan::number);
                 observed.transformed.push(Arc::new(self.run(number, &record)?));
             }
