@@ -2,7 +2,7 @@
 
 use super::call_here::fields;
 use super::{Look, Subject, readers, simple};
-use crate::classfile::outline::VARARGS;
+use crate::classfile::outline::{Call, VARARGS};
 use crate::fix::name::{About, When};
 use crate::fix::values::{Arguments, Value, Values};
 use crate::suggest::{Signature, words};
@@ -24,9 +24,11 @@ const READS: usize = 600;
 /// Most methods that look at what a constructor has made.
 const READERS: usize = 3;
 /// Most methods that look at an object that was seen to be another one, and most calls of them all.
-const FURTHER: (usize, usize) = (8, 480);
+const FURTHER: (usize, usize) = (8, 300);
 /// Most lists of arguments for one of these methods, and as how many lists another method counts.
 const FURTHER_LISTS: (usize, usize) = (240, 60);
+/// The same for one that calls another of them, which shows as much.
+const LEADING_LISTS: usize = 30;
 /// Of so many receivers the texts are put into a row, with so many choices of the other arguments; and what such a text costs.
 const COMPOSED: (usize, usize) = (12, 4);
 const COMPOSED_COST: usize = 6;
@@ -191,11 +193,20 @@ pub fn further(subject: &Subject<'_>, values: &Values<'_>, of: &Look, class: &st
         cost: of.rank,
     };
     let mut looks = Vec::new();
-    let readers = readers(subject, class, values.package(), &[field.to_owned()]).into_iter().take(FURTHER.0);
-    for (rank, reader) in readers.enumerate() {
-        for (index, list) in arguments(subject, values, &reader, FURTHER_LISTS.0).into_iter().enumerate() {
-            let made = list.called(&format!("{}.{}", object.code, reader.name), Vec::new(), subject.throws(&reader));
-            let mut look = look(&reader, made.after(&object), &list, Some(&object));
+    let mut readers = readers(subject, class, values.package(), &[field.to_owned()]);
+    readers.truncate(FURTHER.0);
+    let leads_to = |reader: &Signature, others: &[Signature]| {
+        let calls = subject.outlines.method(&reader.member()).map_or(&[][..], |outline| &outline.calls);
+        let is_it =
+            |call: &Call, other: &Signature| call.to.name == other.name && call.to.descriptor == other.descriptor;
+        others.iter().any(|other| calls.iter().any(|call| is_it(call, other)))
+    };
+    for (rank, reader) in readers.iter().enumerate() {
+        let leads_on = leads_to(reader, readers.get(..rank).unwrap_or_default());
+        let most = if leads_on { LEADING_LISTS } else { FURTHER_LISTS.0 };
+        for (index, list) in arguments(subject, values, reader, most).into_iter().enumerate() {
+            let made = list.called(&format!("{}.{}", object.code, reader.name), Vec::new(), subject.throws(reader));
+            let mut look = look(reader, made.after(&object), &list, Some(&object));
             if let Some(call) = of.act.as_deref() {
                 look.act = Some(call.to_owned());
                 let name = call.split_once('.').and_then(|(_, call)| call_of(call));
