@@ -17,6 +17,14 @@ impl Before<'_> {
         self.idle_of(found).unwrap_or_default()
     }
 
+    /// Top-level classes that have changed, or enter what has, and leave what tests share with the whole JVM otherwise than they found it: who comes behind them may do
+    /// anything else.
+    #[must_use]
+    pub fn changed_disturbing(&self) -> Vec<&str> {
+        let changed = self.changed();
+        self.disturbing().into_iter().filter(|class| changed.contains(*class)).collect()
+    }
+
     fn idle_of(&self, found: &[FoundTest]) -> Option<BTreeSet<String>> {
         let Runs { tests, runs, found: found_then, .. } = self.runs;
         let ids = tests.iter().take(*found_then).map(|test| test.id.as_str());
@@ -29,10 +37,10 @@ impl Before<'_> {
         if classes(&first) != classes(&again) || classes(&first) != classes(&clean) {
             return None;
         }
-        let (changed, disturbing) = (self.changed(), self.disturbing());
-        if disturbing.iter().any(|class| changed.contains(*class)) {
+        if !self.changed_disturbing().is_empty() {
             return None;
         }
+        let (changed, disturbing) = (self.changed(), self.disturbing());
         let mut idle = BTreeSet::new();
         for (place, (class, finished)) in first.iter().enumerate() {
             let same_in = |units: &[Unit<'_>]| {

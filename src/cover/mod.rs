@@ -212,6 +212,13 @@ fn cover_tests(task: &Task<'_>, mut worker: Worker, found: &[FoundTest]) -> Resu
             }
             // With all tests, and if that is not enough, with nothing of before.
             Attempt::Part { strays: more, gave_up } => {
+                let classes: Vec<&str> = more.keys().map(String::as_str).collect();
+                let why = if classes.is_empty() {
+                    "what some do, or what happens between test classes, does not fit what was known".to_owned()
+                } else {
+                    format!("without those that did not run, {} did otherwise", classes.join(", "))
+                };
+                (task.progress.said)(&format!("All tests run again: {why}."));
                 strays.extend(more);
                 before = before.filter(|before| before.may_leave_out && !gave_up);
                 before = before.map(|before| Before { may_leave_out: false, ..before });
@@ -236,6 +243,14 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
     let Task { recipe, launch, methods, before, progress, .. } = *task;
     let missing = |suite: &Suite<'_>, strays| Attempt::Part { strays, gave_up: !suite.given_up.is_empty() };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
+    let attempted = before.filter(|before| before.may_leave_out);
+    let disturbing = attempted.map(Before::changed_disturbing).unwrap_or_default();
+    if !disturbing.is_empty() {
+        (progress.said)(&format!(
+            "All tests run: what has changed reaches {}, where properties, streams or defaults of the JVM do not stay what they are.",
+            disturbing.join(", ")
+        ));
+    }
     let mut suite = Suite::new(worker, launch, found, recipe.engine, progress.ran);
     let resting = before.map(|before| before.resting(&idle)).unwrap_or_default();
     let is_idle = |test: &usize| {

@@ -409,6 +409,8 @@ fn who_finds_what_a_resting_test_leaves_behind_has_all_tests_run_once_and_not_af
     project.change(other, "return 3;", "return 4 - 1;");
     let first = analyze();
     assert_eq!(resting(&first), Some(0), "{first}");
+    let strayed = "All tests run again: without those that did not run, org.example.LooksTest did otherwise.";
+    assert!(first.contains(strayed), "{first}");
     project.change(other, "return 4 - 1;", "return 5 - 2;");
     let second = analyze();
     assert!(matches!(resting(&second), Some(1..)), "{second}");
