@@ -371,6 +371,7 @@ mod tests {
         assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
         assert_eq!(compilers.idle().len(), 0, "what has gone wrong is not for others");
     }
+
     #[test]
     fn sources_that_are_compiled_by_themselves_do_not_hinder_each_other() {
         let (home, scratch) = (jdk::of_environment().unwrap(), tempfile::tempdir().unwrap());
