@@ -44,8 +44,7 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
         })
         .collect();
     terminal.output(&lines.join("\n"));
-    let is_noticed = |verdict: &Verdict| matches!(verdict, Verdict::Detected(_) | Verdict::TimedOut(_));
-    Ok(if verdicts.into_iter().all(is_noticed) { ExitCode::Done } else { ExitCode::Findings })
+    Ok(if verdicts.into_iter().all(|verdict| verdict.kill().is_some()) { ExitCode::Done } else { ExitCode::Findings })
 }
 
 /// Only the transformations with these ids, long or short.

@@ -88,20 +88,31 @@ impl<'a> Bench<'a> {
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
         let number = plan::number(work.transformation);
-        let ranked = stage.ranking.before_slow(&tests);
+        let ranked = stage.ranking.before_slow(&tests).to_vec();
         // What nobody noticed before is likely to be noticed by nobody again, and the run that settles that needs no other before it.
         let confirm = |bench: &mut Self| bench.confirm(number, work.tests.clone());
         let again = if stage.was_undetected(work.transformation) { Some(confirm(self)?) } else { None };
         let again = again.filter(Verdict::is_undetected);
         let late = stage.late(work.transformation);
-        let at_once = if again.is_none() { self.first_to_notice(number, ranked, only_clean, late)? } else { None };
+        // Likewise, who noticed before is likely to notice again, and needs no other before it.
+        let mut at_once = None;
+        if let Some(test) = stage.noticed(work.transformation).filter(|test| ranked.contains(test)) {
+            let found = self.first_to_notice(number, &[test], only_clean, late)?;
+            at_once = found.filter(|found| found.verdict.kill().is_some());
+            if at_once.is_some() {
+                tests = vec![test];
+            }
+        }
+        if at_once.is_none() && again.is_none() {
+            at_once = self.first_to_notice(number, &ranked, only_clean, late)?;
+        }
         let is_prefix = at_once.is_some();
         let mut is_by_transformed = false;
         let verdict = match at_once {
             Some(found) => {
                 is_by_transformed = found.is_by_transformed;
                 let verdict = found.verdict;
-                if let Verdict::Detected(kill) | Verdict::TimedOut(kill) = &verdict {
+                if let Some(kill) = verdict.kill() {
                     tests.truncate(up_to(&tests, kill.test).len());
                 }
                 verdict

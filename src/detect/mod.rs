@@ -53,6 +53,15 @@ impl Verdict {
     pub fn is_undetected(&self) -> bool {
         matches!(self, Self::Undetected { .. })
     }
+
+    /// Why it is detected, if it is.
+    #[must_use]
+    pub fn kill(&self) -> Option<&Kill> {
+        match self {
+            Self::Detected(kill) | Self::TimedOut(kill) => Some(kill),
+            Self::Undetected { .. } | Self::NotCovered | Self::Quarantined | Self::FailedToRun(_) => None,
+        }
+    }
 }
 
 /// What a verdict hangs on.
@@ -60,7 +69,7 @@ impl Verdict {
 pub struct Basis {
     /// Indices into `Coverage::tests`, in the order of [`Ranking::tests`].
     pub tests: Vec<usize>,
-    /// Tests behind these have no part in the verdict.
+    /// Other tests have no part in the verdict: those behind these, and where it is a single one, those before it as well.
     pub is_prefix: bool,
     /// The verdict comes from clean starts alone.
     pub only_clean: bool,
@@ -127,11 +136,14 @@ pub type Progress<'a> = dyn Fn(usize, Duration) + Sync + 'a;
 pub struct Expected {
     /// The test (an index into `Coverage::tests`) that did not end.
     pub late: HashMap<(usize, String), usize>,
+    /// The test that noticed: it is asked first, and no other where it does so again.
+    pub noticed: HashMap<(usize, String), usize>,
     pub undetected: HashSet<(usize, String)>,
 }
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
-/// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one. `progress` is
+/// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one, and which of several tests
+/// that notice is named. `progress` is
 /// called with each transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
@@ -176,7 +188,7 @@ pub fn detect(
         work.sort_by_cached_key(|work| Reverse(time(work)));
         let stage = Stage::new(launch, transformations, coverage, expected);
         for (index, judged) in judge_all(&stage, jobs, &work, progress)? {
-            if matches!(judged.verdict, Verdict::Detected(_) | Verdict::TimedOut(_))
+            if judged.verdict.kill().is_some()
                 && let Some(open) = open.get_mut(index)
             {
                 if !open.is_empty() {

@@ -51,6 +51,11 @@ impl<'a> Stage<'a> {
         self.expected.late.get(&self.key(transformation)?).copied()
     }
 
+    /// The test that noticed this transformation in an earlier analysis.
+    pub(super) fn noticed(&self, transformation: usize) -> Option<usize> {
+        self.expected.noticed.get(&self.key(transformation)?).copied()
+    }
+
     /// Whether an earlier analysis found no test that notices.
     pub(super) fn was_undetected(&self, transformation: usize) -> bool {
         self.key(transformation).is_some_and(|key| self.expected.undetected.contains(&key))

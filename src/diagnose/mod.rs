@@ -210,15 +210,21 @@ pub struct FirstRuns {
     pub diagnosis: Diagnosis,
     /// See [`First::digest`].
     pub digest: String,
+    /// One run of the original code gives that as well.
+    pub one_will_do: bool,
+    /// How many tests ran.
+    pub tests: usize,
 }
 
 impl FirstRuns {
     /// Of a transformation (its index) and its method; `tests` are those that ran.
     #[must_use]
     pub fn new(input: &Input<'_>, transformation: usize, method: u32, tests: &[usize], first: &First) -> Option<Self> {
-        let digest = first.digest(tests, method, &|method, test| input.preference(method, test))?;
+        let preference = |method, test| input.preference(method, test);
+        let digest = first.digest(tests, method, &preference)?;
+        let one_will_do = first.one_gives(&digest, tests, method, &preference);
         let diagnosis = diagnose(input, transformation, &first.observed, &first.seen);
-        Some(Self { diagnosis: Diagnosis { transformation: 0, ..diagnosis }, digest })
+        Some(Self { diagnosis: Diagnosis { transformation: 0, ..diagnosis }, digest, one_will_do, tests: tests.len() })
     }
 }
 

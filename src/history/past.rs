@@ -173,12 +173,18 @@ impl Past {
         });
         let still: Vec<Option<Still>> = still.collect();
         let mut expected = Expected::default();
-        for Found { method, transformation, judged, .. } in &self.found {
-            let key = (*method, transformation.clone());
-            match &judged.verdict {
-                Verdict::TimedOut(kill) => expected.late.extend(now.now(kill.test).map(|test| (key, test))),
-                Verdict::Undetected { .. } => expected.undetected.extend([key]),
-                _ => {}
+        for Found { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
+            let key = || (*method, transformation.clone());
+            let test = verdict.kill().and_then(|kill| now.now(kill.test));
+            // What only a run of all tests has shown, only such a run shows again; and of tests that are others, one that is ahead may notice now.
+            if let Some(test) = test.filter(|_| basis.is_prefix && now.classes.is_empty()) {
+                expected.noticed.insert(key(), test);
+            }
+            if let (Verdict::TimedOut(_), Some(test)) = (verdict, test) {
+                expected.late.insert(key(), test);
+            }
+            if verdict.is_undetected() {
+                expected.undetected.insert(key());
             }
         }
         // Where a source of the tests is another, their expressions have other numbers.
@@ -277,7 +283,12 @@ impl Now<'_> {
         let is_entered = self.enters_change(entered);
         basis.tests = self.renumbered(&basis.tests)?;
         let tests = self.ranking.tests(method);
-        let are_same = if basis.is_prefix { tests.starts_with(&basis.tests) } else { tests == basis.tests };
+        let are_same = match basis.tests[..] {
+            // Who notices by itself does so whatever others do.
+            [only] if basis.is_prefix => tests.contains(&only),
+            _ if basis.is_prefix => tests.starts_with(&basis.tests),
+            _ => tests == basis.tests,
+        };
         let is_change = |test: &Test| self.classes.contains(&(test.recipe, test.class.clone()));
         if !are_same
             || basis.only_clean != self.ranking.only_clean(method, &tests)
@@ -471,7 +482,7 @@ mod tests {
                 exception: None,
                 stack: vec![frame],
             });
-            let first = FirstRuns { diagnosis: diagnosis.clone(), digest: String::new() };
+            let first = FirstRuns { diagnosis: diagnosis.clone(), digest: String::new(), one_will_do: false, tests: 1 };
             let explanation = Explanation { diagnosis, first: Some(first) };
             Past::new(&self.transformations, &self.coverage, &judged, &[explanation], Vec::new())
         }
@@ -549,6 +560,24 @@ mod tests {
     }
 
     #[test]
+    fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only_as_they_were() {
+        let scene = scene();
+        let past = |tests: &[usize]| {
+            let of_b = judged(killed(0), tests, true, &[0, 1]);
+            let judged = [judged(killed(0), &[0], true, &[0, 1]), of_b];
+            Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new())
+        };
+        let (alone, behind_second) = (past(&[0]), past(&[1, 0]));
+        let mut now = self::scene();
+        now.coverage.tests.push(Test { id: "third".into(), ..now.coverage.tests[1].clone() });
+        // The third enters nothing else, and would be asked first.
+        now.coverage.covering = vec![vec![0], vec![0, 1, 2], vec![1]];
+        assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(1)[0], 2);
+        assert_eq!(now.holding(&alone, &Changes::default()), "ab");
+        assert_eq!(now.holding(&behind_second, &Changes::default()), "a");
+    }
+
+    #[test]
     fn what_runs_while_classes_are_initialised_concerns_all() {
         let (then, mut now) = (scene(), scene());
         now.coverage.once = vec![2];
@@ -583,18 +612,27 @@ mod tests {
         let unnoticed = Verdict::Undetected { skipped: Vec::new() };
         let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
         let past = Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
-        let expected = |now: &Scene| {
-            past.holding(&body("a"), &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
+        let expected = |now: &Scene, changes: &Changes| {
+            past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
         };
         let void = |method: usize| (method, "void".to_owned());
         let undetected = HashSet::from([void(1)]);
         now.coverage.tests.swap(0, 1);
         now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
-        let late = HashMap::from([(void(0), 1)]);
-        assert_eq!(expected(&now), Expected { late, undetected: undetected.clone() }, "in the numbers of now");
+        let test = HashMap::from([(void(0), 1)]);
+        let then = Expected { late: test.clone(), noticed: test.clone(), undetected: undetected.clone() };
+        assert_eq!(expected(&now, &body("a")), then, "in the numbers of now");
+        let folder = tempfile::tempdir().unwrap();
+        let recipe = Recipe::of_tests(folder.path());
+        std::fs::create_dir(&recipe.test_classes).unwrap();
+        let test = recipe.test_classes.join("ATest.class");
+        now.build.recipes = vec![recipe];
+        let other_test = Changes { test_classes: [test].into(), ..body("a") };
+        let then = Expected { noticed: HashMap::new(), ..then };
+        assert_eq!(expected(&now, &other_test), then, "one ahead of it may notice now");
         now.coverage.tests.remove(1);
         now.coverage.covering = vec![Vec::new(), vec![0], vec![0]];
-        assert_eq!(expected(&now), Expected { late: HashMap::new(), undetected }, "the test is gone");
+        assert_eq!(expected(&now, &body("a")), Expected { undetected, ..Expected::default() }, "the test is gone");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::{Difference, Observed, Recording, Site, Thread};
 use crate::inputs::Fingerprint;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The first runs of one target.
 #[derive(Clone, Debug)]
@@ -68,6 +69,15 @@ impl First {
         Some(fingerprint.finish())
     }
 
+    /// Whether the first run of the original code, without the others, gives this [digest](Self::digest).
+    #[must_use]
+    pub fn one_gives(&self, digest: &str, tests: &[usize], method: u32, preference: &Preference<'_>) -> bool {
+        let [one, _, ..] = &self.observed.original[..] else { return true };
+        let observed = Observed { original: vec![Arc::clone(one)], ..self.observed.clone() };
+        let target = Target { transformation: None, method: Some(method) };
+        Self::new(&target, observed).digest(tests, method, preference).as_deref() == Some(digest)
+    }
+
     /// Where something can differ.
     fn digests<'r>(&self, run: &'r Recording) -> BTreeSet<PlaceDigest<'r>> {
         let is_open = |test: u32, site: Site| self.open.contains(&(test, site));
@@ -122,6 +132,18 @@ mod tests {
         assert_ne!(digest([run(3, 5), run(3, 5)], run(2, 5), &[0]), before, "the original side");
         assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 6), &[0]), before, "at one place more");
         assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 5), &[0, 1]), before, "other tests");
+    }
+
+    #[test]
+    fn one_run_of_the_original_code_gives_it_where_nothing_varies_that_would_be_open_without_the_other() {
+        let one_gives = |other: Recording| {
+            let target = Target { transformation: Some(0), method: Some(7) };
+            let first = First::new(&target, sides(vec![run(1, 5), other], vec![run(2, 6)]));
+            let digest = first.digest(&[0], 7, &|_, _| None).unwrap_or_default();
+            first.one_gives(&digest, &[0], 7, &|_, _| None)
+        };
+        assert!(one_gives(run(1, 5)));
+        assert!(!one_gives(run(1, 6)), "which is noise is not told by one");
     }
 
     #[test]

@@ -51,6 +51,12 @@ impl Group {
     fn methods(&self) -> Vec<Site> {
         methods_of(&self.targets)
     }
+
+    /// With these of its targets (by their indices) only.
+    fn of(&self, targets: &[usize]) -> Self {
+        let targets = targets.iter().filter_map(|index| self.targets.get(*index).copied()).collect();
+        Self { targets, ..self.clone() }
+    }
 }
 
 /// Each once, in order.
@@ -76,8 +82,14 @@ pub fn group(undetected: &[Undetected]) -> Vec<Group> {
 /// What was observed of a target, and the differences that are told.
 pub type Found = (Observed, Vec<Difference>);
 
-/// Says of a target and these tests whether what the first runs say of them is known already, and what the repetitions would.
-pub type IsKnown<'a> = dyn Fn(&Target, &[usize], &First) -> bool + 'a;
+/// What is known of targets ahead of any run.
+pub trait Known {
+    /// Whether one run of the original code with these tests, and not two, may tell that the target does what it did.
+    fn may_be_told_by_one(&self, target: &Target, tests: &[usize]) -> bool;
+
+    /// Whether what the first runs of these tests say is known already, and what the repetitions would.
+    fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool;
+}
 
 /// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
 /// The result has one entry for each target; `None` where it is known.
@@ -88,30 +100,62 @@ pub fn observe(
     observers: &Observers<'_>,
     group: &Group,
     preference: &Preference<'_>,
-    is_known: &IsKnown<'_>,
+    known: &dyn Known,
 ) -> Result<Vec<Option<Found>>> {
     let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
     let with_slow = !slow.is_empty() && !quick.is_empty();
     let tests = if with_slow { quick } else { group.tests.clone() };
-    let all: Vec<usize> = (0..group.targets.len()).collect();
     let of_quick = Group { tests, ..group.clone() };
-    let first = first_runs(observers, &of_quick, SAMPLES)?;
     let mut found = vec![None; group.targets.len()];
-    let repeated = repeat_unknown(observers, &of_quick, &all, first.clone(), preference, is_known)?;
+    let unknown = told_by_one(observers, &of_quick, known)?;
+    if unknown.is_empty() {
+        return Ok(found);
+    }
+    let slow = if with_slow { slow } else { Vec::new() };
+    let anew = observe_anew(observers, &group.of(&unknown), &of_quick.of(&unknown), slow, preference, known)?;
+    put(&mut found, unknown.into_iter().zip(anew));
+    Ok(found)
+}
+
+/// The targets (by their indices) of which one run of the original code, and one of each of them, do not say what is known.
+fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Known) -> Result<Vec<usize>> {
+    let all = 0..group.targets.len();
+    if !group.targets.iter().all(|target| known.may_be_told_by_one(target, &group.tests)) {
+        return Ok(all.collect());
+    }
+    let first = first_runs(observers, group, SAMPLES, 1)?;
+    let is_known =
+        |(target, first): (&Target, Observed)| known.is_known(target, &group.tests, &First::new(target, first));
+    let is_known: Vec<bool> = group.targets.iter().zip(first).map(is_known).collect();
+    Ok(all.zip(is_known).filter(|(_, is_known)| !is_known).map(|(index, _)| index).collect())
+}
+
+/// [`observe`], of targets of which something may be another than before; `of_quick` is the group without its `slow` tests.
+fn observe_anew(
+    observers: &Observers<'_>,
+    group: &Group,
+    of_quick: &Group,
+    slow: Vec<usize>,
+    preference: &Preference<'_>,
+    known: &dyn Known,
+) -> Result<Vec<Option<Found>>> {
+    let all: Vec<usize> = (0..group.targets.len()).collect();
+    let first = first_runs(observers, of_quick, SAMPLES, MACHINES)?;
+    let mut found = vec![None; group.targets.len()];
+    let repeated = repeat_unknown(observers, of_quick, &all, first.clone(), preference, known)?;
     let is_unshown = |found: &Option<Found>| found.as_ref().is_some_and(|(_, told)| !is_shown(told));
     let unshown: Vec<usize> = repeated.iter().filter(|(_, found)| is_unshown(found)).map(|(index, _)| *index).collect();
     put(&mut found, repeated);
-    if !with_slow || unshown.is_empty() {
+    if slow.is_empty() || unshown.is_empty() {
         return Ok(found);
     }
-    let targets: Vec<Target> = unshown.iter().filter_map(|index| group.targets.get(*index).copied()).collect();
-    let of_slow = Group { tests: slow, targets, other_methods: group.other_methods.clone() };
+    let of_slow = Group { tests: slow, ..group.of(&unshown) };
     let mut first: Vec<Observed> = unshown.iter().filter_map(|index| first.get(*index).cloned()).collect();
-    for (first, of_slow) in first.iter_mut().zip(first_runs(observers, &of_slow, SAMPLES)?) {
+    for (first, of_slow) in first.iter_mut().zip(first_runs(observers, &of_slow, SAMPLES, MACHINES)?) {
         first.add(of_slow);
     }
     put(&mut found, unshown.iter().map(|index| (*index, None)));
-    let repeated = repeat_unknown(observers, group, &unshown, first, preference, is_known)?;
+    let repeated = repeat_unknown(observers, group, &unshown, first, preference, known)?;
     put(&mut found, repeated);
     Ok(found)
 }
@@ -131,11 +175,12 @@ fn repeat_unknown(
     targets: &[usize],
     first: Vec<Observed>,
     preference: &Preference<'_>,
-    is_known: &IsKnown<'_>,
+    known: &dyn Known,
 ) -> Result<Vec<(usize, Option<Found>)>> {
     let targets = targets.iter().filter_map(|index| Some((*index, *group.targets.get(*index)?)));
     let of_targets = targets.zip(first).map(|((index, target), first)| (index, target, First::new(&target, first)));
-    let unknown: Vec<_> = of_targets.filter(|(_, target, first)| !is_known(target, &group.tests, first)).collect();
+    let unknown: Vec<_> =
+        of_targets.filter(|(_, target, first)| !known.is_known(target, &group.tests, first)).collect();
     if unknown.is_empty() {
         return Ok(Vec::new());
     }
@@ -223,9 +268,14 @@ impl Late {
 /// observed at a time: less than 100 MB, and all that most tests have.
 const SAMPLES: u32 = 2_000_000;
 
-/// One of the original code in either JVM, which tells what varies, and one of each target: what that has in common with a run of the original can
+/// So many of the original code (one in either JVM tells what varies), and one of each target: what that has in common with a run of the original can
 /// never become a difference. Of methods the first invocations in each test are recorded, all else is digested, and of that so much is recorded.
-pub(super) fn first_runs(observers: &Observers<'_>, group: &Group, samples: u32) -> Result<Vec<Observed>> {
+pub(super) fn first_runs(
+    observers: &Observers<'_>,
+    group: &Group,
+    samples: u32,
+    originals: usize,
+) -> Result<Vec<Observed>> {
     let methods = group.methods();
     let others = group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions());
     let digested: Vec<Site> = methods.iter().copied().chain(others).collect();
@@ -234,7 +284,7 @@ pub(super) fn first_runs(observers: &Observers<'_>, group: &Group, samples: u32)
     let samples = samples / runs.max(1) / observers.sharing();
     let (recorded, briefly, digested) = (&[][..], &methods[..], &digested[..]);
     let (stacks, targets_once) = (true, true);
-    observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, MACHINES)
+    observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
 }
 
 /// What follows the first runs of a group.

@@ -72,7 +72,7 @@ pub(super) struct Series<'a> {
     pub(super) samples: u32,
     /// Whether the first run of each JVM records where methods are called from; it is the same each time.
     pub(super) stacks: bool,
-    /// Each target runs in one of the JVMs only, whichever is free; the original code in both.
+    /// Each target runs in one of the JVMs only, whichever is free; the original code as often as asked for.
     pub(super) targets_once: bool,
 }
 
@@ -200,6 +200,9 @@ impl<'a> Observers<'a> {
     ) -> Result<Vec<Vec<Observed>>> {
         let (coverage, post) = (self.coverage, self.post(recipe)?);
         let (at_once, taken) = (self.at_once, &AtomicUsize::new(0));
+        // One after the other, the first JVM would take all; where the original code runs in no other, it may.
+        let all = series.targets.len();
+        let most_of_first = if at_once || runs < MACHINES { all } else { all / MACHINES };
         let halves = self.machines.iter().enumerate().map(|(number, machine)| {
             let share = runs / MACHINES + usize::from(number < runs % MACHINES);
             move || {
@@ -209,7 +212,8 @@ impl<'a> Observers<'a> {
                     machine.working_for = recipe;
                 }
                 let worker = &mut machine.worker;
-                let observed = Half { post, coverage, series, known, worker, at_once, taken }.observe(number, share);
+                let most = if number == 0 { most_of_first } else { all };
+                let observed = Half { post, coverage, series, known, worker, most, taken }.observe(number, share);
                 let unwoven: Vec<Unwoven> =
                     machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
                 machine.unwoven.extend(unwoven);
@@ -244,38 +248,38 @@ struct Half<'a> {
     /// Keys of the series' other runs.
     known: &'a KeyLists,
     worker: &'a mut Option<Worker>,
-    at_once: bool,
-    /// So many targets have been taken, where each runs in one of the JVMs.
+    /// Where each target runs in one of the JVMs, this one takes none behind the first so many.
+    most: usize,
+    /// So many of them have been taken.
     taken: &'a AtomicUsize,
 }
 
 impl Half<'_> {
     /// The place of the next target that this JVM runs, where each runs in one of them only: of those that the other one has not taken by then.
-    fn next_target(&self, machine: usize) -> Option<usize> {
-        let all = self.series.targets.len();
-        // One after the other, the first JVM would take all.
-        let most = if machine == 0 && !self.at_once { all / MACHINES } else { all };
-        let next = |taken| (taken < most).then_some(taken + 1);
+    fn next_target(&self) -> Option<usize> {
+        let next = |taken| (taken < self.most).then_some(taken + 1);
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
     }
 
     fn observe(&mut self, machine: usize, share: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
-        for repetition in 0..share {
+        let targets_once = self.series.targets_once;
+        for repetition in 0..if targets_once { share.max(1) } else { share } {
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
+            let with_original = repetition < share;
             // The second machine starts with the transformed code: what hangs on the order of the two sides shows as noise.
-            if machine == 0 {
+            if machine == 0 && with_original {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
             let mut all = 0..self.series.targets.len();
-            while let Some(place) = if self.series.targets_once { self.next_target(machine) } else { all.next() }
+            while let Some(place) = if targets_once { self.next_target() } else { all.next() }
                 && let (Some(observed), Some(target)) = (observed.get_mut(place), self.series.targets.get(place))
             {
                 let number = target.transformation.map_or(0, plan::number);
                 observed.transformed.push(Arc::new(self.run(number, &record)?));
             }
-            if machine != 0 {
+            if machine != 0 && with_original {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }

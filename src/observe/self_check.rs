@@ -2,7 +2,7 @@
 
 use super::difference::differences;
 use super::repeat::{Group, Repetition, first_runs};
-use super::run::{Observers, Target};
+use super::run::{MACHINES, Observers, Target};
 use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::error::Result;
@@ -35,7 +35,7 @@ pub fn compare_with_itself(
 ) -> Result<SelfCompared> {
     let group = Group { tests, targets: vec![Target::default()], other_methods };
     // All of it would be recorded, so that memory would grow with the tests; what varies is few.
-    let first = first_runs(observers, &group, 0)?;
+    let first = first_runs(observers, &group, 0, MACHINES)?;
     let mut result = SelfCompared { compared: first.iter().map(compared).sum(), ..SelfCompared::default() };
     for first in &first {
         result.failed.extend(first.failed());

@@ -10,7 +10,7 @@ use crate::history::Explained;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
-use crate::observe::repeat::{Found, Group, Undetected, group, observe};
+use crate::observe::repeat::{Found, Group, Known, Undetected, group, observe};
 use crate::observe::run::{Observers, Post, Target};
 use crate::propagate::javac::Compilers;
 use crate::recipe::launch::tune_clean_starts;
@@ -126,8 +126,7 @@ impl Stages<'_> {
         let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Explanation>> {
             let since = Instant::now();
             let mut held = Held { input: &input, before, first: RefCell::default() };
-            let found =
-                observe(observers, group, &preference, &|target, tests, first| held.is_known(target, tests, first))?;
+            let found = observe(observers, group, &preference, &held)?;
             let names: Vec<String> =
                 group.targets.iter().filter_map(|target| Some(self.name(target.transformation?))).collect();
             let (tests, took) = (group.tests.len(), since.elapsed().as_millis());
@@ -162,7 +161,22 @@ impl Held<'_> {
         self.before.get(&(*method, name.clone()))
     }
 
-    /// Whether these say what they said.
+    /// Of what was observed, or the one of before.
+    fn explanation(&mut self, transformation: usize, found: Option<Found>) -> Option<Explanation> {
+        let diagnosis = match found {
+            Some((observed, differences)) => diagnose(self.input, transformation, &observed, &differences),
+            None => Diagnosis { transformation, ..self.before(transformation)?.diagnosis.clone() },
+        };
+        Some(Explanation { diagnosis, first: self.first.get_mut().remove(&transformation) })
+    }
+}
+
+impl Known for Held<'_> {
+    fn may_be_told_by_one(&self, target: &Target, tests: &[usize]) -> bool {
+        let first = target.transformation.and_then(|transformation| self.before(transformation)?.first.as_ref());
+        first.is_some_and(|first| first.one_will_do && first.tests == tests.len())
+    }
+
     fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool {
         let (Some(transformation), Some(method)) = (target.transformation, target.method) else { return false };
         let now = FirstRuns::new(self.input, transformation, method, tests, first);
@@ -171,15 +185,6 @@ impl Held<'_> {
         all.remove(&transformation);
         all.extend(now.map(|now| (transformation, now)));
         is_known
-    }
-
-    /// Of what was observed, or the one of before.
-    fn explanation(&mut self, transformation: usize, found: Option<Found>) -> Option<Explanation> {
-        let diagnosis = match found {
-            Some((observed, differences)) => diagnose(self.input, transformation, &observed, &differences),
-            None => Diagnosis { transformation, ..self.before(transformation)?.diagnosis.clone() },
-        };
-        Some(Explanation { diagnosis, first: self.first.get_mut().remove(&transformation) })
     }
 }
 

@@ -346,6 +346,46 @@ fn a_test_that_waits_for_ever_is_not_waited_for_again_where_it_enters_nothing_th
     assert_eq!(waited_for(&project), Some(1));
 }
 
+const TILL: &str = "package org.example;
+
+public class Till {
+    private int sum;
+
+    public void add(int i) {
+        sum += i;
+    }
+
+    public int sum() {
+        return sum * 1;
+    }
+}
+";
+
+#[test]
+fn the_test_that_noticed_is_asked_first_after_an_edit_of_the_code() {
+    let project = Project::without_patches("failing-test");
+    let till = "src/main/java/org/example/Till.java";
+    project.add(till, TILL);
+    let test = |class: &str, condition: &str| {
+        let assertion = format!("Till till = new Till(); till.add(1); assertEquals(true, {condition});");
+        project.add(&format!("src/test/java/org/example/{class}.java"), &table_test(class, &assertion));
+    };
+    test("ATest", "till.sum() >= 0");
+    test("BTest", "till.sum() == 1");
+    let noticed_by = |arguments: &[&str]| {
+        project.analyze(arguments);
+        let report = project.copy.json();
+        let mut all = report["transformations"].as_array().unwrap().iter();
+        let add = all.find(|entry| entry["id"] == "org.example.Till.add(I)V/void").unwrap();
+        add["detectedBy"][0].as_str().unwrap().to_owned()
+    };
+    assert_eq!(noticed_by(&[]), "org.example.BTest.holds()");
+    // Now the other one notices, too, of which an analysis of everything asks first.
+    project.change(till, "return sum * 1;", "return sum == 0 ? -1 : sum;");
+    assert_eq!(noticed_by(&[]), "org.example.BTest.holds()");
+    assert_eq!(noticed_by(&["--no-history"]), "org.example.ATest.holds()");
+}
+
 #[test]
 fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     // With a test that fails before any change, in a class of its own.
