@@ -63,7 +63,7 @@ pub struct Holding {
     pub still: Vec<Option<Still>>,
     /// Of the others, what will come of them, most likely.
     pub expected: Expected,
-    /// What is to be observed again, with the explanation of before, where its first runs can be held against those of now.
+    /// What is to be observed again, with the explanation of before, where it can be held against runs of now.
     pub explained: Explained,
     /// Of methods of which all findings hold still.
     pub patches: Vec<KeptPatches>,
@@ -309,26 +309,30 @@ impl Now<'_> {
         if judged.verdict.is_undetected() != explanation.is_some() {
             return None;
         }
-        if let Some(Explanation { diagnosis, first }) = &mut explanation {
-            diagnosis.transformation = index;
-            self.bring_up_to_date(diagnosis)?;
-            if first.as_mut().is_some_and(|first| self.bring_up_to_date(&mut first.diagnosis).is_none()) {
-                *first = None;
-            }
+        if let Some(explanation) = &mut explanation {
+            explanation.diagnosis.transformation = index;
+            self.bring_explanation_up_to_date(explanation)?;
         }
         Some(Still { judged, explanation })
     }
 
-    /// What is to be held against first runs of now, where what it shows is known in numbers and lines of now; all tests have the numbers that they had.
+    /// What is to be held against runs of now, where what it shows is known in numbers and lines of now; all tests have the numbers that they had.
     fn explained(&self, found: &Found) -> Option<((usize, String), Explanation)> {
-        let Explanation { mut diagnosis, first } = found.explanation.clone()?;
-        let mut first = first?;
+        let mut explanation = found.explanation.clone()?;
         if !self.numbers.iter().enumerate().all(|(then, now)| *now == Some(then)) {
             return None;
         }
-        self.bring_up_to_date(&mut diagnosis)?;
-        self.bring_up_to_date(&mut first.diagnosis)?;
-        Some(((found.method, found.transformation.clone()), Explanation { diagnosis, first: Some(first) }))
+        self.bring_explanation_up_to_date(&mut explanation)?;
+        Some(((found.method, found.transformation.clone()), explanation))
+    }
+
+    /// Without what the first runs said, where only that is not known in numbers and lines of now.
+    fn bring_explanation_up_to_date(&self, Explanation { diagnosis, first }: &mut Explanation) -> Option<()> {
+        self.bring_up_to_date(diagnosis)?;
+        if first.as_mut().is_some_and(|first| self.bring_up_to_date(&mut first.diagnosis).is_none()) {
+            *first = None;
+        }
+        Some(())
     }
 
     /// Numbers of tests and lines of sources as they are now. `None` where one of them is not known.

@@ -89,6 +89,9 @@ pub trait Known {
 
     /// Whether what the first runs of these tests say is known already, and what the repetitions would.
     fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool;
+
+    /// Whether what is `told` after a few repetitions is what is known: more of them took nothing away from it then.
+    fn is_told(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool;
 }
 
 /// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
@@ -187,7 +190,7 @@ fn repeat_unknown(
     let group = Group { targets: unknown.iter().map(|(_, target, _)| *target).collect(), ..group.clone() };
     let (indices, first): (Vec<usize>, Vec<First>) =
         unknown.into_iter().map(|(index, _, first)| (index, first)).unzip();
-    Ok(indices.into_iter().zip(repeat(observers, &group, &first, preference)?.into_iter().map(Some)).collect())
+    Ok(indices.into_iter().zip(repeat(observers, &group, &first, preference, known)?).collect())
 }
 
 /// Whether some expression of a test shows the difference in what the symptom is decided on: no test shows more.
@@ -201,7 +204,8 @@ fn repeat(
     group: &Group,
     first: &[First],
     preference: &Preference<'_>,
-) -> Result<Vec<Found>> {
+    known: &dyn Known,
+) -> Result<Vec<Option<Found>>> {
     let run = first.first().and_then(|first| first.observed.original.first());
     let amounts = run.map(|run| amounts(run)).unwrap_or_default();
     let preference = |method: u32, test: u32| {
@@ -218,7 +222,7 @@ fn repeat(
     let to_the_end = of_methods.filter_map(|(target, _)| target.method).map(Site::Method).collect();
     let observed = first.iter().map(|first| first.observed.clone()).collect();
     let mut repetition = Repetition::new(observers, group, observed, to_the_end);
-    let chosen = Chosen { choices: &choices, late: &late, first, preference };
+    let chosen = Chosen { choices: &choices, late: &late, first, preference, known };
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect(), Some(&chosen))?;
     let mut told = repetition.differences();
     repetition.take_back(&chosen);
@@ -228,12 +232,13 @@ fn repeat(
         repetition.tell_again(&still_open(&back), &mut told);
     }
     repetition.hear_others(first, tests.len() == group.tests.len(), &mut told)?;
-    let targets =
-        repetition.observed.into_iter().zip(told).zip(&group.targets).map(|((observed, mut told), target)| {
-            target.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
-            (observed, told)
-        });
-    Ok(targets.collect())
+    let Repetition { observed, is_known, .. } = repetition;
+    let targets = observed.into_iter().zip(told).zip(is_known).zip(&group.targets);
+    let found = targets.map(|(((observed, mut told), is_known), target)| {
+        target.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
+        (!is_known).then_some((observed, told))
+    });
+    Ok(found.collect())
 }
 
 /// What of each target is repeated, and why.
@@ -242,6 +247,7 @@ pub(super) struct Chosen<'c> {
     late: &'c [Late],
     first: &'c [First],
     preference: &'c Preference<'c>,
+    known: &'c dyn Known,
 }
 
 /// What the first runs say of the many invocations behind the first ones of a test, of which there are digests.
@@ -297,6 +303,8 @@ pub(super) struct Repetition<'a, 'b> {
     to_the_end: BTreeSet<Site>,
     /// Of the targets of which what was chosen did not do: what is repeated instead.
     taken_back: Vec<Option<Open>>,
+    /// Of which nothing has to be told, because it is known.
+    is_known: Vec<bool>,
     /// What the runs so far of each target tell, where it has been asked for since the last of them.
     told: Vec<Option<Rc<[Difference]>>>,
 }
@@ -311,7 +319,8 @@ impl<'a, 'b> Repetition<'a, 'b> {
     ) -> Self {
         first.iter().for_each(|first| to_the_end.extend(open_late_only(first)));
         let (taken_back, told) = (vec![None; first.len()], vec![None; first.len()]);
-        Self { observers, group, observed: first, to_the_end, taken_back, told }
+        let is_known = vec![false; first.len()];
+        Self { observers, group, observed: first, to_the_end, taken_back, is_known, told }
     }
 
     /// What all runs so far of a target tell.
@@ -360,6 +369,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
                     .zip(&self.taken_back)
                     .filter(|(_, back)| back.is_some())
                     .for_each(|(open, _)| open.clear());
+                self.leave_known(chosen, &mut open);
             }
             if more == 0 {
                 return Ok(tests);
@@ -378,6 +388,21 @@ impl<'a, 'b> Repetition<'a, 'b> {
         }
     }
 
+    /// What is told of a target as it is known is not repeated further.
+    fn leave_known(&mut self, chosen: &Chosen<'_>, open: &mut [Open]) {
+        for index in still_open(open) {
+            let mut told = self.told(index).to_vec();
+            let Some((target, observed)) = self.group.targets.get(index).zip(self.observed.get(index)) else {
+                continue;
+            };
+            target.method.into_iter().for_each(|method| keep_best(&mut told, method, chosen.preference));
+            if !told.is_empty() && chosen.known.is_told(target, observed, &told) {
+                self.is_known.get_mut(index).into_iter().for_each(|is_known| *is_known = true);
+                open.get_mut(index).into_iter().for_each(BTreeSet::clear);
+            }
+        }
+    }
+
     fn differences(&mut self) -> Vec<Vec<Difference>> {
         (0..self.observed.len()).map(|index| self.told(index).to_vec()).collect()
     }
@@ -385,7 +410,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
     /// Where tests that were chosen proved to be noise, all are to be repeated; where the first invocations of a test did, all of them are to be
     /// recorded. That is said of each target once.
     fn take_back(&mut self, chosen: &Chosen<'_>) {
-        let Chosen { choices, late, first, preference } = chosen;
+        let Chosen { choices, late, first, preference, .. } = chosen;
         let group = self.group;
         for (index, (((choice, first), target), late)) in
             choices.iter().zip(*first).zip(&group.targets).zip(*late).enumerate()

@@ -12,6 +12,7 @@ use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::repeat::{Found, Group, Known, Undetected, group, observe};
 use crate::observe::run::{Observers, Post, Target};
+use crate::observe::{Difference, Observed};
 use crate::propagate::javac::Compilers;
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
@@ -185,6 +186,17 @@ impl Known for Held<'_> {
         all.remove(&transformation);
         all.extend(now.map(|now| (transformation, now)));
         is_known
+    }
+
+    fn is_told(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool {
+        let Some(transformation) = target.transformation else { return false };
+        let is_same = |before: &Explanation| {
+            let (now, before) = (diagnose(self.input, transformation, observed, told), &before.diagnosis);
+            // Of what is not shown, a few runs have more that is chance.
+            let has_all = now.evidence_cut >= before.evidence_cut;
+            has_all && Diagnosis { evidence_cut: before.evidence_cut, ..now }.is_same(before)
+        };
+        self.before(transformation).is_some_and(is_same)
     }
 }
 

@@ -386,6 +386,57 @@ fn the_test_that_noticed_is_asked_first_after_an_edit_of_the_code() {
     assert_eq!(noticed_by(&["--no-history"]), "org.example.ATest.holds()");
 }
 
+const DIE: &str = "package org.example;
+
+import java.util.Random;
+
+public class Die {
+    private final Random random = new Random();
+    private int last;
+    private int rolls;
+
+    public void roll() {
+        last = random.nextInt(1 << 30);
+        count();
+    }
+
+    private void count() {
+        rolls++;
+    }
+
+    public int half(int number) {
+        return number / 2;
+    }
+}
+";
+
+#[test]
+fn below_random_data_an_explanation_is_held_against_a_few_repetitions_after_an_edit() {
+    let project = Project::without_patches("failing-test");
+    let die = "src/main/java/org/example/Die.java";
+    project.add(die, DIE);
+    let test = "Die die = new Die(); die.roll(); assertEquals(2, die.half(4));";
+    project.add("src/test/java/org/example/DieTest.java", &table_test("DieTest", test));
+    // Runs of the tests to observe them, and what came of it.
+    let observed = || {
+        let mut command = project.copy.command(&["--no-fix", "--timings", "--jobs", "1"]);
+        let output = command.env("RENERI_CACHE", project.cache.path()).output().unwrap();
+        assert!(output.status.success(), "{}", printed(&output));
+        let timings: serde_json::Value = serde_json::from_str(&project.copy.report("timings.json")).unwrap();
+        let mut stages = timings["stages"].as_array().unwrap().iter();
+        let stage = stages.find(|stage| stage["name"].as_str().unwrap().starts_with("Observing")).unwrap();
+        let runs: u64 =
+            stage["workers"].as_array().unwrap().iter().map(|worker| worker["runs"].as_u64().unwrap()).sum();
+        (runs, project.copy.report("report.md"))
+    };
+    let (first, report) = observed();
+    assert!(report.contains("`.rolls`"), "{report}");
+    project.change(die, "return number / 2;", "return number / 2 + 0;");
+    let (again, same) = observed();
+    assert_eq!(report, same);
+    assert!(0 < again && 2 * again < first, "{again} and {first}");
+}
+
 #[test]
 fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     // With a test that fails before any change, in a class of its own.
