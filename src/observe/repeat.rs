@@ -33,6 +33,12 @@ impl Target {
         open
     }
 
+    /// What the best tests show.
+    fn best(&self, mut told: Vec<Difference>, preference: &Preference<'_>) -> Vec<Difference> {
+        self.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
+        told
+    }
+
     pub(super) fn differences(&self, observed: &Observed) -> Vec<Difference> {
         let mut differences = differences(observed);
         differences.retain(|found| self.asks_for(found.key.site));
@@ -89,6 +95,9 @@ pub trait Known {
 
     /// Whether what the first runs of these tests say is known already, and what the repetitions would.
     fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool;
+
+    /// Whether there is an explanation of the target that may hold still.
+    fn is_explained(&self, target: &Target) -> bool;
 
     /// Whether what is `told` after a few repetitions is what is known: more of them took nothing away from it then.
     fn is_told(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool;
@@ -234,10 +243,8 @@ fn repeat(
     repetition.hear_others(first, tests.len() == group.tests.len(), &mut told)?;
     let Repetition { observed, is_known, .. } = repetition;
     let targets = observed.into_iter().zip(told).zip(is_known).zip(&group.targets);
-    let found = targets.map(|(((observed, mut told), is_known), target)| {
-        target.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
-        (!is_known).then_some((observed, told))
-    });
+    let found = targets
+        .map(|(((observed, told), is_known), target)| (!is_known).then(|| (observed, target.best(told, preference))));
     Ok(found.collect())
 }
 
@@ -391,11 +398,12 @@ impl<'a, 'b> Repetition<'a, 'b> {
     /// What is told of a target as it is known is not repeated further.
     fn leave_known(&mut self, chosen: &Chosen<'_>, open: &mut [Open]) {
         for index in still_open(open) {
-            let mut told = self.told(index).to_vec();
-            let Some((target, observed)) = self.group.targets.get(index).zip(self.observed.get(index)) else {
+            let group = self.group;
+            let Some(target) = group.targets.get(index).filter(|target| chosen.known.is_explained(target)) else {
                 continue;
             };
-            target.method.into_iter().for_each(|method| keep_best(&mut told, method, chosen.preference));
+            let told = target.best(self.told(index).to_vec(), chosen.preference);
+            let Some(observed) = self.observed.get(index) else { continue };
             if !told.is_empty() && chosen.known.is_told(target, observed, &told) {
                 self.is_known.get_mut(index).into_iter().for_each(|is_known| *is_known = true);
                 open.get_mut(index).into_iter().for_each(BTreeSet::clear);

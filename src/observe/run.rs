@@ -264,7 +264,8 @@ impl Half<'_> {
     fn observe(&mut self, machine: usize, share: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         let targets_once = self.series.targets_once;
-        for repetition in 0..if targets_once { share.max(1) } else { share } {
+        // A JVM without a run of the original code may have some of the targets.
+        for repetition in 0..share.max(usize::from(targets_once)) {
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
             let with_original = repetition < share;
             // The second machine starts with the transformed code: what hangs on the order of the two sides shows as noise.

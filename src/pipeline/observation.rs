@@ -188,6 +188,10 @@ impl Known for Held<'_> {
         is_known
     }
 
+    fn is_explained(&self, target: &Target) -> bool {
+        target.transformation.is_some_and(|transformation| self.before(transformation).is_some())
+    }
+
     fn is_told(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool {
         let Some(transformation) = target.transformation else { return false };
         let is_same = |before: &Explanation| {
