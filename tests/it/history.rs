@@ -256,6 +256,11 @@ impl Project {
         assert!(!path.exists());
         std::fs::write(path, text).unwrap();
     }
+
+    /// A class with one test.
+    fn add_test(&self, class: &str, assertion: &str) {
+        self.add(&format!("src/test/java/org/example/{class}.java"), &table_test(class, assertion));
+    }
 }
 
 /// How many tests ran once or not at all, of how many, and how many not at all.
@@ -331,9 +336,8 @@ fn a_test_that_waits_for_ever_is_not_waited_for_again_where_it_enters_nothing_th
     let (table, gate) = ("src/main/java/org/example/Table.java", "src/main/java/org/example/Gate.java");
     project.add(table, TABLE);
     project.add(gate, GATE);
-    let test = |class: &str| format!("src/test/java/org/example/{class}.java");
-    project.add(&test("SumTest"), &table_test("SumTest", "assertEquals(4, new Table().sum(2, 2));"));
-    project.add(&test("GateTest"), &table_test("GateTest", "assertEquals(true, new Gate().pass());"));
+    project.add_test("SumTest", "assertEquals(4, new Table().sum(2, 2));");
+    project.add_test("GateTest", "assertEquals(true, new Gate().pass());");
     let waited_for = |project: &Project| project.copy.json()["summary"]["timedOut"].as_u64();
     project.analyze(&[]);
     assert_eq!(waited_for(&project), Some(1));
@@ -368,7 +372,7 @@ fn the_test_that_noticed_is_asked_first_after_an_edit_of_the_code() {
     project.add(till, TILL);
     let test = |class: &str, condition: &str| {
         let assertion = format!("Till till = new Till(); till.add(1); assertEquals(true, {condition});");
-        project.add(&format!("src/test/java/org/example/{class}.java"), &table_test(class, &assertion));
+        project.add_test(class, &assertion);
     };
     test("ATest", "till.sum() >= 0");
     test("BTest", "till.sum() == 1");
@@ -416,7 +420,7 @@ fn below_random_data_an_explanation_is_held_against_a_few_repetitions_after_an_e
     let die = "src/main/java/org/example/Die.java";
     project.add(die, DIE);
     let test = "Die die = new Die(); die.roll(); assertEquals(2, die.half(4));";
-    project.add("src/test/java/org/example/DieTest.java", &table_test("DieTest", test));
+    project.add_test("DieTest", test);
     // Runs of the tests to observe them, and what came of it.
     let observed = || {
         let mut command = project.copy.command(&["--no-fix", "--timings", "--jobs", "1"]);
@@ -444,8 +448,8 @@ fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     let table = "src/main/java/org/example/Table.java";
     project.add(table, TABLE);
     let test = |class: &str| format!("src/test/java/org/example/{class}.java");
-    project.add(&test("SquareTest"), &table_test("SquareTest", "assertEquals(4, new Table().square(2));"));
-    project.add(&test("SumTest"), &table_test("SumTest", "assertEquals(4, new Table().twice(2));"));
+    project.add_test("SquareTest", "assertEquals(4, new Table().square(2));");
+    project.add_test("SumTest", "assertEquals(4, new Table().twice(2));");
     let (code, shown, _) = project.analyze(&["--verbose"]);
     assert_eq!((code, ran_once(&shown)), (Some(0), None), "{shown}");
 
@@ -464,7 +468,7 @@ fn after_an_edit_the_tests_that_do_what_they_did_run_once() {
     assert!(matches!(project.once("the class of the first test"), Some((3, 4, 2..))));
     project.change(&test("SumTest"), "twice(2)", "twice(1) + 2");
     assert!(matches!(project.once("a test"), Some((3, 4, 2..))));
-    project.add(&test("ZeroTest"), &table_test("ZeroTest", "assertEquals(0, new Table().square(0));"));
+    project.add_test("ZeroTest", "assertEquals(0, new Table().square(0));");
     // Where it comes first, what initialises `Table` is no longer that of the class that was first.
     assert!(matches!(project.once("a new test class"), Some((3 | 4, 5, 0))));
     project.change(table, "squares[i] = i * i;", "squares[i] = i * i + 0;");
@@ -480,9 +484,7 @@ fn who_finds_what_a_resting_test_leaves_behind_has_all_tests_run_once_and_not_af
     let project = Project::without_patches("failing-test");
     let table = "src/main/java/org/example/Table.java";
     project.add(table, TABLE);
-    let test = |class: &str, assertion: &str| {
-        project.add(&format!("src/test/java/org/example/{class}.java"), &table_test(class, assertion));
-    };
+    let test = |class: &str, assertion: &str| project.add_test(class, assertion);
     // It is the first to need `Table`, so that it does not rest.
     test("FirstTest", "assertEquals(4, new Table().square(2));");
     test("LeavesTest", LEAVES);
@@ -573,7 +575,7 @@ fn a_patch_stays_until_something_that_its_proof_enters_is_edited() {
     project.add(gauge, GAUGE);
     project.add("src/main/java/org/example/Meter.java", METER);
     let unseen = "Gauge gauge = new Gauge();\n        gauge.raise(2);\n        new Meter().tick();";
-    project.add("src/test/java/org/example/GaugeTest.java", &table_test("GaugeTest", unseen));
+    project.add_test("GaugeTest", unseen);
     let patch = || std::fs::read_to_string(project.copy.root.join("target/reneri/report.json")).unwrap();
     let (code, shown, _) = project.analyze(&["--verbose"]);
     assert_eq!((code, keep_patches(&shown)), (Some(0), None), "{shown}");
