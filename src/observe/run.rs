@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
 pub(super) const MACHINES: usize = 2;
+/// So many groups share two JVMs that run tests at the same time: with fewer, all of them wait now and then for the one JVM that makes a long run.
+const SHARING: usize = 6;
 /// Time for a test under observation: so many times its time, and this much more (milliseconds).
 const SLOWDOWN: u64 = 50;
 const SLACK: u64 = 20_000;
@@ -47,6 +49,8 @@ pub struct Observers<'a> {
     /// Whether each JVM has to end before the other starts; not set where nothing tells so far.
     alone: OnceLock<bool>,
     machines: Arc<[Mutex<Machine>; MACHINES]>,
+    /// Of either JVM, in nanoseconds, what it has been given to do so far.
+    given: Arc<Mutex<[u64; MACHINES]>>,
 }
 
 /// One JVM, of one recipe at a time, so that memory does not grow with their number.
@@ -84,20 +88,34 @@ impl<'a> Observers<'a> {
         if jobs > 1 || !coverage.contended.is_empty() {
             alone.get_or_init(|| jobs == 1);
         }
-        Self { posts, coverage, runs, at_once: jobs > 1, lanes: 1, alone, machines: Arc::default() }
+        Self {
+            posts,
+            coverage,
+            runs,
+            at_once: jobs > 1,
+            lanes: 1,
+            alone,
+            machines: Arc::default(),
+            given: Arc::default(),
+        }
     }
 
-    /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). Three share two
+    /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). [`SHARING`] share two
     /// JVMs: what one of them leaves idle, because original and transformed code wait for each other, or because it compares what was recorded, the
     /// others use. Where JVMs would have to change between recipes, nobody shares.
     #[must_use]
     pub fn lanes(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Vec<Self> {
-        let sharing = if jobs > 1 && posts.len() == 1 { 3 } else { 1 };
+        let sharing = if jobs > 1 && posts.len() == 1 { SHARING } else { 1 };
         let pairs = (jobs / MACHINES).max(1);
         let lanes = pairs * sharing;
         let pair = |_| Self { lanes, ..Self::new(posts, coverage, runs, jobs) };
         let share = |pair: Self| {
-            let other = move |_| Self { machines: Arc::clone(&pair.machines), alone: pair.alone.clone(), ..pair };
+            let other = move |_| Self {
+                machines: Arc::clone(&pair.machines),
+                given: Arc::clone(&pair.given),
+                alone: pair.alone.clone(),
+                ..pair
+            };
             (0..sharing).map(other)
         };
         (0..pairs).map(pair).flat_map(share).collect()
@@ -189,6 +207,26 @@ impl<'a> Observers<'a> {
         Ok(all)
     }
 
+    /// The JVMs in the order in which they take the halves of a series: the half with more runs is for the one that has been given less so far. Which one
+    /// that is says nothing of what is observed.
+    fn dearer_last(&self, series: &Series<'_>, runs: usize) -> [&Mutex<Machine>; MACHINES] {
+        let mut halves = [0, 1].map(|number| share(runs, number) as u64);
+        for _ in series.targets {
+            match halves {
+                [first, second] if series.targets_once => halves[usize::from(second <= first)] += 1,
+                _ => halves = [0, 1].map(|number| halves[number] + share(runs, number) as u64),
+            }
+        }
+        let [first, second] = self.machines.each_ref();
+        let mut given = lock(&self.given);
+        let swapped = halves[0].cmp(&halves[1]) == given[0].cmp(&given[1]) && halves[0] != halves[1];
+        let time = self.time(series.tests);
+        for (given, half) in given.iter_mut().zip([usize::from(swapped), usize::from(!swapped)]) {
+            *given += halves[half] * time;
+        }
+        if swapped { [second, first] } else { [first, second] }
+    }
+
     /// What either JVM has observed; `alone` where each has to end before the other one starts.
     fn halves(
         &self,
@@ -203,8 +241,9 @@ impl<'a> Observers<'a> {
         // One after the other, the first JVM would take all; where the original code runs in no other, it may.
         let all = series.targets.len();
         let most_of_first = if at_once || runs < MACHINES { all } else { all / MACHINES };
-        let halves = self.machines.iter().enumerate().map(|(number, machine)| {
-            let share = runs / MACHINES + usize::from(number < runs % MACHINES);
+        let machines = if at_once { self.dearer_last(&series, runs) } else { self.machines.each_ref() };
+        let halves = machines.into_iter().enumerate().map(|(number, machine)| {
+            let share = share(runs, number);
             move || {
                 let mut machine = lock(machine);
                 if machine.working_for != recipe {
@@ -235,9 +274,14 @@ impl<'a> Observers<'a> {
     }
 }
 
+/// How many of the runs on each side the half with this number has.
+fn share(runs: usize, number: usize) -> usize {
+    runs / MACHINES + usize::from(number < runs % MACHINES)
+}
+
 /// Nothing is left half done where somebody panics: a worker is taken out while it runs.
-fn lock(machine: &Mutex<Machine>) -> MutexGuard<'_, Machine> {
-    machine.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What one JVM does for a series.
