@@ -276,7 +276,10 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
         ));
     }
     // What stands for invocations that were reported themselves has not finished, and is no test.
-    let all: Vec<usize> = first.keys().copied().collect();
+    let mut all: Vec<usize> = first.keys().copied().collect();
+    if let Some(told) = &told {
+        in_order_of(told, &mut all);
+    }
     let known = before.zip(told.as_ref());
     let known = known.and_then(|(before, first)| Some((before, before.still(&suite.tests, first, !idle.is_empty())?)));
     let holds = |test: &u32| {
@@ -350,6 +353,16 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
         .with_details(reasons.join("\n")));
     }
     Ok(Attempt::Whole(Box::new(covered)))
+}
+
+/// As they ran: what is found only then, invocations of parameterised tests, has numbers behind all others, and classes that have nothing else would
+/// run last when they run again.
+fn in_order_of(told: &Run, tests: &mut [usize]) {
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    for (place, finished) in told.finished.iter().enumerate() {
+        places.entry(finished.number as usize).or_insert(place);
+    }
+    tests.sort_by_key(|test| places.get(test).copied().unwrap_or(usize::MAX));
 }
 
 /// What is known of tests beside their three runs, by their numbers.

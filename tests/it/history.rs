@@ -509,6 +509,32 @@ fn who_finds_what_a_resting_test_leaves_behind_has_all_tests_run_once_and_not_af
     assert!(matches!(resting(&second), Some(1..)), "{second}");
 }
 
+#[test]
+fn a_class_whose_tests_are_found_while_they_run_keeps_its_place_so_that_others_rest() {
+    let project = Project::without_patches("versioned-set-junit5");
+    project.add("src/main/java/org/example/Table.java", TABLE);
+    project.add("src/main/java/org/example/Other.java", OTHER);
+    let test = |class: &str, how: &str| {
+        let text = table_test(class, "assertEquals(2, new Table().sum(1, 1));");
+        let text = text.replace("org.junit.Assert.", "org.junit.jupiter.api.Assertions.").replace("@Test", how);
+        let imports = "org.junit.jupiter.api.Test;\nimport org.junit.jupiter.params.ParameterizedTest;\n\
+                       import org.junit.jupiter.params.provider.ValueSource";
+        text.replace("org.junit.Test", imports)
+    };
+    let add = |class: &str, text: String| project.add(&format!("src/test/java/org/example/{class}.java"), &text);
+    add("FirstTest", test("FirstTest", "@Test"));
+    let two = "@ParameterizedTest @ValueSource(ints = {1, 2})";
+    add("InvokedTest", test("InvokedTest", two).replace("holds()", "holds(int i)"));
+    let of_other = test("OtherTest", "@Test")
+        .replace("assertEquals(2, new Table().sum(1, 1))", "assertEquals(3, new Other().three())");
+    add("OtherTest", of_other);
+    let analyze = || project.analyze(&["--verbose", "--maven-arg=-Dsurefire.runOrder=alphabetical"]).1;
+    analyze();
+    project.change("src/main/java/org/example/Other.java", "return 3;", "return 4 - 1;");
+    let shown = analyze();
+    assert!(matches!(ran_once(&shown), Some((_, _, 1..))), "{shown}");
+}
+
 const ONCE: &str = "package org.example;
 
 public class Once {
