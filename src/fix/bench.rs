@@ -6,6 +6,7 @@ use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunReque
 use crate::observe::{Recording, Site};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Each side runs in so many JVMs.
 pub const MACHINES: usize = 2;
@@ -187,6 +188,19 @@ pub struct Order<'t> {
 }
 
 impl Benches {
+    /// The tests of these classes. Where both JVMs may run, the second one is asked as well: it loads meanwhile what it needs to run them.
+    ///
+    /// # Errors
+    /// As [`Bench::tests`].
+    pub fn tests(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
+        let [first, second] = &mut self.both;
+        if !self.at_once {
+            return first.tests(classes);
+        }
+        let (found, _) = both(true, || first.tests(classes), || second.tests(classes))?;
+        Ok(found)
+    }
+
     /// In which of the JVMs the run with this number is made: in turn where they run at the same time, else all in the first one.
     #[must_use]
     pub fn turn(&self, number: usize) -> usize {
@@ -200,18 +214,30 @@ impl Benches {
         }
     }
 
-    /// Makes all of these runs from clean starts, those in one JVM in this order, and records `expressions`: in which JVM, and what came of it.
+    /// Makes all of these runs from clean starts, those in one JVM in this order, and records `expressions`: in which JVM, and what came of it. A test that
+    /// did not come to its end on the original code by then does not run with a transformation.
     ///
     /// # Errors
     /// As [`Bench::run`].
     pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<(usize, Tried)>> {
         let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
+        let stuck: Mutex<BTreeSet<u32>> = Mutex::default();
+        let stuck = || stuck.lock().unwrap_or_else(PoisonError::into_inner);
         let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, Tried))>> {
             let mut made = Vec::new();
             for ((at, order), taken) in orders.iter().enumerate().zip(&taken) {
-                if order.bench.is_none_or(|bench| bench == number) && !taken.swap(true, Ordering::Relaxed) {
-                    made.push((at, (number, bench.run(order.active, &order.tests, expressions, true)?)));
+                if order.bench.is_some_and(|bench| bench != number) || taken.swap(true, Ordering::Relaxed) {
+                    continue;
                 }
+                let mut tests = order.tests.clone();
+                if order.active != 0 {
+                    tests.retain(|(test, _)| !stuck().contains(test));
+                }
+                let tried = bench.run(order.active, &tests, expressions, true)?;
+                if order.active == 0 {
+                    stuck().extend(&tried.stuck);
+                }
+                made.push((at, (number, tried)));
             }
             Ok(made)
         };

@@ -127,11 +127,12 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let mut explored = Explored { entered: vec![Entered::default(); groups.len()], ..Explored::default() };
     let Some((classes, left)) = compiled(workshop, sources, &all, &numbers)? else { return Ok(explored) };
     let mut benches = workshop.benches(&classes, expressions);
-    let found = benches.both[0].tests(&test_classes(library, &left))?;
+    let found = benches.tests(&test_classes(library, &left))?;
     let mut tests: Vec<(u32, (usize, usize), &str)> = Vec::new();
     for (position, (key, candidate)) in all.iter().enumerate() {
         let of_it = runners(library, candidate);
-        let is_own = |test: &&FoundTest| is_named(test, &tried_name(position)) && of_it.contains(&test.class);
+        let name = tried_name(position);
+        let is_own = |test: &&FoundTest| is_named(test, &name) && of_it.contains(&test.class);
         for test in found.iter().filter(is_own) {
             tests.push((u32::try_from(tests.len()).unwrap_or(u32::MAX), *key, test.id.as_str()));
         }
@@ -187,37 +188,22 @@ impl Trial<'_> {
         sizes.map(lighter).collect()
     }
 
-    /// What the original gives for these tests: each half from a clean start, in the JVM that `bench` says.
-    fn original(
-        &self,
-        benches: &mut Benches,
-        entered: &mut [Entered],
-        wanted: impl Fn(u32) -> bool,
-        bench: impl Fn(&Benches, usize) -> usize,
-    ) -> Result<Tried> {
+    /// The original with these tests: each half from a clean start, in the JVM that `bench` says.
+    fn originals(&self, wanted: impl Fn(u32) -> bool, bench: impl Fn(usize) -> usize) -> Vec<Order<'_>> {
         let halves = self.halves();
         let order = |half: usize| Order {
-            bench: Some(bench(benches, half)),
+            bench: Some(bench(half)),
             active: 0,
             tests: self.those(|number, group| halves.get(group) == Some(&half) && wanted(number)),
         };
-        let orders: Vec<Order<'_>> = (0..MACHINES).map(order).collect();
-        let mut all = Tried::default();
-        for (order, (_, tried)) in orders.iter().zip(benches.run(&orders, &self.expressions)?) {
-            self.note(entered, &tried, &order.tests);
-            all.add(tried);
-        }
-        Ok(all)
+        (0..MACHINES).map(order).collect()
     }
 
     /// Each side once: what the original gave, and where transformations give anything else.
     fn first(&self, benches: &mut Benches, entered: &mut [Entered]) -> Result<(Arc<Recording>, Vec<Open>)> {
-        let tried = self.original(benches, entered, |_| true, Benches::turn)?;
-        let stuck = tried.stuck;
-        let original = Arc::new(tried.recording);
         let mut all: Vec<((usize, usize), Order<'_>)> = Vec::new();
         for (group, one) in self.groups.iter().enumerate() {
-            let tests = self.those(|number, of| of == group && !stuck.contains(&number));
+            let tests = self.those(|_, of| of == group);
             for transformation in one.transformations.iter().filter(|_| !tests.is_empty()) {
                 let order = Order { bench: None, active: plan::number(*transformation), tests: tests.clone() };
                 all.push(((group, *transformation), order));
@@ -225,10 +211,18 @@ impl Trial<'_> {
         }
         // The longest first, so that nobody waits for it at the end.
         all.sort_by_key(|(_, order)| Reverse(order.tests.len()));
-        let (of_orders, orders): (Vec<(usize, usize)>, Vec<Order<'_>>) = all.into_iter().unzip();
+        let (of_orders, transformed): (Vec<(usize, usize)>, Vec<Order<'_>>) = all.into_iter().unzip();
+        let mut orders = self.originals(|_| true, |half| benches.turn(half));
+        orders.extend(transformed);
+        let mut ran = benches.run(&orders, &self.expressions)?.into_iter().zip(&orders);
+        let mut original = Tried::default();
+        for ((_, tried), order) in ran.by_ref().take(MACHINES) {
+            self.note(entered, &tried, &order.tests);
+            original.add(tried);
+        }
+        let (stuck, original) = (original.stuck, Arc::new(original.recording));
         let mut open: Vec<Open> = Vec::new();
-        let tried = benches.run(&orders, &self.expressions)?;
-        for (((group, transformation), order), (bench, tried)) in of_orders.into_iter().zip(&orders).zip(tried) {
+        for (((bench, tried), order), (group, transformation)) in ran.zip(of_orders) {
             self.note(entered, &tried, &order.tests);
             let transformed = Arc::new(tried.recording);
             let observed = Observed {
@@ -236,7 +230,8 @@ impl Trial<'_> {
                 transformed: vec![Arc::clone(&transformed)],
                 ..Observed::default()
             };
-            let tests = differing(&observed, &order.tests);
+            let tests = order.tests.iter().copied().filter(|(number, _)| !stuck.contains(number));
+            let tests = differing(&observed, &tests.collect::<Vec<_>>());
             if !tests.is_empty() {
                 open.push(Open { group, transformation, tests, bench, transformed });
             }
@@ -254,10 +249,14 @@ impl Trial<'_> {
         entered: &mut [Entered],
     ) -> Result<(Originals, Vec<Arc<Recording>>)> {
         let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
-        let other = |benches: &Benches, half: usize| 1 - benches.turn(half);
-        let tried = self.original(benches, entered, |number| differing.contains(&number), other)?;
-        let stuck = tried.stuck;
-        let all = vec![original, Arc::new(tried.recording)];
+        let orders = self.originals(|number| differing.contains(&number), |half| 1 - benches.turn(half));
+        let mut other = Tried::default();
+        for (order, (_, tried)) in orders.iter().zip(benches.run(&orders, &self.expressions)?) {
+            self.note(entered, &tried, &order.tests);
+            other.add(tried);
+        }
+        let stuck = other.stuck;
+        let all = vec![original, Arc::new(other.recording)];
         // What is tried once each time is the same by chance, sooner or later.
         let by_chance = self.those(|number, group| {
             differing.contains(&number) && self.is_random(group) && !self.repeats(number) && !stuck.contains(&number)

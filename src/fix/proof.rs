@@ -72,11 +72,12 @@ pub fn alone(
         .filter_map(|draft| drafts.get(*draft))
         .flat_map(|draft| runners(library, draft).iter().cloned().collect::<Vec<String>>())
         .collect();
-    let found = benches.both[0].tests(&of.into_iter().collect::<Vec<String>>())?;
+    let found = benches.tests(&of.into_iter().collect::<Vec<String>>())?;
     let mut tests: Vec<(usize, u32, &str)> = Vec::new();
     for draft in &left {
         let of_it = drafts.get(*draft).map(|draft| runners(library, draft)).unwrap_or_default();
-        let is_own = |test: &&FoundTest| is_named(test, &tried_name(*draft)) && of_it.contains(&test.class);
+        let name = tried_name(*draft);
+        let is_own = |test: &&FoundTest| is_named(test, &name) && of_it.contains(&test.class);
         for test in found.iter().filter(is_own) {
             tests.push((*draft, number(tests.len()), test.id.as_str()));
         }

@@ -1,8 +1,10 @@
 //! From a test source to what a new test has to know of it: types, test methods, their statements, what is in scope behind each, imports.
 
 use super::edit::Edit;
+use super::style::Style;
 use crate::propagate::modifiers;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tree_sitter::{Node, Tree};
 
@@ -24,6 +26,8 @@ pub struct TestSource {
     pub imports: Vec<Import>,
     pub types: Vec<TestType>,
     pub methods: Vec<TestMethod>,
+    /// How the class of a method is written, as far as it has been asked for: by where the method starts.
+    pub(super) styles: RefCell<BTreeMap<usize, Style>>,
 }
 
 /// Positions are bytes, ends exclusive, here and below.
@@ -121,6 +125,7 @@ impl TestSource {
             imports: Vec::new(),
             types: Vec::new(),
             methods: Vec::new(),
+            styles: RefCell::default(),
         };
         let root = tree.root_node();
         let mut cursor = root.walk();

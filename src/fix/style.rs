@@ -68,6 +68,10 @@ impl Style {
     /// Of the class that has `method`, a test.
     #[must_use]
     pub fn of(source: &TestSource, method: &TestMethod) -> Self {
+        source.styles.borrow_mut().entry(method.start).or_insert_with(|| Self::read(source, method)).clone()
+    }
+
+    fn read(source: &TestSource, method: &TestMethod) -> Self {
         let text = source.text.as_str();
         let annotated =
             method.modifiers.contains('@') || source.methods.iter().any(|one| one.modifiers.contains("@Test"));

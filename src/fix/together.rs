@@ -3,7 +3,7 @@
 //! They have to pass with all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order; and
 //! to fail, with the other patches of their class, by an assertion.
 
-use super::bench::{Bench, Tried, both, is_by_assertion};
+use super::bench::{Bench, Benches, Tried, both, is_by_assertion};
 use super::edit::{Edit, apply};
 use super::explore::is_named;
 use super::fixed::{Entered, Placed};
@@ -74,11 +74,12 @@ struct Otherwise {
 pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<()> {
     let Some(classes) = compiled(workshop, library, chosen)? else { return Ok(()) };
     let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
-    let mut bench = workshop.bench(&classes, 0, Surroundings::Usual);
-    let found: Vec<FoundTest> = bench.tests(&of.into_iter().collect::<Vec<String>>())?;
+    let mut benches = workshop.benches(&classes, 0);
+    let found: Vec<FoundTest> = benches.tests(&of.into_iter().collect::<Vec<String>>())?;
     let plan = Plan::of(&found, chosen, library.coverage);
-    let [usual, elsewhere, windows] = [Surroundings::Usual, Surroundings::Elsewhere, Surroundings::Windows]
-        .map(|surroundings| workshop.bench(&classes, 0, surroundings));
+    let [elsewhere, windows] =
+        [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.bench(&classes, 0, surroundings));
+    let Benches { both: [bench, usual], .. } = benches;
     let (ordinary, otherwise) =
         both(workshop.at_once, || plan.ordinary(bench), || plan.otherwise(usual, elsewhere, windows))?;
     let mut judge = Judge { chosen, found: &found, plan: &plan };
@@ -179,8 +180,6 @@ impl<'t> Plan<'t> {
 
     /// One JVM after the other.
     fn otherwise(&self, mut usual: Bench, mut elsewhere: Bench, mut windows: Bench) -> Result<Otherwise> {
-        let in_elsewhere = elsewhere.run(0, &self.changed, &[], true)?;
-        drop(elsewhere);
         let backwards = usual.run_one_by_one(&self.reversed)?;
         let mut transformed = Vec::new();
         for (transformation, times, tests) in &self.transformed {
@@ -193,6 +192,8 @@ impl<'t> Plan<'t> {
             anew.push(usual.run(0, &self.anew, &[], true)?);
         }
         drop(usual);
+        let in_elsewhere = elsewhere.run(0, &self.changed, &[], true)?;
+        drop(elsewhere);
         let with_other_line_ends = match self.of_line_ends.is_empty() {
             true => None,
             false => Some(windows.run(0, &self.of_line_ends, &[], true)?),

@@ -439,16 +439,14 @@ fn add_new(lines: &mut Vec<String>, more: &[String]) {
 fn combined(choices: &[Vec<Arguments>], most: usize) -> Vec<Arguments> {
     let mut lists: Vec<(usize, Arguments)> = vec![(0, Arguments::default())];
     for choice in choices {
-        let mut longer: Vec<(usize, Arguments)> = Vec::new();
-        for (rank, list) in &lists {
-            for (index, one) in choice.iter().enumerate() {
-                let all = list.0.iter().chain(&one.0).cloned().collect();
-                longer.push((rank + index, Arguments(all)));
-            }
-        }
-        longer.sort_by_key(|(rank, _)| *rank);
+        let of_list = |(rank, list)| choice.iter().enumerate().map(move |(index, one)| (rank + index, list, one));
+        let mut longer: Vec<(usize, &Arguments, &Arguments)> =
+            lists.iter().map(|(rank, list)| (*rank, list)).flat_map(of_list).collect();
+        longer.sort_by_key(|(rank, ..)| *rank);
         longer.truncate(most);
-        lists = longer;
+        let joined =
+            |(rank, list, one): (usize, &Arguments, &Arguments)| (rank, Arguments([&*list.0, &one.0].concat()));
+        lists = longer.into_iter().map(joined).collect();
     }
     lists.into_iter().map(|(_, list)| list).collect()
 }
