@@ -207,9 +207,9 @@ impl<'a> Observers<'a> {
         Ok(all)
     }
 
-    /// The JVMs in the order in which they take the halves of a series: the half with more runs is for the one that has been given less so far. Which one
+    /// Which JVM takes the first half of a series, and which the second: the half with more runs is for the one that has been given less so far. Which one
     /// that is says nothing of what is observed.
-    fn dearer_last(&self, series: &Series<'_>, runs: usize) -> [&Mutex<Machine>; MACHINES] {
+    fn shared_out(&self, series: &Series<'_>, runs: usize) -> [&Mutex<Machine>; MACHINES] {
         let mut halves = [0, 1].map(|number| share(runs, number) as u64);
         for _ in series.targets {
             match halves {
@@ -241,7 +241,7 @@ impl<'a> Observers<'a> {
         // One after the other, the first JVM would take all; where the original code runs in no other, it may.
         let all = series.targets.len();
         let most_of_first = if at_once || runs < MACHINES { all } else { all / MACHINES };
-        let machines = if at_once { self.dearer_last(&series, runs) } else { self.machines.each_ref() };
+        let machines = if at_once { self.shared_out(&series, runs) } else { self.machines.each_ref() };
         let halves = machines.into_iter().enumerate().map(|(number, machine)| {
             let share = share(runs, number);
             move || {
@@ -305,15 +305,15 @@ impl Half<'_> {
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
     }
 
-    fn observe(&mut self, machine: usize, share: usize) -> Result<Vec<Observed>> {
+    fn observe(&mut self, half: usize, share: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         let targets_once = self.series.targets_once;
         // A JVM without a run of the original code may have some of the targets.
         for repetition in 0..share.max(usize::from(targets_once)) {
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
             let with_original = repetition < share;
-            // The second machine starts with the transformed code: what hangs on the order of the two sides shows as noise.
-            if machine == 0 && with_original {
+            // The second half starts with the transformed code: what hangs on the order of the two sides shows as noise.
+            if half == 0 && with_original {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
@@ -324,7 +324,7 @@ impl Half<'_> {
                 let number = target.transformation.map_or(0, plan::number);
                 observed.transformed.push(Arc::new(self.run(number, &record)?));
             }
-            if machine != 0 && with_original {
+            if half != 0 && with_original {
                 let original = Arc::new(self.run(0, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
@@ -405,5 +405,41 @@ impl Half<'_> {
         recording.failed.sort();
         recording.failed.dedup();
         Ok(recording)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_half_with_more_runs_is_for_the_jvm_that_has_been_given_less() {
+        let coverage = Coverage { nanoseconds: vec![10, 70], ..Coverage::default() };
+        let observers = Observers::new(&[], &coverage, 10, 2);
+        let series = |tests: &'static [usize], targets_once: bool| Series {
+            tests,
+            targets: &[Target { transformation: None, method: None }],
+            recorded: &[],
+            briefly: &[],
+            digested: &[],
+            samples: 0,
+            stacks: false,
+            targets_once,
+        };
+        let is_swapped = |series: Series<'_>, runs: usize| {
+            let [first, _] = observers.shared_out(&series, runs);
+            !std::ptr::eq(first, &raw const observers.machines[0])
+        };
+        let given = || *lock(&observers.given);
+        // One run of the original code in each, and in the second half one of the transformed code ahead of it.
+        assert_eq!((is_swapped(series(&[0], true), 2), given()), (false, [10, 20]));
+        assert_eq!((is_swapped(series(&[1], true), 2), given()), (true, [150, 90]));
+        assert_eq!((is_swapped(series(&[1], true), 2), given()), (false, [220, 230]));
+        // Five and five of either side: the same in both.
+        assert_eq!((is_swapped(series(&[0], false), 10), given()), (false, [320, 330]));
+        // Three and two of either side.
+        assert_eq!((is_swapped(series(&[0], false), 5), given()), (false, [380, 370]));
+        assert_eq!((is_swapped(series(&[0], false), 5), given()), (true, [420, 430]));
     }
 }
