@@ -167,6 +167,16 @@ impl Trial<'_> {
         add_to_groups(entered, tried, tests, group_of);
     }
 
+    /// What runs of different tests came to.
+    fn in_all<'o>(&self, entered: &mut [Entered], ran: impl Iterator<Item = ((usize, Tried), &'o Order<'o>)>) -> Tried {
+        let mut all = Tried::default();
+        for ((_, tried), order) in ran {
+            self.note(entered, &tried, &order.tests);
+            all.add(tried);
+        }
+        all
+    }
+
     fn is_random(&self, group: usize) -> bool {
         self.groups.get(group).is_some_and(|group| group.is_random)
     }
@@ -215,11 +225,7 @@ impl Trial<'_> {
         let mut orders = self.originals(|_| true, |half| benches.turn(half));
         orders.extend(transformed);
         let mut ran = benches.run(&orders, &self.expressions)?.into_iter().zip(&orders);
-        let mut original = Tried::default();
-        for ((_, tried), order) in ran.by_ref().take(MACHINES) {
-            self.note(entered, &tried, &order.tests);
-            original.add(tried);
-        }
+        let original = self.in_all(entered, ran.by_ref().take(MACHINES));
         let (stuck, original) = (original.stuck, Arc::new(original.recording));
         let mut open: Vec<Open> = Vec::new();
         for (((bench, tried), order), (group, transformation)) in ran.zip(of_orders) {
@@ -250,11 +256,7 @@ impl Trial<'_> {
     ) -> Result<(Originals, Vec<Arc<Recording>>)> {
         let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
         let orders = self.originals(|number| differing.contains(&number), |half| 1 - benches.turn(half));
-        let mut other = Tried::default();
-        for (order, (_, tried)) in orders.iter().zip(benches.run(&orders, &self.expressions)?) {
-            self.note(entered, &tried, &order.tests);
-            other.add(tried);
-        }
+        let other = self.in_all(entered, benches.run(&orders, &self.expressions)?.into_iter().zip(&orders));
         let stuck = other.stuck;
         let all = vec![original, Arc::new(other.recording)];
         // What is tried once each time is the same by chance, sooner or later.
