@@ -29,10 +29,10 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let folders = build.class_folders();
     let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
     let jobs = jobs::by_default();
-    let Covered { launches, coverage, .. } =
+    let Covered { launches, coverage, workers, .. } =
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
-    let judged = detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), &|_, _| {})?;
+    let judged = detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), workers, &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

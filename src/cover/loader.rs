@@ -8,7 +8,7 @@ use crate::recipe::launch::{self, Classes};
 use std::collections::BTreeSet;
 
 /// Coverage, and the launch with which it was found, for the stages that follow.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Chosen {
     pub coverage: Coverage,
     pub launch: Launch,
@@ -16,6 +16,8 @@ pub struct Chosen {
     pub note: Option<String>,
     /// The runs behind the coverage, and where the tests ran; `None` where these say nothing of later ones.
     pub runs: Option<(Classes, Runs)>,
+    /// JVMs of this launch in which the tests ran, and that can go on: at most as many as there are jobs.
+    pub workers: Vec<Worker>,
 }
 
 /// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
@@ -37,7 +39,11 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
         }
         let before = task.before.filter(|before| before.loader == loader);
         match cover(&Task { launch: &launch, before, ..*task }) {
-            Ok(covered) => {
+            Ok(mut covered) => {
+                // Another loader may be tried, or each clean start is a new JVM.
+                if !covered.suspects.is_empty() || loader != Classes::Isolated {
+                    covered.workers.clear();
+                }
                 if let (held @ 1.., idle) = covered.held {
                     let all = covered.coverage.tests.len();
                     said(&format!(
@@ -80,8 +86,8 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
             chosen.loader.name()
         )
     });
-    let Covered { coverage, runs, .. } = chosen.covered;
-    Ok(Chosen { coverage, launch: chosen.launch, note, runs: runs.map(|runs| (chosen.loader, runs)) })
+    let Covered { coverage, runs, workers, .. } = chosen.covered;
+    Ok(Chosen { coverage, launch: chosen.launch, note, runs: runs.map(|runs| (chosen.loader, runs)), workers })
 }
 
 struct Tried {

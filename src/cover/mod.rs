@@ -176,6 +176,8 @@ struct Covered {
     runs: Option<Runs>,
     /// How many tests ran no more than once, and how many of these not at all, because the runs of before hold of them.
     held: (usize, usize),
+    /// JVMs that can go on with other tests.
+    workers: Vec<Worker>,
 }
 
 /// The tests of these classes that surefire would run, in a worker that has loaded nothing else: groups and single methods are heeded.
@@ -301,7 +303,7 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
     let mut twice = Twice::new(&mut suite, task.jobs > 1 && before.is_none() && told.is_some());
     let Reruns { again, clean, told: told_later, mut spared } =
         reruns(&mut twice, &open, (&first, told.as_ref()), !waits, progress.left)?;
-    let Twice { mut contended, varying, .. } = twice;
+    let Twice { mut contended, varying, left, .. } = twice;
     if let Some((before, still)) = &known {
         spared.extend(still.spared(before.runs, &suite.tests));
     }
@@ -335,6 +337,7 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
         Runs { tests: suite.tests.clone(), runs, found: found.len(), spared, contended, strays }
     });
     (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
+    covered.workers = suite.into_worker().into_iter().chain(left).collect();
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {
@@ -449,7 +452,7 @@ fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: us
     let is_contended = |test: &usize| u32::try_from(*test).is_ok_and(|test| contended.contains(&test));
     coverage.contended = (0..ran.len()).filter(|place| ran.get(*place).is_some_and(is_contended)).collect();
     coverage.tests = ran.iter().filter_map(|test| tests.get(*test).cloned()).collect();
-    Covered { coverage, suspects, runs: None, held: (0, 0) }
+    Covered { coverage, suspects, runs: None, held: (0, 0), workers: Vec::new() }
 }
 
 /// Methods that only spared tests enter: whether they do so each time is not known.

@@ -96,6 +96,11 @@ impl<'a> Suite<'a> {
         self.set_up.note(&self.tests, run, self.sets_up_suite);
     }
 
+    /// The JVM, if it can go on with other tests.
+    pub fn into_worker(self) -> Option<Worker> {
+        self.worker.filter(|worker| !worker.is_littered())
+    }
+
     /// Ends the JVM; the next run starts another one.
     pub fn end(&mut self) {
         self.worker = None;

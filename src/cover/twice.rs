@@ -7,6 +7,7 @@
 use super::suite::Suite;
 use super::{Outcomes, Run};
 use crate::error::{Error, ExitCode, Result};
+use crate::jvm::client::Worker;
 use crate::jvm::protocol::Outcome;
 use std::collections::BTreeSet;
 
@@ -23,6 +24,8 @@ pub(super) struct Twice<'s, 'a> {
     other: Option<Suite<'a>>,
     /// Tests that pass alone, and not beside themselves.
     pub(super) contended: BTreeSet<u32>,
+    /// The other JVM, where nothing speaks against it.
+    pub(super) left: Option<Worker>,
     /// What tests did once that neither need what others have nor pass each time.
     pub(super) varying: Outcomes,
 }
@@ -31,7 +34,7 @@ impl<'s, 'a> Twice<'s, 'a> {
     /// `at_once` where a second JVM may run tests.
     pub(super) fn new(suite: &'s mut Suite<'a>, at_once: bool) -> Self {
         let other = at_once.then(|| suite.other());
-        Self { suite, other, contended: BTreeSet::new(), varying: Outcomes::new() }
+        Self { suite, other, contended: BTreeSet::new(), left: None, varying: Outcomes::new() }
     }
 
     /// Runs `tests`, of which the first run had all, in the class loader of that one, and from a clean start. `first` is what it told.
@@ -40,14 +43,19 @@ impl<'s, 'a> Twice<'s, 'a> {
             return Ok([run(self.suite, tests, false)?, run(self.suite, tests, true)?]);
         };
         let [mut again, mut clean] = at_once(self.suite, &mut other, tests, false)?;
+        clean.1.iter().for_each(|run| self.suite.note(run));
+        let mut odd = otherwise(tests, first, &[&again, &clean]);
+        let is_whole = again.1.is_some() && clean.1.is_some() && other.tests.len() == self.suite.tests.len();
+        if is_whole && odd.is_empty() {
+            self.left = other.into_worker();
+            return Ok([again, clean]);
+        }
         // Alone means that nothing of it is left.
         other.end();
-        clean.1.iter().for_each(|run| self.suite.note(run));
-        if again.1.is_none() || clean.1.is_none() || other.tests.len() != self.suite.tests.len() {
+        if !is_whole {
             // Tests that end their JVM, or that only a run finds, have a run of their own each time; the class loader of the first one may be gone.
             return self.run_from_clean_start(tests);
         }
-        let mut odd = otherwise(tests, first, &[&again, &clean]);
         let is_odd = |ran: &Ran, odd: &Outcomes| odd.keys().any(|test| outcome(&ran.0, *test) != outcome(first, *test));
         if is_odd(&again, &odd) {
             again = run(self.suite, tests, false)?;

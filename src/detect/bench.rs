@@ -64,11 +64,12 @@ impl Seen {
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(stage: &'a Stage<'a>) -> Self {
+    /// `worker` has run tests.
+    pub(super) fn new(stage: &'a Stage<'a>, worker: Option<Worker>) -> Self {
         Self {
             stage,
-            worker: None,
-            is_dirty: false,
+            is_dirty: worker.is_some(),
+            worker,
             last: Vec::new(),
             entered: FixedBitSet::new(),
             transformed: FixedBitSet::new(),

@@ -7,7 +7,7 @@ mod stage;
 
 use crate::cover::Coverage;
 use crate::error::Result;
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, Worker};
 use crate::transform::Transformations;
 use bench::Bench;
 use fixedbitset::FixedBitSet;
@@ -143,7 +143,7 @@ pub struct Expected {
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
 /// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one, and which of
-/// several tests that notice is named. `progress` is called with each transformation (its index) once there is a verdict on it, and the time that took.
+/// several tests that notice is named. `workers` are JVMs of the first launch in which tests have run. `progress` is called with each transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -153,6 +153,7 @@ pub fn detect(
     coverage: &Coverage,
     expected: &Expected,
     jobs: usize,
+    mut workers: Vec<Worker>,
     progress: &Progress<'_>,
 ) -> Result<Vec<Judged>> {
     let mut verdicts = Vec::with_capacity(transformations.transformations.len());
@@ -186,7 +187,7 @@ pub fn detect(
         let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
         work.sort_by_cached_key(|work| Reverse(time(work)));
         let stage = Stage::new(launch, transformations, coverage, expected);
-        for (index, judged) in judge_all(&stage, jobs, &work, progress)? {
+        for (index, judged) in judge_all(&stage, jobs, std::mem::take(&mut workers), &work, progress)? {
             if judged.verdict.kill().is_some()
                 && let Some(open) = open.get_mut(index)
             {
@@ -235,13 +236,17 @@ struct Work {
 fn judge_all(
     stage: &Stage<'_>,
     jobs: usize,
+    mut workers: Vec<Worker>,
     work: &[Work],
     progress: &Progress<'_>,
 ) -> Result<BTreeMap<usize, Judged>> {
     let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
+    let jobs = jobs.clamp(1, work.len().max(1));
+    workers.truncate(jobs);
+    let workers = Mutex::new(workers);
     let run = || -> Result<()> {
-        let mut bench = Bench::new(stage);
+        let mut bench = Bench::new(stage, workers.lock().unwrap_or_else(PoisonError::into_inner).pop());
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let since = Instant::now();
             let mut judged = bench.judge(work)?;
@@ -256,7 +261,7 @@ fn judge_all(
         Ok(())
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.clamp(1, work.len().max(1))).map(|_| scope.spawn(run)).collect();
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(run)).collect();
         workers.into_iter().try_for_each(|worker| {
             worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
         })

@@ -17,6 +17,8 @@ const STUCK: usize = 4;
 pub struct Bench {
     launch: Launch,
     worker: Option<Worker>,
+    /// Has run other tests, and goes over to these where there is no worker yet.
+    spare: Option<Worker>,
     limit: Limit,
 }
 
@@ -57,17 +59,28 @@ impl Tried {
 }
 
 impl Bench {
-    /// A test may take so long.
+    /// A test may take so long. `spare` has run other tests of the same project.
     #[must_use]
-    pub fn new(launch: Launch, limit: Limit) -> Self {
-        Self { launch, worker: None, limit }
+    pub fn new(launch: Launch, limit: Limit, spare: Option<Worker>) -> Self {
+        Self { launch, worker: None, spare, limit }
     }
 
     fn worker(&mut self) -> Result<Worker> {
-        match self.worker.take() {
-            Some(worker) => Ok(worker),
-            None => Worker::start(&self.launch),
+        if let Some(worker) = self.worker.take() {
+            return Ok(worker);
         }
+        if let Some(mut spare) = self.spare.take()
+            && spare.replace(&self.launch).is_ok()
+        {
+            return Ok(spare);
+        }
+        Worker::start(&self.launch)
+    }
+
+    /// Its JVM, if one lives.
+    #[must_use]
+    pub fn into_spare(self) -> Option<Worker> {
+        self.worker.or(self.spare)
     }
 
     /// The tests of these classes. A class that cannot be listed by itself (TestNG's factories make some) has none, and takes no other with it.

@@ -142,6 +142,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let (original, open) = trial.first(&mut benches, &mut explored.entered)?;
     benches.change_over();
     let (originals, transformed) = trial.again(&mut benches, original, &open, &mut explored.entered)?;
+    workshop.keep(benches);
     for (open, again) in open.into_iter().zip(transformed) {
         trial.tell(&originals, open.group, open.transformation, vec![open.transformed, again], &mut explored);
     }

@@ -118,7 +118,7 @@ pub fn alone(
     if !of_line_ends.is_empty() {
         let theirs = tests.iter().filter(|(draft, ..)| of_line_ends.contains(draft));
         let theirs: Vec<(u32, &str)> = theirs.map(|(_, number, id)| (*number, *id)).collect();
-        let mut bench = workshop.bench(&classes, 0, Surroundings::Windows);
+        let mut bench = workshop.bench(&classes, Surroundings::Windows);
         let tried = bench.run(0, &theirs, &[], true)?;
         add_to_groups(entered, &tried, &theirs, group_of);
         for draft in of_line_ends {
@@ -145,6 +145,7 @@ pub fn alone(
         }
     }
     let tried = benches.run(&orders, &[])?;
+    workshop.keep(benches);
     for ((order, tried), of) in orders.chunks(FAILURES).zip(tried.chunks(FAILURES)).zip(of_orders.chunks(FAILURES)) {
         let Some((group, transformation)) = of.first() else { continue };
         let is_own = |draft: &usize| drafts.get(*draft).is_some_and(|draft| draft.group == *group);

@@ -74,11 +74,11 @@ struct Otherwise {
 pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<()> {
     let Some(classes) = compiled(workshop, library, chosen)? else { return Ok(()) };
     let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
-    let mut benches = workshop.benches(&classes, 0);
+    let mut benches = workshop.new_benches(&classes);
     let found: Vec<FoundTest> = benches.tests(&of.into_iter().collect::<Vec<String>>())?;
     let plan = Plan::of(&found, chosen, library.coverage);
     let [elsewhere, windows] =
-        [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.bench(&classes, 0, surroundings));
+        [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.bench(&classes, surroundings));
     let Benches { both: [bench, usual], .. } = benches;
     let (ordinary, otherwise) =
         both(workshop.at_once, || plan.ordinary(bench), || plan.otherwise(usual, elsewhere, windows))?;

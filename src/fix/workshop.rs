@@ -3,7 +3,7 @@
 use super::bench::{Bench, Benches, MACHINES};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
-use crate::jvm::client::{Launch, probe_classes};
+use crate::jvm::client::{Launch, Worker, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
 use crate::propagate::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::recipe::Recipe;
@@ -29,6 +29,8 @@ pub struct Workshop<'a> {
     limit: Limit,
     /// Whether two JVMs may run tests at the same time.
     pub at_once: bool,
+    /// JVMs that have tried tests, and can try others.
+    spare: Vec<Worker>,
     rounds: usize,
     /// Is told what does not compile, for the log.
     tell: &'a dyn Fn(&str),
@@ -88,6 +90,7 @@ impl<'a> Workshop<'a> {
             scratch: scratch.to_path_buf(),
             limit: Limit::of_time(slowest.saturating_mul(SLOWDOWN).saturating_add(SLACK)),
             at_once: jobs > 1,
+            spare: Vec::new(),
             rounds: 0,
             tell,
         })
@@ -203,16 +206,34 @@ impl<'a> Workshop<'a> {
         (self.tell)(line);
     }
 
-    /// The same in two JVMs.
+    /// How tests run with these classes in the place of the project's own, in two JVMs: those that were kept, if any.
     #[must_use]
-    pub fn benches(&self, classes: &Path, expressions: usize) -> Benches {
-        let both = [(); MACHINES].map(|()| self.bench(classes, expressions, Surroundings::Usual));
+    pub fn benches(&mut self, classes: &Path, expressions: usize) -> Benches {
+        let mut spare = std::mem::take(&mut self.spare).into_iter();
+        let launch = self.launch(classes, expressions, Surroundings::Usual);
+        let both = [(); MACHINES].map(|()| Bench::new(launch.clone(), self.limit, spare.next()));
         Benches { both, at_once: self.at_once }
     }
 
-    /// How tests run with these classes in the place of the project's own.
+    /// Keeps the JVMs for the tests that are tried next.
+    pub fn keep(&mut self, benches: Benches) {
+        self.spare = benches.both.into_iter().filter_map(Bench::into_spare).collect();
+    }
+
+    /// The same in two new JVMs.
     #[must_use]
-    pub fn bench(&self, classes: &Path, expressions: usize, surroundings: Surroundings) -> Bench {
+    pub fn new_benches(&mut self, classes: &Path) -> Benches {
+        self.spare.clear();
+        self.benches(classes, 0)
+    }
+
+    /// The same in one JVM, which is a new one.
+    #[must_use]
+    pub fn bench(&self, classes: &Path, surroundings: Surroundings) -> Bench {
+        Bench::new(self.launch(classes, 0, surroundings), self.limit, None)
+    }
+
+    fn launch(&self, classes: &Path, expressions: usize, surroundings: Surroundings) -> Launch {
         let mut launch = self.launch.clone();
         launch.start.expressions = u32::try_from(expressions).unwrap_or(u32::MAX);
         launch.start.replace = plan::replacements(classes, &self.recipe.test_classes);
@@ -236,7 +257,7 @@ impl<'a> Workshop<'a> {
                 launch.start.options.push(format!("-D{name}={value}"));
             }
         }
-        Bench::new(launch, self.limit)
+        launch
     }
 }
 

@@ -1,11 +1,13 @@
 //! The coordinator's end of a worker: starts the process, sends requests, turns events into results, and never leaves it running.
 
-use super::protocol::{Event, Finished, FoundTest, Limit, Loader, Request, RunRequest, Start, Unwoven, receive, send};
+use super::protocol::{
+    Event, Finished, FoundTest, Limit, Loader, Replacement, Request, RunRequest, Start, Unwoven, receive, send,
+};
 use super::runtime;
 use super::temporary::TemporaryFolder;
 use crate::error::{Error, Result};
 use crate::observation::Recording;
-use crate::timings::{Timings, Usage};
+use crate::timings::{Living, Timings, Usage};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -72,9 +74,14 @@ pub struct Worker {
     used: bool,
     littered: bool,
     is_stained: bool,
+    /// When it was started, or the stage before this one has ended.
     started: Instant,
     usage: Usage,
+    /// CPU time that stages before this one have taken.
+    taken_before: Duration,
     runs: u32,
+    /// Ends behind the process, for which `drop` waits.
+    living: Living,
     /// Classes that run as they are, and why.
     pub unwoven: Vec<Unwoven>,
 }
@@ -144,7 +151,7 @@ impl Worker {
             .spawn()
             .map_err(|error| broken(&launch.executable.display().to_string(), error))?;
         crate::interrupt::register(process.id());
-        let started = Instant::now();
+        let (started, living) = (Instant::now(), Living::new(process.id()));
         let accepted = loop {
             match listener.accept() {
                 Ok((stream, _)) => break Ok(stream),
@@ -177,7 +184,9 @@ impl Worker {
             is_stained: false,
             started,
             usage: Usage::default(),
+            taken_before: Duration::ZERO,
             runs: 0,
+            living,
             unwoven: Vec::new(),
         };
         worker.send(&Request::Start(Box::new(launch.start.clone())))?;
@@ -258,13 +267,37 @@ impl Worker {
     /// done to the JVM stays.
     fn start_clean(&mut self) -> Result<()> {
         if self.littered || self.is_stained || (self.used && self.launch.start.loader == Loader::Application) {
-            // The old one first: it may hold what the new one needs (a port, a lock, memory).
-            self.kill();
-            let mut started = Self::start(&self.launch)?;
-            started.unwoven = std::mem::take(&mut self.unwoven);
-            *self = started;
+            self.start_again()?;
         }
         Ok(())
+    }
+
+    fn start_again(&mut self) -> Result<()> {
+        // The old one first: it may hold what the new one needs (a port, a lock, memory).
+        self.kill();
+        let mut started = Self::start(&self.launch)?;
+        started.unwoven = std::mem::take(&mut self.unwoven);
+        *self = started;
+        Ok(())
+    }
+
+    /// Goes over to a launch that differs from the one of before in nothing but the classes that take the place of the project's own (and so in the
+    /// class path) and in the number of their probes. What is asked next gets a clean start.
+    ///
+    /// # Errors
+    /// When the process is gone, or another one cannot be started where one is needed.
+    pub fn replace(&mut self, launch: &Launch) -> Result<()> {
+        (*self.launch).clone_from(launch);
+        let Start { class_path, replace, expressions, loader, .. } = self.launch.start.clone();
+        if self.littered || self.is_stained || loader == Loader::Application {
+            return self.start_again();
+        }
+        self.send(&Request::Replace(Box::new(Replacement { class_path, replace, expressions })))?;
+        match self.next(START_LIMIT) {
+            Next::Event(Event::Ready) => Ok(()),
+            Next::Event(Event::Broken(reason)) => Err(Error::bug(format!("A worker cannot go on: {reason}."))),
+            _ => Err(Error::bug("A worker has ended between two runs.")),
+        }
     }
 
     /// Runs tests. After `Hung` and `Died` this worker can not be used again.
@@ -354,6 +387,18 @@ impl Worker {
         }
     }
 
+    /// A stage ends, and what this worker took so far is of it; it goes on in the next one.
+    pub fn end_stage(&mut self) {
+        self.living.count();
+        self.tell();
+        (self.started, self.taken_before, self.runs) = (Instant::now(), self.usage.cpu, 0);
+    }
+
+    fn tell(&self) {
+        let usage = Usage { cpu: self.usage.cpu.saturating_sub(self.taken_before), ..self.usage };
+        self.launch.timings.worker(self.started, usage, self.runs);
+    }
+
     /// How the process ended; its socket closes right before.
     fn exit(&mut self) -> Option<String> {
         let since = Instant::now();
@@ -379,7 +424,10 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
-        self.launch.timings.worker(self.started, self.usage, self.runs);
+        // One that did nothing in this stage has no part in it.
+        if self.runs > 0 || self.taken_before.is_zero() {
+            self.tell();
+        }
     }
 }
 

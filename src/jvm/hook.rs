@@ -18,7 +18,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 struct Hook {
     weave: BTreeMap<String, ClassWeave>,
-    replace: BTreeMap<String, PathBuf>,
+    replace: Mutex<BTreeMap<String, PathBuf>>,
     /// By class name: the bytes that came in and those that went out; a clean start loads every class again.
     done: Mutex<HashMap<String, Done>>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
@@ -41,13 +41,23 @@ pub fn install(
     replace: BTreeMap<String, PathBuf>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
 ) -> Result<(), String> {
-    let _ = HOOK.set(Hook { weave, replace, done: Mutex::new(HashMap::new()), send });
+    let _ = HOOK.set(Hook { weave, replace: Mutex::new(replace), done: Mutex::new(HashMap::new()), send });
     let failed = |error| format!("JVMTI: {error:?}");
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.ClassFileLoadHook = Some(load);
     callbacks.VMDeath = Some(death);
     tools.0.set_event_callbacks(callbacks).map_err(failed)?;
     tools.0.enable_events_global(&[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH]).map_err(failed)
+}
+
+/// From the next class on these files take the place of the project's own.
+pub fn replace(files: BTreeMap<String, PathBuf>) {
+    if let Some(hook) = HOOK.get() {
+        let mut replace = hook.replace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done = hook.done.lock().unwrap_or_else(PoisonError::into_inner);
+        replace.keys().chain(files.keys()).for_each(|name| drop(done.remove(name)));
+        *replace = files;
+    }
 }
 
 /// `System.exit` and `Runtime.halt` come by here, with JNI still in order (JVMTI, VMDeath).
@@ -106,7 +116,7 @@ impl Hook {
     /// The bytes to define instead, if any.
     fn make(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         let plan = self.weave.get(name);
-        let replacement = self.replace.get(name);
+        let replacement = self.replace.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         if plan.is_none() && replacement.is_none() {
             return None;
         }

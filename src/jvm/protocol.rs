@@ -68,6 +68,16 @@ pub enum Request {
         excluded_groups: Option<String>,
     },
     Run(RunRequest),
+    /// Other classes take the place of the project's own, for [`Loader::Isolated`]: what is asked next gets a clean start.
+    Replace(Box<Replacement>),
+}
+
+/// The parts of [`Start`] that may be others while the JVM lives.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Replacement {
+    pub class_path: Vec<PathBuf>,
+    pub replace: BTreeMap<String, PathBuf>,
+    pub expressions: u32,
 }
 
 /// One run of a list of tests.

@@ -13,7 +13,7 @@ use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, 
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use wanted::Wanted;
@@ -29,7 +29,7 @@ const SET_UP: &str = "before the test";
 pub struct Recorder {
     tools: Tools,
     methods: Vec<Method>,
-    expressions: usize,
+    expressions: AtomicUsize,
     tables: Tables,
     run: Mutex<Run>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
@@ -168,7 +168,7 @@ impl Recorder {
         let recorder = Recorder {
             tools,
             methods: methods.iter().map(|method| Method::parse(&method.descriptor)).collect(),
-            expressions: usize::try_from(expressions).unwrap_or(0),
+            expressions: AtomicUsize::new(expressions as usize),
             tables: Tables {
                 probe: jvm.global(probe),
                 entered: table("entered")?,
@@ -183,6 +183,20 @@ impl Recorder {
         Ok(RECORDER.get_or_init(|| recorder))
     }
 
+    /// Makes room for so many test probes, where there is less.
+    ///
+    /// # Errors
+    /// When the JVM has no memory for them.
+    pub fn make_room(&self, jvm: Environment, expressions: u32) -> Result<(), Thrown> {
+        let known = self.expressions.fetch_max(expressions as usize, Ordering::Relaxed);
+        if known < expressions as usize {
+            let make_room = jvm.static_method(self.tables.probe, "makeRoom", "(I)V")?;
+            let expressions = sys::jvalue { i: i32::try_from(expressions).unwrap_or(i32::MAX) };
+            jvm.call_static_void(self.tables.probe, make_room, &[expressions])?;
+        }
+        Ok(())
+    }
+
     pub fn tools(&self) -> &Tools {
         &self.tools
     }
@@ -192,7 +206,7 @@ impl Recorder {
     }
 
     pub fn start(&self, jvm: Environment, request: RunRequest) {
-        let wanted = Wanted::new(&request.record, self.methods.len(), self.expressions);
+        let wanted = Wanted::new(&request.record, self.methods.len(), self.expressions.load(Ordering::Relaxed));
         for (field, values) in
             [(self.tables.wanted_methods, &wanted.methods), (self.tables.wanted_expressions, &wanted.expressions)]
         {

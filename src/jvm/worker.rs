@@ -5,7 +5,7 @@
 use super::agents;
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
-use super::protocol::{Event, FoundTest, Loader, Record, Request, RunRequest, Start, receive, send};
+use super::protocol::{Event, FoundTest, Loader, Record, Replacement, Request, RunRequest, Start, receive, send};
 use super::recorder::{Recorder, cpu_time, tell_entered};
 use super::runtime;
 use crate::error::{Error, Result};
@@ -59,17 +59,27 @@ fn say(sender: &Sender, event: &Event) {
     let _ = send(&mut *sender.lock().unwrap_or_else(PoisonError::into_inner), event);
 }
 
+/// A class path, first what is loaded anew for each clean start, then what stays.
+fn parts(class_path: &[PathBuf], shared: &[PathBuf]) -> [Vec<String>; 2] {
+    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let own = class_path.iter().filter(|path| !shared.contains(path));
+    [own.map(text).collect(), shared.iter().map(text).collect()]
+}
+
 struct Worker {
     jvm: Environment,
     recorder: &'static Recorder,
     probe: sys::jclass,
     active: sys::jfieldID,
     session: sys::jclass,
-    /// `None` where the tests live in the JVM's own class loader.
-    /// First what is loaded anew for each clean start, then what stays.
+    /// In its [`parts`]; `None` where the tests live in the JVM's own class loader.
     class_path: Option<[Vec<String>; 2]>,
+    /// Of the class path, what stays.
+    shared: Vec<PathBuf>,
     engine: Vec<String>,
     opened: bool,
+    /// The class loader has classes that others have replaced meanwhile.
+    is_stale: bool,
 }
 
 impl Worker {
@@ -121,12 +131,9 @@ impl Worker {
         let pairs = jvm.new_strings(&pairs).map_err(thrown)?;
         jvm.call_static_void(session, set, &[sys::jvalue { l: pairs }]).map_err(thrown)?;
         watch(&vm, recorder, sender, Address(probe), Address(active));
-        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
-        let class_path = (start.loader == Loader::Isolated).then(|| {
-            let own = start.class_path.iter().filter(|path| !start.shared.contains(path));
-            [own.map(text).collect(), start.shared.iter().map(text).collect()]
-        });
-        Ok(Self { jvm, recorder, probe, active, session, class_path, engine: start.engine, opened: false })
+        let class_path = (start.loader == Loader::Isolated).then(|| parts(&start.class_path, &start.shared));
+        let Start { shared, engine, .. } = start;
+        Ok(Self { jvm, recorder, probe, active, session, class_path, shared, engine, opened: false, is_stale: false })
     }
 
     fn serve(mut self, stream: &mut UnixStream, sender: &Sender) -> std::result::Result<(), String> {
@@ -140,6 +147,7 @@ impl Worker {
                     self.discover(&classes, groups.as_deref(), excluded_groups.as_deref()).map(Event::Discovered)
                 }
                 Request::Run(request) => self.run(request),
+                Request::Replace(replacement) => self.replace(*replacement).map(|()| Event::Ready),
             };
             self.jvm.pop();
             say(sender, &answer.unwrap_or_else(Event::Broken));
@@ -149,7 +157,7 @@ impl Worker {
     /// Makes a new class loader where asked to, or where there is none yet. The JVM's own can not be made anew: the coordinator starts
     /// another worker instead.
     fn open(&mut self, fresh: bool) -> std::result::Result<(), String> {
-        if self.opened && !fresh {
+        if self.opened && !fresh && !self.is_stale {
             return Ok(());
         }
         let failed = |error: Thrown| format!("class loader of the project: {error}");
@@ -167,7 +175,17 @@ impl Worker {
         let engine = self.jvm.new_strings(&self.engine).map_err(failed)?;
         let arguments = [sys::jvalue { l: path }, sys::jvalue { l: shared }, sys::jvalue { l: engine }];
         self.jvm.call_static_void(self.session, open, &arguments).map_err(failed)?;
-        self.opened = true;
+        (self.opened, self.is_stale) = (true, false);
+        Ok(())
+    }
+
+    fn replace(&mut self, replacement: Replacement) -> std::result::Result<(), String> {
+        let Replacement { class_path, replace, expressions } = replacement;
+        let failed = |error: Thrown| format!("room for the probes of the tests: {error}");
+        self.recorder.make_room(self.jvm, expressions).map_err(failed)?;
+        hook::replace(replace);
+        self.class_path = Some(parts(&class_path, &self.shared));
+        self.is_stale = true;
         Ok(())
     }
 

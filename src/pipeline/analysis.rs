@@ -69,7 +69,7 @@ fn analyzed(
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let Covered { mut launches, coverage, runs } = match &touched {
+    let Covered { mut launches, coverage, runs, mut workers } = match &touched {
         Some(touched) if touched.is_empty() => Covered::default(),
         _ => {
             let recall = recall(input, earlier.as_ref(), &all)?;
@@ -99,6 +99,7 @@ fn analyzed(
     let anew = transformations.these(&open);
     if open.len() < of_transformations {
         restrict(&anew, build, &mut launches);
+        workers.clear();
     }
     let mut same: BTreeSet<(usize, String)> =
         (transformations.transformations.iter().zip(&known).filter(|(_, known)| known.is_some()))
@@ -114,7 +115,7 @@ fn analyzed(
         tests,
         compilers,
     };
-    let judged = stages.judge(&expected)?;
+    let judged = stages.judge(&expected, workers)?;
     let warned = terminal.warnings().len();
     let explanations = stages.diagnose(&judged, &explained)?;
     same.extend(explanations.iter().filter_map(|now| {

@@ -11,7 +11,7 @@ use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::error::{ExitCode, Result};
 use crate::history::{History, Kept, Recall, State};
 use crate::interrupt;
-use crate::jvm::client::{Launch, probe_classes};
+use crate::jvm::client::{Launch, Worker, probe_classes};
 use crate::project;
 use crate::propagate::javac::compiler_classes;
 use crate::recipe::launch::{Classes, launch, tune};
@@ -168,9 +168,10 @@ fn conclude(
 /// From the build to nothing found between the original code and itself.
 fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.class_folders(), selection)?;
-    let Covered { launches, coverage, .. } =
-        &covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
-    let tests = &Once::default();
+    let Covered { launches, coverage, workers, .. } =
+        covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
+    drop(workers);
+    let (launches, coverage, tests) = (&launches, &coverage, &Once::default());
     Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check()
 }
 
@@ -246,6 +247,8 @@ pub struct Covered {
     pub coverage: Coverage,
     /// For each recipe the runs behind it, and where the tests ran.
     pub runs: Vec<Option<(Classes, Runs)>>,
+    /// Where there is only one recipe: JVMs of its launch, as they are after the tests have run in them.
+    pub workers: Vec<Worker>,
 }
 
 /// A launch for each recipe, and what all their tests reach, with so many `jobs`. `before` is what an earlier analysis knows.
@@ -267,6 +270,7 @@ pub fn covered(
     let mut coverages = Vec::new();
     let mut all_runs = Vec::new();
     let mut refused = Vec::new();
+    let mut left = Vec::new();
     for (number, recipe) in build.recipes.iter().enumerate() {
         let mut launch = launch(recipe, Some(&test_output))?;
         launch.timings = terminal.timings().clone();
@@ -286,8 +290,9 @@ pub fn covered(
         let task =
             Task { recipe, launch: &launch, classes: &classes, methods, before: before.as_ref(), jobs, progress };
         let (coverage, runs) = match cover::choose(&task) {
-            Ok(Chosen { coverage, launch: chosen, note, runs }) => {
+            Ok(Chosen { coverage, launch: chosen, note, runs, workers }) => {
                 launch = chosen;
+                left = workers;
                 note.iter().for_each(|note| terminal.warn(note));
                 (coverage, runs)
             }
@@ -299,12 +304,18 @@ pub fn covered(
             Err(error) => return Err(error),
         };
         let suite = coverage.nanoseconds.iter().sum();
+        let options = launch.start.options.clone();
         tune(&mut launch, recipe, suite);
+        // One recipe's JVMs are not kept while those of others run.
+        if build.recipes.len() > 1 || launch.start.options != options {
+            left.clear();
+        }
         terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
         launches.push(launch);
         coverages.push(coverage);
         all_runs.push(runs);
     }
+    left.iter_mut().for_each(Worker::end_stage);
     stage.finish();
     if refused.len() == build.recipes.len()
         && let Some((_, error)) = refused.pop()
@@ -323,7 +334,7 @@ pub fn covered(
     if let Some(note) = contended(&coverage).filter(|_| jobs > 1) {
         terminal.warn(&note);
     }
-    Ok(Covered { launches, coverage, runs: all_runs })
+    Ok(Covered { launches, coverage, runs: all_runs, workers: left })
 }
 
 /// What is said of tests that need what another JVM has.

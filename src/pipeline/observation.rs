@@ -7,7 +7,7 @@ use crate::detect::{Expected, Judged, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::error::{Error, Result};
 use crate::history::Explained;
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::repeat::{Found, Group, Known, Undetected, group, observe};
@@ -70,8 +70,8 @@ impl Stages<'_> {
         known.map_or_else(String::new, |known| self.transformations.id(known))
     }
 
-    /// A verdict for each transformation; `expected` is what is likely after the last analysis.
-    pub(super) fn judge(&self, expected: &Expected) -> Result<Vec<Judged>> {
+    /// A verdict for each transformation; `expected` is what is likely after the last analysis, `workers` are JVMs of the only launch.
+    pub(super) fn judge(&self, expected: &Expected, workers: Vec<Worker>) -> Result<Vec<Judged>> {
         let total = self.transformations.transformations.len();
         if total == 0 {
             return Ok(Vec::new());
@@ -83,7 +83,8 @@ impl Stages<'_> {
                 self.terminal.verbose(&format!("{}: {} ms", self.name(transformation), took.as_millis()));
             }
         };
-        let judged = detect(self.launches, self.transformations, self.coverage, expected, self.jobs(), &advance)?;
+        let Self { launches, transformations, coverage, .. } = *self;
+        let judged = detect(launches, transformations, coverage, expected, self.jobs(), workers, &advance)?;
         stage.finish();
         Ok(judged)
     }

@@ -45,7 +45,7 @@ public final class Probe {
         int[] numbers = new int[16];
         Object[][] values = new Object[16][];
         final int[] methodCounts = new int[methods];
-        final int[] expressionCounts = new int[expressions];
+        int[] expressionCounts = new int[expressions];
         boolean busy;
     }
 
@@ -55,6 +55,12 @@ public final class Probe {
         expressions = expressionCount;
         entered = new byte[methodCount];
         wantedMethods = new byte[methodCount];
+        wantedExpressions = new byte[expressionCount];
+    }
+
+    /** Makes room for more test probes, between two runs. */
+    static void makeRoom(int expressionCount) {
+        expressions = expressionCount;
         wantedExpressions = new byte[expressionCount];
     }
 
@@ -101,6 +107,9 @@ public final class Probe {
             calls.depth = 0;
             Arrays.fill(calls.values, null);
             Arrays.fill(calls.methodCounts, 0);
+            if (calls.expressionCounts.length < expressions) {
+                calls.expressionCounts = new int[expressions];
+            }
             Arrays.fill(calls.expressionCounts, 0);
             Thread thread = Thread.currentThread();
             calls.thread = thread == testThread ? 0 : thread(thread.getName());
