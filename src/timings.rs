@@ -41,7 +41,7 @@ pub struct StageTime {
     pub name: String,
     #[serde(flatten)]
     pub time: Time,
-    /// The JVMs that ended during this stage, in the order of their ends.
+    /// The JVMs that ended during this stage, in the order of their ends, and behind them those that go on in the next one, each with its part in this one.
     pub workers: Vec<WorkerTime>,
 }
 

@@ -256,29 +256,31 @@ impl Trial<'_> {
         entered: &mut [Entered],
     ) -> Result<(Originals, Vec<Arc<Recording>>)> {
         let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
-        let orders = self.originals(|number| differing.contains(&number), |half| 1 - benches.turn(half));
-        let other = self.in_all(entered, benches.run(&orders, &self.expressions)?.into_iter().zip(&orders));
+        let mut orders = self.originals(|number| differing.contains(&number), |half| 1 - benches.turn(half));
+        orders.extend(open.iter().map(|open| Order {
+            bench: Some(1 - open.bench),
+            active: plan::number(open.transformation),
+            tests: self.those(|number, _| open.tests.contains(&number)),
+        }));
+        let mut ran = benches.run(&orders, &self.expressions)?.into_iter().zip(&orders);
+        let other = self.in_all(entered, ran.by_ref().take(MACHINES));
         let stuck = other.stuck;
         let all = vec![original, Arc::new(other.recording)];
+        let mut transformed = Vec::new();
+        for ((_, tried), order) in ran {
+            self.note(entered, &tried, &order.tests);
+            transformed.push(Arc::new(tried.recording));
+        }
         // What is tried once each time is the same by chance, sooner or later.
         let by_chance = self.those(|number, group| {
             differing.contains(&number) && self.is_random(group) && !self.repeats(number) && !stuck.contains(&number)
         });
         let mut of_random = all.clone();
-        for _ in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
-            let tried = benches.both[1].run(0, &by_chance, &self.expressions, false)?;
+        for more in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
+            let tried = benches.both[1].run(0, &by_chance, &self.expressions, more == 0)?;
             self.note(entered, &tried, &by_chance);
             of_random.push(Arc::new(tried.recording));
         }
-        let order = |open: &Open| Order {
-            bench: Some(1 - open.bench),
-            active: plan::number(open.transformation),
-            tests: self.those(|number, _| open.tests.contains(&number) && !stuck.contains(&number)),
-        };
-        let orders: Vec<Order<'_>> = open.iter().map(order).collect();
-        let tried = benches.run(&orders, &self.expressions)?;
-        orders.iter().zip(&tried).for_each(|(order, (_, tried))| self.note(entered, tried, &order.tests));
-        let transformed = tried.into_iter().map(|(_, tried)| Arc::new(tried.recording)).collect();
         Ok((Originals { all, of_random }, transformed))
     }
 

@@ -1,6 +1,7 @@
 //! The whole analysis, from a Maven project to its reports, on copies of the test projects, by way of the binary.
 
 use crate::common::{copy, outcomes, printed};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn expected(project: &str, file: &str) -> String {
@@ -115,6 +116,42 @@ fn junit_5_with_parameterised_and_nested_tests_has_the_same_four_findings() {
     assert_eq!(symptoms.len(), 4);
     assert_eq!(report["tests"]["failing"], serde_json::json!([]));
     assert_eq!(report["tests"]["unstable"], serde_json::json!([]));
+}
+
+#[test]
+fn a_jvm_goes_on_with_what_follows() {
+    let project = copy("versioned-set");
+    let test = "package org.example;
+
+import static java.nio.file.StandardOpenOption.*;
+import java.nio.file.*;
+
+public class ProcessTest {
+    @org.junit.Test
+    public void saysWhereItRuns() throws Exception {
+        new VersionedSet<String>().clear();
+        String name = java.lang.management.ManagementFactory.getRuntimeMXBean().getName() + \"\\n\";
+        Files.write(Paths.get(\"target/processes\"), name.getBytes(), CREATE, APPEND);
+    }
+}
+";
+    std::fs::write(project.root.join("src/test/java/org/example/ProcessTest.java"), test).unwrap();
+    let file = project.root.join("target/processes");
+    for (jobs, expected) in [("1", 1), ("2", 2)] {
+        let report = project.analyzed(&["--jobs", jobs, "--runs", "2", "--no-history", "--no-fix"]);
+        assert_eq!(report["summary"]["undetected"], 4, "{:#}", report["summary"]);
+        let said = std::fs::read_to_string(&file).unwrap();
+        let processes: BTreeSet<&str> = said.lines().collect();
+        // Those of coverage judge as well; those of the observation have other classes.
+        assert_eq!(processes.len(), expected + 2, "{said}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    project.analyzed(&["--jobs", "2", "--runs", "2", "--no-history", "--timings"]);
+    let timings: serde_json::Value = serde_json::from_str(&project.report("timings.json")).unwrap();
+    let patches = timings["stages"].as_array().unwrap().last().unwrap();
+    assert!(patches["name"].as_str().unwrap().starts_with("Writing tests"), "{timings:#}");
+    // All that is tried runs in two; what comes of it is proven in two others, and in one elsewhere.
+    assert_eq!(patches["workers"].as_array().unwrap().len(), 5, "{patches:#}");
 }
 
 #[test]
