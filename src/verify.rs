@@ -2,7 +2,7 @@
 
 use crate::cli::Verification;
 use crate::cover::Coverage;
-use crate::detect::{Expected, Kill, Verdict, detect};
+use crate::detect::{Expected, Kill, Verdict, Woven, detect};
 use crate::error::{Error, ExitCode, Result};
 use crate::jobs;
 use crate::nearest::nearest;
@@ -12,7 +12,7 @@ use crate::report::short_ids;
 use crate::suggest::escape::shorten;
 use crate::suggest::words::{constant, count, short_method};
 use crate::terminal::Terminal;
-use crate::transform::{Selection, Transformation, Transformations, list};
+use crate::transform::{Selection, Transformation, Transformations, list, plan};
 
 /// The word that selects every transformation, and that switches off every stop rule.
 const ALL: &str = "all";
@@ -32,7 +32,8 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
     let Covered { launches, coverage, workers, .. } =
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
-    let judged = detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), workers, &|_, _| {})?;
+    let woven = Woven { numbers: (0..chosen.transformations.len()).map(plan::number).collect(), workers };
+    let judged = detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), woven, &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

@@ -6,7 +6,6 @@ use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::error::Result;
 use crate::jvm::client::{End, Ran, Worker};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunRequest, RunTest};
-use crate::transform::plan;
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -88,7 +87,7 @@ impl<'a> Bench<'a> {
         self.lost = false;
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
-        let number = plan::number(work.transformation);
+        let number = stage.number(work.transformation);
         let ranked = stage.ranking.before_slow(&tests).to_vec();
         // What nobody noticed before is likely to be noticed by nobody again, and the run that settles that needs no other before it.
         let confirm = |bench: &mut Self| bench.confirm(number, work.tests.clone());

@@ -141,9 +141,18 @@ pub struct Expected {
     pub undetected: HashSet<(usize, String)>,
 }
 
+/// What has the transformations woven in.
+#[derive(Debug, Default)]
+pub struct Woven {
+    /// By which number each of them is known.
+    pub numbers: Vec<u32>,
+    /// JVMs of the first launch in which tests have run.
+    pub workers: Vec<Worker>,
+}
+
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
 /// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one, and which of
-/// several tests that notice is named. `workers` are JVMs of the first launch in which tests have run. `progress` is called with each transformation (its index) once there is a verdict on it, and the time that took.
+/// several tests that notice is named. `woven` says by which numbers the launches know the transformations. `progress` is called with each transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -153,9 +162,10 @@ pub fn detect(
     coverage: &Coverage,
     expected: &Expected,
     jobs: usize,
-    mut workers: Vec<Worker>,
+    woven: Woven,
     progress: &Progress<'_>,
 ) -> Result<Vec<Judged>> {
+    let Woven { numbers, mut workers } = woven;
     let mut verdicts = Vec::with_capacity(transformations.transformations.len());
     // For each transformation, by recipe: the tests that can see it and have not run yet.
     let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
@@ -186,7 +196,7 @@ pub fn detect(
         // The dearest first, so that nobody waits for it at the end.
         let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
         work.sort_by_cached_key(|work| Reverse(time(work)));
-        let stage = Stage::new(launch, transformations, coverage, expected);
+        let stage = Stage::new(launch, transformations, &numbers, coverage, expected);
         for (index, judged) in judge_all(&stage, jobs, std::mem::take(&mut workers), &work, progress)? {
             if judged.verdict.kill().is_some()
                 && let Some(open) = open.get_mut(index)

@@ -13,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Stage<'a> {
     pub(super) launch: &'a Launch,
     pub(super) transformations: &'a Transformations,
+    numbers: &'a [u32],
     pub(super) coverage: &'a Coverage,
     expected: &'a Expected,
     pub(super) ranking: Ranking<'a>,
@@ -30,12 +31,14 @@ impl<'a> Stage<'a> {
     pub(super) fn new(
         launch: &'a Launch,
         transformations: &'a Transformations,
+        numbers: &'a [u32],
         coverage: &'a Coverage,
         expected: &'a Expected,
     ) -> Self {
         Self {
             launch,
             transformations,
+            numbers,
             coverage,
             expected,
             ranking: Ranking::new(transformations, coverage),
@@ -44,6 +47,11 @@ impl<'a> Stage<'a> {
             passing: Mutex::new(BTreeSet::new()),
             unwoven: Mutex::new(BTreeSet::new()),
         }
+    }
+
+    /// By which number the launch knows the transformation.
+    pub(super) fn number(&self, transformation: usize) -> u32 {
+        self.numbers.get(transformation).copied().unwrap_or(0)
     }
 
     /// The test that did not end under this transformation in an earlier analysis.

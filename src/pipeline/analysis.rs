@@ -7,12 +7,12 @@ use crate::change::{Change, Roots, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
 use crate::cover::Coverage;
-use crate::detect::{Judged, Verdict, candidates};
+use crate::detect::{Judged, Verdict, Woven, candidates};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::error::{ExitCode, Result};
 use crate::fix::{self, Attempt, Fixed};
 use crate::history::{Changes, Holding, Kept, KeptPatches, Past, Recall, Still};
-use crate::jvm::client::{Launch, probe_classes};
+use crate::jvm::client::probe_classes;
 use crate::propagate::javac::Compilers;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
@@ -21,7 +21,7 @@ use crate::suggest::words::count;
 use crate::suggest::{self, Sources, suggest};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformation, Transformations, list, operators, plan};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an analysis begins with.
 #[derive(Clone, Copy)]
@@ -69,14 +69,14 @@ fn analyzed(
     let folders = build.class_folders();
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let Covered { mut launches, coverage, runs, mut workers } = match &touched {
+    let Covered { launches, coverage, runs, workers } = match &touched {
         Some(touched) if touched.is_empty() => Covered::default(),
         _ => {
             let recall = recall(input, earlier.as_ref(), &all)?;
             covered(&settings.target, settings.jobs, terminal, build, &all, recall.as_ref())?
         }
     };
-    let (of_methods, of_transformations) = (all.methods.len(), all.transformations.len());
+    let of_methods = all.methods.len();
     let scope = touched
         .map(|touched| {
             note_elsewhere(&touched, build, terminal);
@@ -97,10 +97,6 @@ fn analyzed(
     tell_kept(terminal, &known);
     let open: Vec<usize> = (0..known.len()).filter(|index| known.get(*index).is_none_or(Option::is_none)).collect();
     let anew = transformations.these(&open);
-    if open.len() < of_transformations {
-        restrict(&anew, build, &mut launches);
-        workers.clear();
-    }
     let mut same: BTreeSet<(usize, String)> =
         (transformations.transformations.iter().zip(&known).filter(|(_, known)| known.is_some()))
             .map(|(transformation, _)| key(transformation))
@@ -115,7 +111,7 @@ fn analyzed(
         tests,
         compilers,
     };
-    let judged = stages.judge(&expected, workers)?;
+    let judged = stages.judge(&expected, Woven { numbers: numbers(&all, &anew), workers })?;
     let warned = terminal.warnings().len();
     let explanations = stages.diagnose(&judged, &explained)?;
     same.extend(explanations.iter().filter_map(|now| {
@@ -329,11 +325,16 @@ fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
     }
 }
 
-/// Weaves only these transformations into the classes of the tests.
-fn restrict(transformations: &Transformations, build: &Build, launches: &mut [Launch]) {
-    for (recipe, launch) in build.recipes.iter().zip(launches) {
-        launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
-    }
+/// By which number the launches, which have `all` of them woven in, know these.
+fn numbers(all: &Transformations, these: &Transformations) -> Vec<u32> {
+    let numbers: HashMap<(usize, &str), u32> = all
+        .transformations
+        .iter()
+        .enumerate()
+        .map(|(index, one)| ((one.method, one.name.as_str()), plan::number(index)))
+        .collect();
+    let number = |one: &Transformation| numbers.get(&(one.method, one.name.as_str())).copied().unwrap_or(0);
+    these.transformations.iter().map(number).collect()
 }
 
 /// Names of the transformations that were asked for.

@@ -3,11 +3,11 @@
 use super::instrumented::{InstrumentedTests, Once, Part};
 use crate::cli::Settings;
 use crate::cover::Coverage;
-use crate::detect::{Expected, Judged, candidates, detect};
+use crate::detect::{Expected, Judged, Woven, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::error::{Error, Result};
 use crate::history::Explained;
-use crate::jvm::client::{Launch, Worker};
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::repeat::{Found, Group, Known, Undetected, group, observe};
@@ -70,8 +70,8 @@ impl Stages<'_> {
         known.map_or_else(String::new, |known| self.transformations.id(known))
     }
 
-    /// A verdict for each transformation; `expected` is what is likely after the last analysis, `workers` are JVMs of the only launch.
-    pub(super) fn judge(&self, expected: &Expected, workers: Vec<Worker>) -> Result<Vec<Judged>> {
+    /// A verdict for each transformation; `expected` is what is likely after the last analysis, `woven` what the launches have of them.
+    pub(super) fn judge(&self, expected: &Expected, woven: Woven) -> Result<Vec<Judged>> {
         let total = self.transformations.transformations.len();
         if total == 0 {
             return Ok(Vec::new());
@@ -84,7 +84,7 @@ impl Stages<'_> {
             }
         };
         let Self { launches, transformations, coverage, .. } = *self;
-        let judged = detect(launches, transformations, coverage, expected, self.jobs(), workers, &advance)?;
+        let judged = detect(launches, transformations, coverage, expected, self.jobs(), woven, &advance)?;
         stage.finish();
         Ok(judged)
     }
