@@ -152,7 +152,8 @@ pub struct Woven {
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
 /// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one, and which of
-/// several tests that notice is named. `woven` says by which numbers the launches know the transformations. `progress` is called with each transformation (its index) once there is a verdict on it, and the time that took.
+/// several tests that notice is named. `woven` says by which numbers the launches know the transformations. `progress` is called with each
+/// transformation (its index) once there is a verdict on it, and the time that took.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.

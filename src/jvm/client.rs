@@ -288,10 +288,11 @@ impl Worker {
     /// When the process is gone, or another one cannot be started where one is needed.
     pub fn replace(&mut self, launch: &Launch) -> Result<()> {
         (*self.launch).clone_from(launch);
-        let Start { class_path, replace, expressions, loader, .. } = self.launch.start.clone();
-        if self.littered || self.is_stained || loader == Loader::Application {
+        let Start { class_path, replace, expressions, loader, .. } = &launch.start;
+        if self.littered || self.is_stained || *loader == Loader::Application {
             return self.start_again();
         }
+        let (class_path, replace, expressions) = (class_path.clone(), replace.clone(), *expressions);
         self.send(&Request::Replace(Box::new(Replacement { class_path, replace, expressions })))?;
         match self.next(START_LIMIT) {
             Next::Event(Event::Ready) => Ok(()),

@@ -327,13 +327,9 @@ fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
 
 /// By which number the launches, which have `all` of them woven in, know these.
 fn numbers(all: &Transformations, these: &Transformations) -> Vec<u32> {
-    let numbers: HashMap<(usize, &str), u32> = all
-        .transformations
-        .iter()
-        .enumerate()
-        .map(|(index, one)| ((one.method, one.name.as_str()), plan::number(index)))
-        .collect();
-    let number = |one: &Transformation| numbers.get(&(one.method, one.name.as_str())).copied().unwrap_or(0);
+    let numbered = all.transformations.iter().enumerate();
+    let numbers: HashMap<_, u32> = numbered.map(|(index, one)| (key(one), plan::number(index))).collect();
+    let number = |one: &Transformation| numbers.get(&key(one)).copied().unwrap_or(0);
     these.transformations.iter().map(number).collect()
 }
 
