@@ -4,6 +4,7 @@ pub mod choice;
 pub mod difference;
 pub mod first;
 pub mod noise;
+mod ranked;
 #[cfg(test)]
 pub(crate) mod recorded;
 pub mod repeat;

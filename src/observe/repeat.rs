@@ -13,6 +13,8 @@ use std::rc::Rc;
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
+    /// Of several that wait for a JVM, the one with the lowest rank is next.
+    pub rank: usize,
     /// In the order of the suite.
     pub tests: Vec<usize>,
     pub targets: Vec<Target>,
@@ -47,7 +49,8 @@ impl Target {
 }
 
 impl Group {
-    /// What its first runs take on the original code, in nanoseconds: the dearest group is begun first, so that nobody waits for it at the end.
+    /// What its first runs take on the original code, in nanoseconds: the dearest group is begun first, and waits for nobody, so that nobody waits for it at the
+    /// end.
     #[must_use]
     pub fn time(&self, observers: &Observers<'_>) -> u64 {
         let runs = u64::try_from(MACHINES + self.targets.len()).unwrap_or(u64::MAX);
@@ -297,7 +300,8 @@ pub(super) fn first_runs(
     let samples = samples / runs.max(1) / observers.sharing();
     let (recorded, briefly, digested) = (&[][..], &methods[..], &digested[..]);
     let (stacks, targets_once) = (true, true);
-    observers.run(Series { tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
+    let rank = group.rank;
+    observers.run(Series { rank, tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
 }
 
 /// What follows the first runs of a group.
@@ -525,6 +529,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
         let (recorded, briefly): (Vec<Site>, Vec<Site>) = sites.iter().partition(|site| self.to_the_end.contains(site));
         self.observers.run(
             Series {
+                rank: self.group.rank,
                 tests,
                 targets: &targets,
                 recorded: &recorded,
@@ -612,7 +617,7 @@ mod tests {
         let of = |tests: &[usize], targets: &[(usize, u32)]| Group {
             tests: tests.to_vec(),
             targets: targets.iter().map(target).collect(),
-            other_methods: Vec::new(),
+            ..Group::default()
         };
         assert_eq!(groups, [of(&[1, 2], &[(4, 20), (9, 20), (10, 10)]), of(&[3], &[(7, 30)])]);
     }

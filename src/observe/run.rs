@@ -1,5 +1,6 @@
 //! From a series of runs that is asked for to its recordings: tests on both sides, from clean starts in two JVMs.
 
+use super::ranked::{Ranked, lock};
 use super::{Observed, Recording, Site};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
@@ -9,10 +10,12 @@ use crate::observation::KeyLists;
 use crate::transform::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
 pub(super) const MACHINES: usize = 2;
+/// Of many runs, each JVM makes one in so many in any case: what is the same in one JVM only shows as noise.
+const LEAST: usize = 3;
 /// So many groups share two JVMs that run tests at the same time: with fewer, all of them wait now and then for the one JVM that makes a long run.
 const SHARING: usize = 6;
 /// Time for a test under observation: so many times its time, and this much more (milliseconds).
@@ -48,7 +51,7 @@ pub struct Observers<'a> {
     lanes: usize,
     /// Whether each JVM has to end before the other starts; not set where nothing tells so far.
     alone: OnceLock<bool>,
-    machines: Arc<[Mutex<Machine>; MACHINES]>,
+    machines: Arc<[Ranked<Machine>; MACHINES]>,
     /// Of either JVM, in nanoseconds, what it has been given to do so far.
     given: Arc<Mutex<[u64; MACHINES]>>,
 }
@@ -64,6 +67,8 @@ struct Machine {
 /// What is to be run on both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Series<'a> {
+    /// Of the group that it is of.
+    pub(super) rank: usize,
     /// In the order of the suite.
     pub(super) tests: &'a [usize],
     pub(super) targets: &'a [Target],
@@ -124,7 +129,7 @@ impl<'a> Observers<'a> {
     /// Classes that could not be woven so far, and why.
     #[must_use]
     pub fn unwoven(&self) -> BTreeSet<Unwoven> {
-        self.machines.iter().flat_map(|machine| lock(machine).unwoven.clone()).collect()
+        self.machines.iter().flat_map(|machine| machine.take(0).unwoven.clone()).collect()
     }
 
     /// How many share the memory that the recordings of first runs may take.
@@ -193,7 +198,7 @@ impl<'a> Observers<'a> {
         };
         if is_alone.is_none() && fails(&observed) {
             // These tests pass where nothing else runs: the JVM that is waiting may have what they need.
-            self.machines.iter().for_each(|machine| lock(machine).worker = None);
+            self.machines.iter().for_each(|machine| machine.take(0).worker = None);
             observed = self.halves(recipe, series, known, runs, true)?;
             self.alone.get_or_init(|| !fails(&observed));
         }
@@ -209,7 +214,7 @@ impl<'a> Observers<'a> {
 
     /// Which JVM takes the first half of a series, and which the second: the half with more runs is for the one that has been given less so far. Which one
     /// that is says nothing of what is observed.
-    fn shared_out(&self, series: &Series<'_>, runs: usize) -> [&Mutex<Machine>; MACHINES] {
+    fn shared_out(&self, series: &Series<'_>, runs: usize) -> [&Ranked<Machine>; MACHINES] {
         let mut halves = [0, 1].map(|number| share(runs, number) as u64);
         for _ in series.targets {
             match halves {
@@ -238,21 +243,24 @@ impl<'a> Observers<'a> {
     ) -> Result<Vec<Vec<Observed>>> {
         let (coverage, post) = (self.coverage, self.post(recipe)?);
         let (at_once, taken) = (self.at_once, &AtomicUsize::new(0));
+        let certain = certain(runs, at_once && !series.targets_once);
+        let free = &AtomicUsize::new(runs - certain.iter().sum::<usize>());
         // One after the other, the first JVM would take all; where the original code runs in no other, it may.
         let all = series.targets.len();
         let most_of_first = if at_once || runs < MACHINES { all } else { all / MACHINES };
         let machines = if at_once { self.shared_out(&series, runs) } else { self.machines.each_ref() };
         let halves = machines.into_iter().enumerate().map(|(number, machine)| {
-            let share = share(runs, number);
+            let certain = certain[number];
             move || {
-                let mut machine = lock(machine);
+                let mut machine = machine.take(series.rank);
+                let machine = &mut *machine;
                 if machine.working_for != recipe {
                     machine.worker = None;
                     machine.working_for = recipe;
                 }
                 let worker = &mut machine.worker;
                 let most = if number == 0 { most_of_first } else { all };
-                let observed = Half { post, coverage, series, known, worker, most, taken }.observe(number, share);
+                let observed = Half { post, coverage, series, known, worker, most, taken, free }.observe(number, certain);
                 let unwoven: Vec<Unwoven> =
                     machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
                 machine.unwoven.extend(unwoven);
@@ -279,9 +287,10 @@ fn share(runs: usize, number: usize) -> usize {
     runs / MACHINES + usize::from(number < runs % MACHINES)
 }
 
-/// Nothing is left half done where somebody panics: a worker is taken out while it runs.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+/// How many of these each half has in any case; with `at_once`, the JVM that is free makes the others.
+fn certain(runs: usize, at_once: bool) -> [usize; MACHINES] {
+    let least = if at_once { runs / LEAST } else { 0 };
+    if least == 0 { [0, 1].map(|number| share(runs, number)) } else { [least; MACHINES] }
 }
 
 /// What one JVM does for a series.
@@ -296,6 +305,8 @@ struct Half<'a> {
     most: usize,
     /// So many of them have been taken.
     taken: &'a AtomicUsize,
+    /// So many more runs on each side are to be made, by either JVM.
+    free: &'a AtomicUsize,
 }
 
 impl Half<'_> {
@@ -305,13 +316,22 @@ impl Half<'_> {
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
     }
 
-    fn observe(&mut self, half: usize, share: usize) -> Result<Vec<Observed>> {
+    /// Whether there was one more run to be made, by either JVM.
+    fn takes_free(&self) -> bool {
+        self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1)).is_ok()
+    }
+
+    /// `certain` runs on each side, and as many of the free ones as the other JVM has not made by then.
+    fn observe(&mut self, half: usize, certain: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         let targets_once = self.series.targets_once;
-        // A JVM without a run of the original code may have some of the targets.
-        for repetition in 0..share.max(usize::from(targets_once)) {
+        for repetition in 0.. {
+            let with_original = repetition < certain || self.takes_free();
+            // A JVM without a run of the original code may have some of the targets.
+            if !(with_original || targets_once && repetition == 0) {
+                break;
+            }
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
-            let with_original = repetition < share;
             // The second half starts with the transformed code: what hangs on the order of the two sides shows as noise.
             if half == 0 && with_original {
                 let original = Arc::new(self.run(0, &record)?);
@@ -414,10 +434,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn either_jvm_makes_a_third_of_the_runs_and_where_both_run_at_once_whichever_is_free_the_others() {
+        let all = |at_once: bool| [0, 1, 2, 3, 8, 10].map(|runs| certain(runs, at_once));
+        assert_eq!(all(false), [[0, 0], [1, 0], [1, 1], [2, 1], [4, 4], [5, 5]]);
+        assert_eq!(all(true), [[0, 0], [1, 0], [1, 1], [1, 1], [2, 2], [3, 3]]);
+    }
+
+    #[test]
     fn the_half_with_more_runs_is_for_the_jvm_that_has_been_given_less() {
         let coverage = Coverage { nanoseconds: vec![10, 70], ..Coverage::default() };
         let observers = Observers::new(&[], &coverage, 10, 2);
         let series = |tests: &'static [usize], targets_once: bool| Series {
+            rank: 0,
             tests,
             targets: &[Target { transformation: None, method: None }],
             recorded: &[],

@@ -33,7 +33,7 @@ pub fn compare_with_itself(
     other_methods: Vec<u32>,
     verbose: &dyn Fn(&str),
 ) -> Result<SelfCompared> {
-    let group = Group { tests, targets: vec![Target::default()], other_methods };
+    let group = Group { rank: 0, tests, targets: vec![Target::default()], other_methods };
     // All of it would be recorded, so that memory would grow with the tests; what varies is few.
     let first = first_runs(observers, &group, 0, MACHINES)?;
     let mut result = SelfCompared { compared: first.iter().map(compared).sum(), ..SelfCompared::default() };

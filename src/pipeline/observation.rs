@@ -123,6 +123,7 @@ impl Stages<'_> {
         if let Some(lane) = lanes.first() {
             groups.sort_by_key(|group| Reverse(group.time(lane)));
         }
+        groups.iter_mut().enumerate().for_each(|(rank, group)| group.rank = rank);
         let groups = &groups;
         let preference = |method: u32, test: u32| input.preference(method, test);
         let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Explanation>> {
