@@ -76,6 +76,11 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The JVM, if one lives.
+    pub(super) fn into_worker(self) -> Option<Worker> {
+        self.worker
+    }
+
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
         let stage = self.stage;
         let Some(method) = stage.transformations.transformations.get(work.transformation).map(|known| known.method)

@@ -153,7 +153,8 @@ pub struct Woven {
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
 /// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one, and which of
 /// several tests that notice is named. `woven` says by which numbers the launches know the transformations. `progress` is called with each
-/// transformation (its index) once there is a verdict on it, and the time that took.
+/// transformation (its index) once there is a verdict on it, and the time that took. With the verdicts come the JVMs of the last launch, which can go on with
+/// other tests.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -165,8 +166,9 @@ pub fn detect(
     jobs: usize,
     woven: Woven,
     progress: &Progress<'_>,
-) -> Result<Vec<Judged>> {
-    let Woven { numbers, mut workers } = woven;
+) -> Result<(Vec<Judged>, Vec<Worker>)> {
+    let Woven { numbers, workers: mut before } = woven;
+    let mut workers = Vec::new();
     let mut verdicts = Vec::with_capacity(transformations.transformations.len());
     // For each transformation, by recipe: the tests that can see it and have not run yet.
     let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
@@ -198,7 +200,10 @@ pub fn detect(
         let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
         work.sort_by_cached_key(|work| Reverse(time(work)));
         let stage = Stage::new(launch, transformations, &numbers, coverage, expected);
-        for (index, judged) in judge_all(&stage, jobs, std::mem::take(&mut workers), &work, progress)? {
+        workers.clear();
+        let (judged, left) = judge_all(&stage, jobs, std::mem::take(&mut before), &work, progress)?;
+        workers = left;
+        for (index, judged) in judged {
             if judged.verdict.kill().is_some()
                 && let Some(open) = open.get_mut(index)
             {
@@ -212,7 +217,7 @@ pub fn detect(
             }
         }
     }
-    Ok(verdicts)
+    Ok((verdicts, workers))
 }
 
 /// What the tests of two recipes say together: a detection settles it, and tests that ran say more than tests that could not.
@@ -243,21 +248,21 @@ struct Work {
     is_last: bool,
 }
 
-/// The verdicts of one recipe's tests.
+/// The verdicts of one recipe's tests, and the JVMs that can go on with others; `workers` are such that can begin.
 fn judge_all(
     stage: &Stage<'_>,
     jobs: usize,
     mut workers: Vec<Worker>,
     work: &[Work],
     progress: &Progress<'_>,
-) -> Result<BTreeMap<usize, Judged>> {
+) -> Result<(BTreeMap<usize, Judged>, Vec<Worker>)> {
     let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let jobs = jobs.clamp(1, work.len().max(1));
     workers.truncate(jobs);
-    let workers = Mutex::new(workers);
+    let (before, after) = (Mutex::new(workers), Mutex::new(Vec::new()));
     let run = || -> Result<()> {
-        let mut bench = Bench::new(stage, workers.lock().unwrap_or_else(PoisonError::into_inner).pop());
+        let mut bench = Bench::new(stage, before.lock().unwrap_or_else(PoisonError::into_inner).pop());
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let since = Instant::now();
             let mut judged = bench.judge(work)?;
@@ -269,6 +274,7 @@ fn judge_all(
                 progress(work.transformation, since.elapsed());
             }
         }
+        after.lock().unwrap_or_else(PoisonError::into_inner).extend(bench.into_worker());
         Ok(())
     };
     std::thread::scope(|scope| {
@@ -277,7 +283,8 @@ fn judge_all(
             worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
         })
     })?;
-    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let left = after.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((verdicts.into_inner().unwrap_or_else(PoisonError::into_inner), left))
 }
 
 /// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised

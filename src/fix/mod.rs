@@ -39,7 +39,7 @@ use crate::classfile::outlines::Outlines;
 use crate::cover::Coverage;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence};
 use crate::error::Result;
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, Worker};
 use crate::observe::Part;
 use crate::propagate::ExpressionKind;
 use crate::propagate::javac::Compilers;
@@ -165,11 +165,17 @@ pub struct Earlier {
     pub doubtful: Vec<Fixed>,
 }
 
-/// What comes of the findings of each method. What `earlier` ones came to stands where the findings are the same.
+/// What comes of the findings of each method. What `earlier` ones came to stands where the findings are the same. `left` are JVMs in which tests of the only
+/// recipe have run.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier) -> Result<Vec<Fixed>> {
+pub fn fix(
+    input: &Input<'_>,
+    diagnoses: &[Diagnosis],
+    earlier: &Earlier,
+    mut left: Vec<Worker>,
+) -> Result<Vec<Fixed>> {
     let works = works(input, diagnoses);
     let (mut all, mut proven): (Vec<Fixed>, usize) = (Vec::new(), 0);
     for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {
@@ -189,7 +195,8 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier) -> Res
             let scratch = input.scratch.join(number.to_string());
             input.compilers.with(&recipe.java_home, input.scratch, |compiler| {
                 let mut workshop =
-                    Workshop::open(recipe, launch, input.coverage, &scratch, compiler, input.jobs, input.tell)?;
+                    Workshop::open(recipe, launch, input.coverage, &scratch, compiler, input.jobs, input.tell)?
+                        .with(std::mem::take(&mut left));
                 let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
                 let again = proven_anew(&mut workshop, &mut library, &fixed, of_same(&earlier.doubtful))?;
                 proven += again.len();

@@ -29,7 +29,7 @@ pub struct Workshop<'a> {
     limit: Limit,
     /// Whether two JVMs may run tests at the same time.
     pub at_once: bool,
-    /// JVMs that have tried tests, and can try others.
+    /// JVMs that have run tests, and can try others.
     spare: Vec<Worker>,
     rounds: usize,
     /// Is told what does not compile, for the log.
@@ -94,6 +94,12 @@ impl<'a> Workshop<'a> {
             rounds: 0,
             tell,
         })
+    }
+
+    /// The same with JVMs in which other tests have run, and can be tried.
+    #[must_use]
+    pub fn with(self, spare: Vec<Worker>) -> Self {
+        Self { spare, ..self }
     }
 
     /// A new folder for classes.

@@ -281,19 +281,21 @@ impl Worker {
         Ok(())
     }
 
-    /// Goes over to a launch that differs from the one of before in nothing but the classes that take the place of the project's own (and so in the
-    /// class path) and in the number of their probes. What is asked next gets a clean start.
+    /// Goes over to another launch for the same project; what is asked next gets a clean start. A JVM lives on where the launches differ in nothing but what
+    /// is woven in, which classes take the place of the project's own (and so the class path), and the number of their probes.
     ///
     /// # Errors
     /// When the process is gone, or another one cannot be started where one is needed.
     pub fn replace(&mut self, launch: &Launch) -> Result<()> {
+        let Start { class_path, weave, replace, expressions, loader, .. } = &launch.start;
+        let lives_on = self.launch.start.is_same_jvm(&launch.start) && *loader == Loader::Isolated;
+        let weave = (self.launch.start.weave != *weave).then(|| weave.clone());
         (*self.launch).clone_from(launch);
-        let Start { class_path, replace, expressions, loader, .. } = &launch.start;
-        if self.littered || self.is_stained || *loader == Loader::Application {
+        if self.littered || self.is_stained || !lives_on {
             return self.start_again();
         }
         let (class_path, replace, expressions) = (class_path.clone(), replace.clone(), *expressions);
-        self.send(&Request::Replace(Box::new(Replacement { class_path, replace, expressions })))?;
+        self.send(&Request::Replace(Box::new(Replacement { class_path, weave, replace, expressions })))?;
         match self.next(START_LIMIT) {
             Next::Event(Event::Ready) => Ok(()),
             Next::Event(Event::Broken(reason)) => Err(Error::bug(format!("A worker cannot go on: {reason}."))),

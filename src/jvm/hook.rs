@@ -14,10 +14,10 @@ use jvmti_bindings::sys::jvmti::{
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_uchar};
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 struct Hook {
-    weave: BTreeMap<String, ClassWeave>,
+    weave: Mutex<BTreeMap<String, ClassWeave>>,
     replace: Mutex<BTreeMap<String, PathBuf>>,
     /// By class name: the bytes that came in and those that went out; a clean start loads every class again.
     done: Mutex<HashMap<String, Done>>,
@@ -41,7 +41,7 @@ pub fn install(
     replace: BTreeMap<String, PathBuf>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
 ) -> Result<(), String> {
-    let _ = HOOK.set(Hook { weave, replace: Mutex::new(replace), done: Mutex::new(HashMap::new()), send });
+    let _ = HOOK.set(Hook { weave: Mutex::new(weave), replace: Mutex::new(replace), done: Mutex::new(HashMap::new()), send });
     let failed = |error| format!("JVMTI: {error:?}");
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.ClassFileLoadHook = Some(load);
@@ -50,14 +50,22 @@ pub fn install(
     tools.0.enable_events_global(&[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH]).map_err(failed)
 }
 
-/// From the next class on these files take the place of the project's own.
-pub fn replace(files: BTreeMap<String, PathBuf>) {
+/// From the next class on these files take the place of the project's own, and this is woven in, or what was.
+pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<String, PathBuf>) {
     if let Some(hook) = HOOK.get() {
-        let mut replace = hook.replace.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut done = hook.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replace = lock(&hook.replace);
+        let mut done = lock(&hook.done);
         replace.keys().chain(files.keys()).for_each(|name| drop(done.remove(name)));
         *replace = files;
+        if let Some(weave) = weave {
+            done.clear();
+            *lock(&hook.weave) = weave;
+        }
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `System.exit` and `Runtime.halt` come by here, with JNI still in order (JVMTI, VMDeath).
@@ -115,12 +123,12 @@ unsafe extern "system" fn load(
 impl Hook {
     /// The bytes to define instead, if any.
     fn make(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-        let plan = self.weave.get(name);
-        let replacement = self.replace.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let plan = lock(&self.weave).get(name).cloned();
+        let replacement = lock(&self.replace).get(name).cloned();
         if plan.is_none() && replacement.is_none() {
             return None;
         }
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done = lock(&self.done);
         if let Some(known) = done.get(name)
             && known.before == bytes
         {
@@ -134,7 +142,7 @@ impl Hook {
             }
         }
         if let Some(plan) = plan {
-            match weave_what_fits(made.as_deref().unwrap_or(bytes), plan) {
+            match weave_what_fits(made.as_deref().unwrap_or(bytes), &plan) {
                 Ok(woven) => {
                     for error in &woven.left_out {
                         self.unwoven(name, error.method.clone(), &error.to_string());

@@ -68,7 +68,7 @@ pub enum Request {
         excluded_groups: Option<String>,
     },
     Run(RunRequest),
-    /// Other classes take the place of the project's own, for [`Loader::Isolated`]: what is asked next gets a clean start.
+    /// Other classes take the place of the project's own, or something else is woven in, for [`Loader::Isolated`]: what is asked next gets a clean start.
     Replace(Box<Replacement>),
 }
 
@@ -76,8 +76,20 @@ pub enum Request {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Replacement {
     pub class_path: Vec<PathBuf>,
+    /// `None` for what is woven in already.
+    pub weave: Option<BTreeMap<String, ClassWeave>>,
     pub replace: BTreeMap<String, PathBuf>,
     pub expressions: u32,
+}
+
+impl Start {
+    /// Whether a JVM that was started for this can do what `other` asks for, with other classes or another weave.
+    #[must_use]
+    pub fn is_same_jvm(&self, other: &Self) -> bool {
+        let of = |start: &Self| (start.loader, start.stack_size);
+        let given = |start: &Self| (start.options.clone(), start.properties.clone(), start.engine.clone());
+        of(self) == of(other) && self.shared == other.shared && given(self) == given(other)
+    }
 }
 
 /// One run of a list of tests.

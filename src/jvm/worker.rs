@@ -180,10 +180,10 @@ impl Worker {
     }
 
     fn replace(&mut self, replacement: Replacement) -> std::result::Result<(), String> {
-        let Replacement { class_path, replace, expressions } = replacement;
+        let Replacement { class_path, weave, replace, expressions } = replacement;
         let failed = |error: Thrown| format!("room for the probes of the tests: {error}");
         self.recorder.make_room(self.jvm, expressions).map_err(failed)?;
-        hook::replace(replace);
+        hook::replace(weave, replace);
         self.class_path = Some(parts(&class_path, &self.shared));
         self.is_stale = true;
         Ok(())

@@ -107,9 +107,16 @@ impl<'a> Observers<'a> {
 
     /// As many as can have tests run at a time without waiting much for each other, with no more JVMs than `jobs` (one job has two, in turn). [`SHARING`] share two
     /// JVMs: what one of them leaves idle, because original and transformed code wait for each other, or because it compares what was recorded, the
-    /// others use. Where JVMs would have to change between recipes, nobody shares.
+    /// others use. Where JVMs would have to change between recipes, nobody shares. `left` has run other tests of the only recipe: it becomes the first JVM, the
+    /// others are new ones.
     #[must_use]
-    pub fn lanes(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Vec<Self> {
+    pub fn lanes(
+        posts: &'a [Post],
+        coverage: &'a Coverage,
+        runs: usize,
+        jobs: usize,
+        left: Option<Worker>,
+    ) -> Vec<Self> {
         let sharing = if jobs > 1 && posts.len() == 1 { SHARING } else { 1 };
         let pairs = (jobs / MACHINES).max(1);
         let lanes = pairs * sharing;
@@ -123,13 +130,26 @@ impl<'a> Observers<'a> {
             };
             (0..sharing).map(other)
         };
-        (0..pairs).map(pair).flat_map(share).collect()
+        let lanes: Vec<Self> = (0..pairs).map(pair).flat_map(share).collect();
+        if let (Some(lane), Some(mut left), [post]) = (lanes.first(), left, posts)
+            && left.replace(&post.launch).is_ok()
+        {
+            lane.machines[0].take(0).worker = Some(left);
+        }
+        lanes
     }
 
     /// Classes that could not be woven so far, and why.
     #[must_use]
     pub fn unwoven(&self) -> BTreeSet<Unwoven> {
         self.machines.iter().flat_map(|machine| machine.take(0).unwoven.clone()).collect()
+    }
+
+    /// JVMs that can go on with other tests, where there is only one recipe.
+    #[must_use]
+    pub fn into_workers(lanes: Vec<Self>) -> Vec<Worker> {
+        let machines = lanes.iter().filter(|lane| lane.posts.len() == 1).flat_map(|lane| lane.machines.iter());
+        machines.filter_map(|machine| machine.take(0).worker.take()).collect()
     }
 
     /// How many share the memory that the recordings of first runs may take.

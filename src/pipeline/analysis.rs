@@ -111,9 +111,9 @@ fn analyzed(
         tests,
         compilers,
     };
-    let judged = stages.judge(&expected, Woven { numbers: numbers(&all, &anew), workers })?;
+    let (judged, left) = stages.judge(&expected, Woven { numbers: numbers(&all, &anew), workers })?;
     let warned = terminal.warnings().len();
-    let explanations = stages.diagnose(&judged, &explained)?;
+    let (explanations, left) = stages.diagnose(&judged, &explained, left)?;
     same.extend(explanations.iter().filter_map(|now| {
         let key = key(anew.transformations.get(now.diagnosis.transformation)?);
         explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
@@ -185,7 +185,7 @@ fn analyzed(
             };
             doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
             let earlier = fix::Earlier { kept: fixed_before(&held), doubtful: fixed_before(&doubtful) };
-            let fixed = match fix::fix(&input, &diagnoses, &earlier) {
+            let fixed = match fix::fix(&input, &diagnoses, &earlier, left) {
                 Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
                 // What is known of the tests is worth telling without patches, too.
                 Err(error) => {

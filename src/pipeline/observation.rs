@@ -7,7 +7,7 @@ use crate::detect::{Expected, Judged, Woven, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::error::{Error, Result};
 use crate::history::Explained;
-use crate::jvm::client::Launch;
+use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::repeat::{Found, Group, Known, Undetected, group, observe};
@@ -70,11 +70,12 @@ impl Stages<'_> {
         known.map_or_else(String::new, |known| self.transformations.id(known))
     }
 
-    /// A verdict for each transformation; `expected` is what is likely after the last analysis, `woven` what the launches have of them.
-    pub(super) fn judge(&self, expected: &Expected, woven: Woven) -> Result<Vec<Judged>> {
+    /// A verdict for each transformation; `expected` is what is likely after the last analysis, `woven` what the launches have of them. With the verdicts
+    /// comes a JVM that can go on with other tests, where there is only one recipe: others are to be new ones.
+    pub(super) fn judge(&self, expected: &Expected, woven: Woven) -> Result<(Vec<Judged>, Option<Worker>)> {
         let total = self.transformations.transformations.len();
         if total == 0 {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         }
         let stage = self.terminal.stage("Transforming methods and running their tests", u64::try_from(total).ok());
         let advance = |transformation: usize, took: Duration| {
@@ -84,13 +85,21 @@ impl Stages<'_> {
             }
         };
         let Self { launches, transformations, coverage, .. } = *self;
-        let judged = detect(launches, transformations, coverage, expected, self.jobs(), woven, &advance)?;
+        let (judged, workers) = detect(launches, transformations, coverage, expected, self.jobs(), woven, &advance)?;
+        let mut left = workers.into_iter().next().filter(|_| launches.len() == 1);
+        left.iter_mut().for_each(Worker::end_stage);
         stage.finish();
-        Ok(judged)
+        Ok((judged, left))
     }
 
-    /// An explanation for each undetected transformation; those of an earlier analysis hold where the first runs say what they said.
-    pub(super) fn diagnose(&self, judged: &[Judged], before: &Explained) -> Result<Vec<Explanation>> {
+    /// An explanation for each undetected transformation; those of an earlier analysis hold where the first runs say what they said. `left` is a JVM of the
+    /// stage before; JVMs that can go on come with the explanations.
+    pub(super) fn diagnose(
+        &self,
+        judged: &[Judged],
+        before: &Explained,
+        left: Option<Worker>,
+    ) -> Result<(Vec<Explanation>, Vec<Worker>)> {
         let undetected: Vec<Undetected> = judged
             .iter()
             .zip(&self.transformations.transformations)
@@ -102,7 +111,7 @@ impl Stages<'_> {
             })
             .collect();
         if undetected.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Default::default());
         }
         let methods = &undetected.iter().map(|(_, method, _)| *method as usize).collect();
         let mut groups = group(&undetected);
@@ -119,7 +128,7 @@ impl Stages<'_> {
         };
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
-        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.jobs());
+        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.jobs(), left);
         if let Some(lane) = lanes.first() {
             groups.sort_by_key(|group| Reverse(group.time(lane)));
         }
@@ -140,13 +149,14 @@ impl Stages<'_> {
         };
         let mut explanations = in_lanes(&lanes, groups, &of_group)?;
         let unwoven: BTreeSet<Unwoven> = lanes.iter().flat_map(Observers::unwoven).collect();
-        drop(lanes);
+        let mut left = Observers::into_workers(lanes);
+        left.iter_mut().for_each(Worker::end_stage);
         stage.finish();
         for unwoven in unwoven {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
         }
         explanations.sort_by_key(|explanation| explanation.diagnosis.transformation);
-        Ok(explanations)
+        Ok((explanations, left))
     }
 }
 
