@@ -33,7 +33,8 @@ pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCod
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let woven = Woven { numbers: (0..chosen.transformations.len()).map(plan::number).collect(), workers };
-    let (judged, _) = detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), woven, &|_, _| {})?;
+    let (judged, _) =
+        detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), woven, &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

@@ -170,12 +170,7 @@ pub struct Earlier {
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(
-    input: &Input<'_>,
-    diagnoses: &[Diagnosis],
-    earlier: &Earlier,
-    mut left: Vec<Worker>,
-) -> Result<Vec<Fixed>> {
+pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier, mut left: Vec<Worker>) -> Result<Vec<Fixed>> {
     let works = works(input, diagnoses);
     let (mut all, mut proven): (Vec<Fixed>, usize) = (Vec::new(), 0);
     for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {

@@ -41,7 +41,12 @@ pub fn install(
     replace: BTreeMap<String, PathBuf>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
 ) -> Result<(), String> {
-    let _ = HOOK.set(Hook { weave: Mutex::new(weave), replace: Mutex::new(replace), done: Mutex::new(HashMap::new()), send });
+    let _ = HOOK.set(Hook {
+        weave: Mutex::new(weave),
+        replace: Mutex::new(replace),
+        done: Mutex::new(HashMap::new()),
+        send,
+    });
     let failed = |error| format!("JVMTI: {error:?}");
     let mut callbacks = jvmtiEventCallbacks::default();
     callbacks.ClassFileLoadHook = Some(load);

@@ -86,9 +86,9 @@ impl Start {
     /// Whether a JVM that was started for this can do what `other` asks for, with other classes or another weave.
     #[must_use]
     pub fn is_same_jvm(&self, other: &Self) -> bool {
-        let of = |start: &Self| (start.loader, start.stack_size);
-        let given = |start: &Self| (start.options.clone(), start.properties.clone(), start.engine.clone());
-        of(self) == of(other) && self.shared == other.shared && given(self) == given(other)
+        let Self { options, loader, shared, engine, properties, stack_size, .. } = other;
+        (&self.options, &self.properties, &self.engine, &self.shared) == (options, properties, engine, shared)
+            && (self.loader, self.stack_size) == (*loader, *stack_size)
     }
 }
 

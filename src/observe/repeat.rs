@@ -301,7 +301,8 @@ pub(super) fn first_runs(
     let (recorded, briefly, digested) = (&[][..], &methods[..], &digested[..]);
     let (stacks, targets_once) = (true, true);
     let rank = group.rank;
-    observers.run(Series { rank, tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
+    observers
+        .run(Series { rank, tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
 }
 
 /// What follows the first runs of a group.

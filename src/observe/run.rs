@@ -280,7 +280,8 @@ impl<'a> Observers<'a> {
                 }
                 let worker = &mut machine.worker;
                 let most = if number == 0 { most_of_first } else { all };
-                let observed = Half { post, coverage, series, known, worker, most, taken, free }.observe(number, certain);
+                let observed =
+                    Half { post, coverage, series, known, worker, most, taken, free }.observe(number, certain);
                 let unwoven: Vec<Unwoven> =
                     machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
                 machine.unwoven.extend(unwoven);
