@@ -58,13 +58,15 @@ pub fn install(
 /// From the next class on these files take the place of the project's own, and this is woven in, or what was.
 pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<String, PathBuf>) {
     if let Some(hook) = HOOK.get() {
+        // In the order of `make`.
+        let mut woven = lock(&hook.weave);
         let mut replace = lock(&hook.replace);
         let mut done = lock(&hook.done);
         replace.keys().chain(files.keys()).for_each(|name| drop(done.remove(name)));
         *replace = files;
         if let Some(weave) = weave {
             done.clear();
-            *lock(&hook.weave) = weave;
+            *woven = weave;
         }
     }
 }
@@ -128,7 +130,8 @@ unsafe extern "system" fn load(
 impl Hook {
     /// The bytes to define instead, if any.
     fn make(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-        let plan = lock(&self.weave).get(name).cloned();
+        let weave = lock(&self.weave);
+        let plan = weave.get(name);
         let replacement = lock(&self.replace).get(name).cloned();
         if plan.is_none() && replacement.is_none() {
             return None;
@@ -147,7 +150,7 @@ impl Hook {
             }
         }
         if let Some(plan) = plan {
-            match weave_what_fits(made.as_deref().unwrap_or(bytes), &plan) {
+            match weave_what_fits(made.as_deref().unwrap_or(bytes), plan) {
                 Ok(woven) => {
                     for error in &woven.left_out {
                         self.unwoven(name, error.method.clone(), &error.to_string());
