@@ -4,9 +4,9 @@
 //! leader of a group of its own (`CommandExt::process_group(0)`) is ended with the whole group, which Maven's start script needs.
 
 use crate::error::{Error, ExitCode, Result};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static CHILDREN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
@@ -69,7 +69,7 @@ pub fn kill_children() {
 }
 
 fn children() -> MutexGuard<'static, BTreeSet<u32>> {
-    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
+    CHILDREN.lock()
 }
 
 #[cfg(unix)]

@@ -3,10 +3,11 @@
 use crate::error::{Error, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What stages and workers took so far.
@@ -191,7 +192,7 @@ impl Timings {
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut Times) -> T) -> T {
-        change(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.shared.lock())
     }
 }
 

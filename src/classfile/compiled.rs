@@ -3,10 +3,10 @@
 //! One JVM compiles for all tests of a process, one after the other: in a JVM of its own, each compilation takes ten times as long.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use parking_lot::Mutex;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
 /// Compiles `sources` together, each in a file of its own, with lines and names for debuggers unless `options` say otherwise. A
@@ -26,7 +26,7 @@ pub fn compile(sources: &[impl AsRef<str>], options: &[impl AsRef<str>]) -> Temp
         std::fs::write(&file, source.as_ref()).unwrap();
         arguments.push(file.to_str().unwrap().to_owned());
     }
-    let said = COMPILER.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(start).compile(&arguments);
+    let said = COMPILER.lock().get_or_insert_with(start).compile(&arguments);
     assert_eq!(said, Ok(()));
     folder
 }

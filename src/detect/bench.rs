@@ -8,7 +8,6 @@ use crate::jvm::client::{End, Ran, Worker};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunRequest, RunTest};
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
 
 /// One worker and what it does for one transformation after the other.
 pub(super) struct Bench<'a> {
@@ -92,7 +91,7 @@ impl<'a> Bench<'a> {
         self.lost = false;
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
-        let number = stage.number(work.transformation);
+        let number = work.number;
         let ranked = stage.ranking.before_slow(&tests).to_vec();
         // What nobody noticed before is likely to be noticed by nobody again, and the run that settles that needs no other before it.
         let confirm = |bench: &mut Self| bench.confirm(number, work.tests.clone());
@@ -299,7 +298,7 @@ impl<'a> Bench<'a> {
     /// Measured once for each test.
     fn time_alone(&mut self, test: usize) -> Result<Option<Taken>> {
         let stage = self.stage;
-        let known = || stage.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || stage.alone.lock();
         if let Some(time) = known().get(&test) {
             return Ok(*time);
         }
@@ -323,7 +322,7 @@ impl<'a> Bench<'a> {
     /// Whether the same tests on the original do not show the same failure.
     fn passes_on_original(&mut self, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
         let stage = self.stage;
-        let passing = || stage.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let passing = || stage.passing.lock();
         if fresh && passing().contains(tests) {
             // The class loader has seen the transformed code from its first class on.
             self.is_dirty = true;
@@ -391,7 +390,7 @@ impl<'a> Bench<'a> {
             next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
             other_limit: longest,
         })?;
-        stage.unwoven.lock().unwrap_or_else(PoisonError::into_inner).extend(worker.unwoven.drain(..));
+        stage.unwoven.lock().extend(worker.unwoven.drain(..));
         let Ran { finished, end, entered, is_told, .. } = ran;
         for finished in &finished {
             self.enter(active, &finished.between().collect::<Vec<_>>());

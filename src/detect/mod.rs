@@ -6,18 +6,18 @@ mod ranking;
 mod stage;
 
 use crate::cover::Coverage;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::transform::Transformations;
 use bench::Bench;
 use fixedbitset::FixedBitSet;
+use parking_lot::Mutex;
 pub use ranking::Ranking;
 use serde::{Deserialize, Serialize};
 use stage::Stage;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The reason of a detection.
@@ -144,7 +144,7 @@ pub struct Expected {
 /// What has the transformations woven in.
 #[derive(Debug, Default)]
 pub struct Woven {
-    /// By which number each of them is known.
+    /// By which number each of them is known; none is 0, which is the original code.
     pub numbers: Vec<u32>,
     /// JVMs of the first launch in which tests have run.
     pub workers: Vec<Worker>,
@@ -168,6 +168,9 @@ pub fn detect(
     progress: &Progress<'_>,
 ) -> Result<(Vec<Judged>, Vec<Worker>)> {
     let Woven { numbers, workers: mut before } = woven;
+    if numbers.len() != transformations.transformations.len() || numbers.contains(&0) {
+        return Err(Error::bug("Not all transformations that are to be judged are woven in."));
+    }
     let mut workers = Vec::new();
     let mut verdicts = Vec::with_capacity(transformations.transformations.len());
     // For each transformation, by recipe: the tests that can see it and have not run yet.
@@ -190,16 +193,17 @@ pub fn detect(
     for (recipe, launch) in launches.iter().enumerate() {
         let mut work: Vec<Work> = open
             .iter_mut()
+            .zip(&numbers)
             .enumerate()
-            .filter_map(|(transformation, open)| {
+            .filter_map(|(transformation, (open, number))| {
                 let tests = open.remove(&recipe)?;
-                Some(Work { transformation, tests, is_last: open.is_empty() })
+                Some(Work { transformation, number: *number, tests, is_last: open.is_empty() })
             })
             .collect();
         // The dearest first, so that nobody waits for it at the end.
         let time = |work: &Work| work.tests.iter().map(|test| coverage.milliseconds(*test)).sum::<u64>();
         work.sort_by_cached_key(|work| Reverse(time(work)));
-        let stage = Stage::new(launch, transformations, &numbers, coverage, expected);
+        let stage = Stage::new(launch, transformations, coverage, expected);
         workers.clear();
         let (judged, left) = judge_all(&stage, jobs, std::mem::take(&mut before), &work, progress)?;
         workers = left;
@@ -243,6 +247,8 @@ fn stronger(one: Verdict, other: Verdict) -> Verdict {
 /// A transformation and the tests of one recipe that can see it.
 struct Work {
     transformation: usize,
+    /// By which the launch knows it.
+    number: u32,
     tests: Vec<usize>,
     /// No other recipe has tests for it.
     is_last: bool,
@@ -262,29 +268,29 @@ fn judge_all(
     workers.truncate(jobs);
     let (before, after) = (Mutex::new(workers), Mutex::new(Vec::new()));
     let run = || -> Result<()> {
-        let mut bench = Bench::new(stage, before.lock().unwrap_or_else(PoisonError::into_inner).pop());
+        let mut bench = Bench::new(stage, before.lock().pop());
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let since = Instant::now();
             let mut judged = bench.judge(work)?;
             if let Some(reason) = stage.unwoven(work.transformation) {
                 judged.verdict = Verdict::FailedToRun(reason);
             }
-            verdicts.lock().unwrap_or_else(PoisonError::into_inner).insert(work.transformation, judged);
+            verdicts.lock().insert(work.transformation, judged);
             if work.is_last {
                 progress(work.transformation, since.elapsed());
             }
         }
-        after.lock().unwrap_or_else(PoisonError::into_inner).extend(bench.into_worker());
+        after.lock().extend(bench.into_worker());
         Ok(())
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(run)).collect();
         workers.into_iter().try_for_each(|worker| {
-            worker.join().unwrap_or_else(|_| Err(crate::error::Error::bug("A thread of the detection panicked.")))
+            worker.join().unwrap_or_else(|_| Err(Error::bug("A thread of the detection panicked.")))
         })
     })?;
-    let left = after.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((verdicts.into_inner().unwrap_or_else(PoisonError::into_inner), left))
+    let left = after.into_inner();
+    Ok((verdicts.into_inner(), left))
 }
 
 /// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised

@@ -7,13 +7,12 @@ use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Limit, Unwoven};
 use crate::transform::Transformations;
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
 
 pub(super) struct Stage<'a> {
     pub(super) launch: &'a Launch,
     pub(super) transformations: &'a Transformations,
-    numbers: &'a [u32],
     pub(super) coverage: &'a Coverage,
     expected: &'a Expected,
     pub(super) ranking: Ranking<'a>,
@@ -31,14 +30,12 @@ impl<'a> Stage<'a> {
     pub(super) fn new(
         launch: &'a Launch,
         transformations: &'a Transformations,
-        numbers: &'a [u32],
         coverage: &'a Coverage,
         expected: &'a Expected,
     ) -> Self {
         Self {
             launch,
             transformations,
-            numbers,
             coverage,
             expected,
             ranking: Ranking::new(transformations, coverage),
@@ -47,11 +44,6 @@ impl<'a> Stage<'a> {
             passing: Mutex::new(BTreeSet::new()),
             unwoven: Mutex::new(BTreeSet::new()),
         }
-    }
-
-    /// By which number the launch knows the transformation.
-    pub(super) fn number(&self, transformation: usize) -> u32 {
-        self.numbers.get(transformation).copied().unwrap_or(0)
     }
 
     /// The test that did not end under this transformation in an earlier analysis.
@@ -78,7 +70,7 @@ impl<'a> Stage<'a> {
     pub(super) fn unwoven(&self, transformation: usize) -> Option<String> {
         let transformation = self.transformations.transformations.get(transformation)?;
         let method = self.transformations.methods.get(transformation.method)?;
-        let unwoven = self.unwoven.lock().unwrap_or_else(PoisonError::into_inner);
+        let unwoven = self.unwoven.lock();
         unwoven
             .iter()
             .filter(|unwoven| unwoven.class == method.class)

@@ -4,9 +4,9 @@ use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use crate::observe::{Recording, Site};
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Each side runs in so many JVMs.
 pub const MACHINES: usize = 2;
@@ -235,7 +235,7 @@ impl Benches {
     pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<(usize, Tried)>> {
         let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
         let stuck: Mutex<BTreeSet<u32>> = Mutex::default();
-        let stuck = || stuck.lock().unwrap_or_else(PoisonError::into_inner);
+        let stuck = || stuck.lock();
         let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, Tried))>> {
             let mut made = Vec::new();
             for ((at, order), taken) in orders.iter().enumerate().zip(&taken) {

@@ -10,9 +10,9 @@ use jni::sys;
 use jvmti_bindings::env::Jvmti;
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmtiEnv, jvmtiEventCallbacks};
+use parking_lot::Mutex;
 use std::ffi::{c_char, c_uchar};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The JDK's class behind each agent.
 const AGENT: &str = "sun/instrument/InstrumentationImpl";
@@ -92,7 +92,7 @@ unsafe extern "system" fn transformed(
         // SAFETY: the JVM passes the environment of the calling thread.
         let jvm = unsafe { Environment::new(jni.cast()) };
         let class = jvm.weak(class.cast()) as usize;
-        TRANSFORMED.lock().unwrap_or_else(PoisonError::into_inner).push(class);
+        TRANSFORMED.lock().push(class);
     }
 }
 
@@ -168,7 +168,7 @@ impl Traces {
     }
 
     fn undo(self, jvm: Environment) -> Result<(), Unknown> {
-        let changed = std::mem::take(&mut *TRANSFORMED.lock().unwrap_or_else(PoisonError::into_inner));
+        let changed = std::mem::take(&mut *TRANSFORMED.lock());
         let alive: Vec<_> = changed.iter().map(|class| jvm.local(*class as sys::jobject)).collect();
         changed.iter().for_each(|class| jvm.delete_weak(*class as sys::jobject));
         let alive: Vec<_> = alive.into_iter().filter(|class| !class.is_null()).collect();

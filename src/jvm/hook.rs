@@ -11,10 +11,11 @@ use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, jvmtiEnv, jvmtiEventCallbacks,
 };
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_uchar};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 struct Hook {
     weave: Mutex<BTreeMap<String, ClassWeave>>,
@@ -59,9 +60,9 @@ pub fn install(
 pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<String, PathBuf>) {
     if let Some(hook) = HOOK.get() {
         // In the order of `make`.
-        let mut woven = lock(&hook.weave);
-        let mut replace = lock(&hook.replace);
-        let mut done = lock(&hook.done);
+        let mut woven = hook.weave.lock();
+        let mut replace = hook.replace.lock();
+        let mut done = hook.done.lock();
         replace.keys().chain(files.keys()).for_each(|name| drop(done.remove(name)));
         *replace = files;
         if let Some(weave) = weave {
@@ -69,10 +70,6 @@ pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<Stri
             *woven = weave;
         }
     }
-}
-
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `System.exit` and `Runtime.halt` come by here, with JNI still in order (JVMTI, VMDeath).
@@ -130,13 +127,13 @@ unsafe extern "system" fn load(
 impl Hook {
     /// The bytes to define instead, if any.
     fn make(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-        let weave = lock(&self.weave);
+        let weave = self.weave.lock();
         let plan = weave.get(name);
-        let replacement = lock(&self.replace).get(name).cloned();
+        let replacement = self.replace.lock().get(name).cloned();
         if plan.is_none() && replacement.is_none() {
             return None;
         }
-        let mut done = lock(&self.done);
+        let mut done = self.done.lock();
         if let Some(known) = done.get(name)
             && known.before == bytes
         {

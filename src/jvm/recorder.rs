@@ -12,9 +12,10 @@ use super::state::{Reader, Slot, fingerprinting};
 use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, Part, Recording, Site, Thread};
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
+use parking_lot::{Mutex, MutexGuard};
 use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use wanted::Wanted;
 
@@ -202,7 +203,7 @@ impl Recorder {
     }
 
     fn run(&self) -> MutexGuard<'_, Run> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+        self.run.lock()
     }
 
     pub fn start(&self, jvm: Environment, request: RunRequest) {

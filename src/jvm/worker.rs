@@ -13,9 +13,10 @@ use crate::timings::{Usage, peak_memory};
 use jni::sys;
 use jni::{InitArgsBuilder, JavaVM};
 use jvmti_bindings::env::Jvmti;
+use parking_lot::Mutex;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often the watchdog looks at the clock.
@@ -56,7 +57,7 @@ pub fn serve(socket: &Path) -> Result<()> {
 
 fn say(sender: &Sender, event: &Event) {
     // When nobody listens any more there is nothing left to do; the next receive ends the worker.
-    let _ = send(&mut *sender.lock().unwrap_or_else(PoisonError::into_inner), event);
+    let _ = send(&mut *sender.lock(), event);
 }
 
 /// A class path, first what is loaded anew for each clean start, then what stays.

@@ -1,8 +1,9 @@
 //! Which state was observed at which key; runs that are repeated have the same keys, and share them.
 
 use super::{Key, count};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// States by their keys, in the order of keys. Of a run's memory the keys are nearly all.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
@@ -103,7 +104,7 @@ pub struct KeyLists(Mutex<Vec<Arc<[Key]>>>);
 impl KeyLists {
     /// Puts an equal list that is known in the place of the run's own. From any thread.
     pub fn share(&self, own: &mut Keyed) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         match known.iter().find(|known| **known == own.keys) {
             Some(known) => own.keys = Arc::clone(known),
             None => known.push(Arc::clone(&own.keys)),

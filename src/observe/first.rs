@@ -2,9 +2,11 @@
 
 use super::choice::Preference;
 use super::difference::repeatable_tests;
-use super::run::Target;
+use super::group::Group;
+use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::Open;
 use super::{Difference, Observed, Recording, Site, Thread};
+use crate::error::Result;
 use crate::inputs::Fingerprint;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,6 +94,31 @@ pub(super) fn amounts(run: &Recording) -> BTreeMap<u32, u64> {
     run.observations.keys().iter().for_each(|key| *amounts.entry(key.test).or_default() += 1);
     run.digests.iter().for_each(|digest| *amounts.entry(digest.test).or_default() += u64::from(digest.count));
     amounts
+}
+
+/// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded beside what is digested, in all first runs of the groups that are
+/// observed at a time: less than 100 MB, and all that most tests have.
+pub(super) const SAMPLES: u32 = 2_000_000;
+
+/// So many of the original code (one in either JVM tells what varies), and one of each target: what that has in common with a run of the original can
+/// never become a difference. Of methods the first invocations in each test are recorded, all else is digested, and of that so much is recorded.
+pub(super) fn first_runs(
+    observers: &Observers<'_>,
+    group: &Group,
+    samples: u32,
+    originals: usize,
+) -> Result<Vec<Observed>> {
+    let methods = group.methods();
+    let others = group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions());
+    let digested: Vec<Site> = methods.iter().copied().chain(others).collect();
+    let (tests, targets) = (&group.tests, &group.targets);
+    let runs = u32::try_from(MACHINES + targets.len()).unwrap_or(u32::MAX);
+    let samples = samples / runs.max(1) / observers.sharing();
+    let (recorded, briefly, digested) = (&[][..], &methods[..], &digested[..]);
+    let (stacks, targets_once) = (true, true);
+    let rank = group.rank;
+    observers
+        .run(Series { rank, tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
 }
 
 #[cfg(test)]

@@ -3,11 +3,14 @@
 pub mod choice;
 pub mod difference;
 pub mod first;
+pub mod group;
+pub mod known;
 pub mod noise;
+pub mod order;
 mod ranked;
 #[cfg(test)]
 pub(crate) mod recorded;
-pub mod repeat;
+mod repeat;
 pub mod run;
 pub(crate) mod runs;
 mod screen;

@@ -1,7 +1,7 @@
 //! What several have in turn: of those that wait for it, the one with the lowest rank is next.
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// One at a time has it.
 #[derive(Debug, Default)]
@@ -27,23 +27,23 @@ pub(super) struct Held<'r, T> {
 impl<T> Ranked<T> {
     /// Waits until nobody has it, and nobody with a lower rank waits for it.
     pub(super) fn take(&self, rank: usize) -> Held<'_, T> {
-        let mut queue = lock(&self.queue);
+        let mut queue = self.queue.lock();
         queue.waiting.push(rank);
         while queue.is_taken || queue.waiting.iter().any(|other| *other < rank) {
-            queue = self.freed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            self.freed.wait(&mut queue);
         }
         if let Some(place) = queue.waiting.iter().position(|other| *other == rank) {
             queue.waiting.swap_remove(place);
         }
         queue.is_taken = true;
         drop(queue);
-        Held { ranked: self, value: lock(&self.value) }
+        Held { ranked: self, value: self.value.lock() }
     }
 }
 
 impl<T> Drop for Held<'_, T> {
     fn drop(&mut self) {
-        lock(&self.ranked.queue).is_taken = false;
+        self.ranked.queue.lock().is_taken = false;
         self.ranked.freed.notify_all();
     }
 }
@@ -62,11 +62,6 @@ impl<T> DerefMut for Held<'_, T> {
     }
 }
 
-/// Nothing is left half done where somebody panics.
-pub(super) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,7 +75,7 @@ mod tests {
                 let ranked = &ranked;
                 scope.spawn(move || ranked.take(rank).push(rank));
             }
-            while lock(&ranked.queue).waiting.len() < 4 {
+            while ranked.queue.lock().waiting.len() < 4 {
                 std::thread::yield_now();
             }
             drop(held);

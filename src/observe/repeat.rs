@@ -1,217 +1,19 @@
-//! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do.
+//! From what can still differ after the first runs to what does: run again, and ever less of it.
 
-use super::choice::{Choice, Preference, keep_best, with_amount};
-use super::difference::{differences, repeatable_tests};
+use super::choice::{Choice, Preference, with_amount};
+use super::difference::repeatable_tests;
 use super::first::{First, amounts};
+use super::group::{Group, methods_of};
+use super::known::{Found, Known};
 use super::run::{MACHINES, Observers, Series, Target};
-use super::screen::{Open, open, open_late, open_late_only};
+use super::screen::{Open, open_late, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::error::Result;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
-    /// Of several that wait for a JVM, the one with the lowest rank is next.
-    pub rank: usize,
-    /// In the order of the suite.
-    pub tests: Vec<usize>,
-    pub targets: Vec<Target>,
-    /// Numbers of other methods that are observed as the tests' expressions are.
-    pub other_methods: Vec<u32>,
-}
-
-impl Target {
-    /// What the other methods of the group do is not asked of this one.
-    fn asks_for(&self, site: Site) -> bool {
-        self.method.is_none_or(|own| !matches!(site, Site::Method(other) if other != own))
-    }
-
-    /// Where something can differ after the first runs.
-    pub(super) fn open(&self, first: &Observed) -> Open {
-        let mut open = open(first);
-        open.retain(|(_, site)| self.asks_for(*site));
-        open
-    }
-
-    /// What the best tests show.
-    fn best(&self, mut told: Vec<Difference>, preference: &Preference<'_>) -> Vec<Difference> {
-        self.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
-        told
-    }
-
-    pub(super) fn differences(&self, observed: &Observed) -> Vec<Difference> {
-        let mut differences = differences(observed);
-        differences.retain(|found| self.asks_for(found.key.site));
-        differences
-    }
-}
-
-impl Group {
-    /// What its first runs take on the original code, in nanoseconds: the dearest group is begun first, and waits for nobody, so that nobody waits for it at the
-    /// end.
-    #[must_use]
-    pub fn time(&self, observers: &Observers<'_>) -> u64 {
-        let runs = u64::try_from(MACHINES + self.targets.len()).unwrap_or(u64::MAX);
-        observers.time(&self.tests).saturating_mul(runs)
-    }
-
-    fn methods(&self) -> Vec<Site> {
-        methods_of(&self.targets)
-    }
-
-    /// With these of its targets (by their indices) only.
-    fn of(&self, targets: &[usize]) -> Self {
-        let targets = targets.iter().filter_map(|index| self.targets.get(*index).copied()).collect();
-        Self { targets, ..self.clone() }
-    }
-}
-
-/// Each once, in order.
-fn methods_of<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Vec<Site> {
-    let methods: BTreeSet<u32> = targets.into_iter().filter_map(|target| target.method).collect();
-    methods.into_iter().map(Site::Method).collect()
-}
-
-/// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
-pub type Undetected = (usize, u32, Vec<usize>);
-
-/// Groups by equal lists of tests; in order.
-#[must_use]
-pub fn group(undetected: &[Undetected]) -> Vec<Group> {
-    let mut groups: BTreeMap<&[usize], Group> = BTreeMap::new();
-    for (transformation, method, tests) in undetected {
-        let group = groups.entry(tests).or_insert_with(|| Group { tests: tests.clone(), ..Group::default() });
-        group.targets.push(Target { transformation: Some(*transformation), method: Some(*method) });
-    }
-    groups.into_values().collect()
-}
-
-/// What was observed of a target, and the differences that are told.
-pub type Found = (Observed, Vec<Difference>);
-
-/// What is known of targets ahead of any run.
-pub trait Known {
-    /// Whether one run of the original code with these tests, and not two, may tell that the target does what it did.
-    fn may_be_told_by_one(&self, target: &Target, tests: &[usize]) -> bool;
-
-    /// Whether what the first runs of these tests say is known already, and what the repetitions would.
-    fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool;
-
-    /// Whether there is an explanation of the target that may hold still.
-    fn is_explained(&self, target: &Target) -> bool;
-
-    /// Whether what is `told` after a few repetitions is what is known: more of them took nothing away from it then.
-    fn is_told(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool;
-}
-
-/// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
-/// The result has one entry for each target; `None` where it is known.
-///
-/// # Errors
-/// When a worker cannot be started, or the user interrupts.
-pub fn observe(
-    observers: &Observers<'_>,
-    group: &Group,
-    preference: &Preference<'_>,
-    known: &dyn Known,
-) -> Result<Vec<Option<Found>>> {
-    let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
-    let with_slow = !slow.is_empty() && !quick.is_empty();
-    let tests = if with_slow { quick } else { group.tests.clone() };
-    let of_quick = Group { tests, ..group.clone() };
-    let mut found = vec![None; group.targets.len()];
-    let unknown = told_by_one(observers, &of_quick, known)?;
-    if unknown.is_empty() {
-        return Ok(found);
-    }
-    let slow = if with_slow { slow } else { Vec::new() };
-    let anew = observe_anew(observers, &group.of(&unknown), &of_quick.of(&unknown), slow, preference, known)?;
-    put(&mut found, unknown.into_iter().zip(anew));
-    Ok(found)
-}
-
-/// The targets (by their indices) of which one run of the original code, and one of each of them, do not say what is known.
-fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Known) -> Result<Vec<usize>> {
-    let all = 0..group.targets.len();
-    if !group.targets.iter().all(|target| known.may_be_told_by_one(target, &group.tests)) {
-        return Ok(all.collect());
-    }
-    let first = first_runs(observers, group, SAMPLES, 1)?;
-    let is_known =
-        |(target, first): (&Target, Observed)| known.is_known(target, &group.tests, &First::new(target, first));
-    let is_known: Vec<bool> = group.targets.iter().zip(first).map(is_known).collect();
-    Ok(all.zip(is_known).filter(|(_, is_known)| !is_known).map(|(index, _)| index).collect())
-}
-
-/// [`observe`], of targets of which something may be another than before; `of_quick` is the group without its `slow` tests.
-fn observe_anew(
-    observers: &Observers<'_>,
-    group: &Group,
-    of_quick: &Group,
-    slow: Vec<usize>,
-    preference: &Preference<'_>,
-    known: &dyn Known,
-) -> Result<Vec<Option<Found>>> {
-    let all: Vec<usize> = (0..group.targets.len()).collect();
-    let first = first_runs(observers, of_quick, SAMPLES, MACHINES)?;
-    let mut found = vec![None; group.targets.len()];
-    let repeated = repeat_unknown(observers, of_quick, &all, first.clone(), preference, known)?;
-    let is_unshown = |found: &Option<Found>| found.as_ref().is_some_and(|(_, told)| !is_shown(told));
-    let unshown: Vec<usize> = repeated.iter().filter(|(_, found)| is_unshown(found)).map(|(index, _)| *index).collect();
-    put(&mut found, repeated);
-    if slow.is_empty() || unshown.is_empty() {
-        return Ok(found);
-    }
-    let of_slow = Group { tests: slow, ..group.of(&unshown) };
-    let mut first: Vec<Observed> = unshown.iter().filter_map(|index| first.get(*index).cloned()).collect();
-    for (first, of_slow) in first.iter_mut().zip(first_runs(observers, &of_slow, SAMPLES, MACHINES)?) {
-        first.add(of_slow);
-    }
-    put(&mut found, unshown.iter().map(|index| (*index, None)));
-    let repeated = repeat_unknown(observers, group, &unshown, first, preference, known)?;
-    put(&mut found, repeated);
-    Ok(found)
-}
-
-fn put(all: &mut [Option<Found>], found: impl IntoIterator<Item = (usize, Option<Found>)>) {
-    for (index, found) in found {
-        if let Some(place) = all.get_mut(index) {
-            *place = found;
-        }
-    }
-}
-
-/// What comes of these targets of the group (by their indices), but for those that are known; `first` has one entry for each of them.
-fn repeat_unknown(
-    observers: &Observers<'_>,
-    group: &Group,
-    targets: &[usize],
-    first: Vec<Observed>,
-    preference: &Preference<'_>,
-    known: &dyn Known,
-) -> Result<Vec<(usize, Option<Found>)>> {
-    let targets = targets.iter().filter_map(|index| Some((*index, *group.targets.get(*index)?)));
-    let of_targets = targets.zip(first).map(|((index, target), first)| (index, target, First::new(&target, first)));
-    let unknown: Vec<_> =
-        of_targets.filter(|(_, target, first)| !known.is_known(target, &group.tests, first)).collect();
-    if unknown.is_empty() {
-        return Ok(Vec::new());
-    }
-    let group = Group { targets: unknown.iter().map(|(_, target, _)| *target).collect(), ..group.clone() };
-    let (indices, first): (Vec<usize>, Vec<First>) =
-        unknown.into_iter().map(|(index, _, first)| (index, first)).unzip();
-    Ok(indices.into_iter().zip(repeat(observers, &group, &first, preference, known)?).collect())
-}
-
-/// Whether some expression of a test shows the difference in what the symptom is decided on: no test shows more.
-fn is_shown(told: &[Difference]) -> bool {
-    told.iter().any(|found| !found.deep && matches!(found.key.site, Site::Expression(_)))
-}
-
 /// What can differ after the first runs is run again, and ever less of it: those tests, and of those the places.
-fn repeat(
+pub(super) fn repeat(
     observers: &Observers<'_>,
     group: &Group,
     first: &[First],
@@ -278,31 +80,6 @@ impl Late {
             |test: &u32| seen.iter().any(|found| !found.deep && found.key.site == method && found.key.test == *test);
         Self { says_more: !tests.iter().all(is_seen), tests }
     }
-}
-
-/// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded beside what is digested, in all first runs of the groups that are
-/// observed at a time: less than 100 MB, and all that most tests have.
-const SAMPLES: u32 = 2_000_000;
-
-/// So many of the original code (one in either JVM tells what varies), and one of each target: what that has in common with a run of the original can
-/// never become a difference. Of methods the first invocations in each test are recorded, all else is digested, and of that so much is recorded.
-pub(super) fn first_runs(
-    observers: &Observers<'_>,
-    group: &Group,
-    samples: u32,
-    originals: usize,
-) -> Result<Vec<Observed>> {
-    let methods = group.methods();
-    let others = group.other_methods.iter().copied().map(Site::Method).chain(observers.expressions());
-    let digested: Vec<Site> = methods.iter().copied().chain(others).collect();
-    let (tests, targets) = (&group.tests, &group.targets);
-    let runs = u32::try_from(MACHINES + targets.len()).unwrap_or(u32::MAX);
-    let samples = samples / runs.max(1) / observers.sharing();
-    let (recorded, briefly, digested) = (&[][..], &methods[..], &digested[..]);
-    let (stacks, targets_once) = (true, true);
-    let rank = group.rank;
-    observers
-        .run(Series { rank, tests, targets, recorded, briefly, digested, samples, stacks, targets_once }, originals)
 }
 
 /// What follows the first runs of a group.
@@ -606,20 +383,5 @@ mod tests {
         assert_eq!(until_last(&[1, 3]), [3, 1]);
         assert_eq!(until_last(&[3, 4]), [3, 1, 4]);
         assert!(until_last(&[]).is_empty());
-    }
-
-    #[test]
-    fn transformations_with_the_same_tests_share_the_runs_of_the_original() {
-        let groups = group(&[(4, 20, vec![1, 2]), (7, 30, vec![3]), (9, 20, vec![1, 2]), (10, 10, vec![1, 2])]);
-        let target = |(transformation, method): &(usize, u32)| Target {
-            transformation: Some(*transformation),
-            method: Some(*method),
-        };
-        let of = |tests: &[usize], targets: &[(usize, u32)]| Group {
-            tests: tests.to_vec(),
-            targets: targets.iter().map(target).collect(),
-            ..Group::default()
-        };
-        assert_eq!(groups, [of(&[1, 2], &[(4, 20), (9, 20), (10, 10)]), of(&[3], &[(7, 30)])]);
     }
 }

@@ -1,6 +1,6 @@
 //! From a series of runs that is asked for to its recordings: tests on both sides, from clean starts in two JVMs.
 
-use super::ranked::{Ranked, lock};
+use super::ranked::Ranked;
 use super::{Observed, Recording, Site};
 use crate::cover::Coverage;
 use crate::error::{Error, Result};
@@ -8,9 +8,10 @@ use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
 use crate::observation::KeyLists;
 use crate::transform::plan;
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
 pub(super) const MACHINES: usize = 2;
@@ -243,7 +244,7 @@ impl<'a> Observers<'a> {
             }
         }
         let [first, second] = self.machines.each_ref();
-        let mut given = lock(&self.given);
+        let mut given = self.given.lock();
         let swapped = halves[0].cmp(&halves[1]) == given[0].cmp(&given[1]) && halves[0] != halves[1];
         let time = self.time(series.tests);
         for (given, half) in given.iter_mut().zip([usize::from(swapped), usize::from(!swapped)]) {
@@ -480,7 +481,7 @@ mod tests {
             let [first, _] = observers.shared_out(&series, runs);
             !std::ptr::eq(first, &raw const observers.machines[0])
         };
-        let given = || *lock(&observers.given);
+        let given = || *observers.given.lock();
         // One run of the original code in each, and in the second half one of the transformed code ahead of it.
         assert_eq!((is_swapped(series(&[0], true), 2), given()), (false, [10, 20]));
         assert_eq!((is_swapped(series(&[1], true), 2), given()), (true, [150, 90]));

@@ -1,7 +1,9 @@
 //! From the original code to what differs between it and itself, which has to be nothing.
 
 use super::difference::differences;
-use super::repeat::{Group, Repetition, first_runs};
+use super::first::first_runs;
+use super::group::Group;
+use super::repeat::Repetition;
 use super::run::{MACHINES, Observers, Target};
 use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};

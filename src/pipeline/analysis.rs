@@ -325,7 +325,7 @@ fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
     }
 }
 
-/// By which number the launches, which have `all` of them woven in, know these.
+/// By which number the launches, which have `all` of them woven in, know these; 0 where they do not.
 fn numbers(all: &Transformations, these: &Transformations) -> Vec<u32> {
     let numbered = all.transformations.iter().enumerate();
     let numbers: HashMap<_, u32> = numbered.map(|(index, one)| (key(one), plan::number(index))).collect();

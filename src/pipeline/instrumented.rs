@@ -7,8 +7,9 @@ use crate::jvm::client::probe_classes;
 use crate::propagate::javac::Compilers;
 use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::Build;
+use parking_lot::Mutex;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The tests of a build, instrumented; their class files are gone with this.
@@ -75,7 +76,7 @@ impl Once {
         target: &Target,
         build: &Build,
     ) -> Result<&InstrumentedTests> {
-        let _nobody_else = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let _nobody_else = self.making.lock();
         if let Some(made) = self.made.get() {
             return Ok(made);
         }

@@ -10,7 +10,9 @@ use crate::history::Explained;
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
-use crate::observe::repeat::{Found, Group, Known, Undetected, group, observe};
+use crate::observe::group::{Group, Undetected, group};
+use crate::observe::known::{Found, Known};
+use crate::observe::order::observe;
 use crate::observe::run::{Observers, Post, Target};
 use crate::observe::{Difference, Observed};
 use crate::propagate::javac::Compilers;
@@ -18,11 +20,11 @@ use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
 use crate::transform::{Transformation, Transformations, plan};
+use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A transformation whose verdict took longer is named with `--verbose`.
@@ -223,7 +225,7 @@ fn in_lanes<'a>(
     of_group: &(impl Fn(&Observers<'a>, &Group) -> Result<Vec<Explanation>> + Sync),
 ) -> Result<Vec<Explanation>> {
     let left = Mutex::new(groups.iter());
-    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || left.lock().next();
     let of_lane = |lane: &Observers<'a>| {
         let mut all = Vec::new();
         while let Some(group) = next() {

@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::timings::Living;
+use parking_lot::{Mutex, MutexGuard};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const COMPILE: &str = include_str!("java/reneri/compiler/Compile.java");
 
@@ -106,7 +106,7 @@ impl Compilers {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Compiler>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock()
     }
 }
 

@@ -12,10 +12,11 @@ use crate::timings::Timings;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use indicatif::{MultiProgress, ProgressDrawTarget};
+use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How much is shown. The log gets everything in any case.
@@ -127,7 +128,7 @@ impl Terminal {
         };
         std::fs::create_dir_all(folder).map_err(unwritable)?;
         let mut file = std::fs::File::create(folder.join("reneri.log")).map_err(unwritable)?;
-        let mut log = self.shared.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = self.shared.log.lock();
         if let Log::Waiting(text) = &*log {
             file.write_all(text.as_bytes()).map_err(unwritable)?;
         }
@@ -148,14 +149,14 @@ impl Terminal {
 
     /// Something that the reader of the report should know, and that does not stop the run.
     pub fn warn(&self, text: &str) {
-        self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
+        self.shared.warnings.lock().push(text.to_owned());
         self.note(text, Some("warning"), WARNING, true);
     }
 
     /// What was warned of so far, in order.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.warnings.lock().clone()
     }
 
     /// The result, for a person: to standard output. Lines with others indented under them stand out where there are colours.
@@ -219,7 +220,7 @@ impl Shared {
     /// A reader who is gone (a closed pipe) is no reason to stop.
     fn write(&self, stream: &Mutex<Box<dyn Write + Send>>, text: &str) {
         let write = || {
-            let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut stream = stream.lock();
             let _ = writeln!(stream, "{}", text.trim_end_matches('\n')).and_then(|()| stream.flush());
         };
         match &self.bars {
@@ -230,7 +231,7 @@ impl Shared {
 
     fn log(&self, text: &str) {
         let line = format!("[{:9.3}] {}\n", (self.clock)().as_secs_f64(), text.trim_end_matches('\n'));
-        match &mut *self.log.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &mut *self.log.lock() {
             Log::Waiting(begin) => begin.push_str(&line),
             // A full disk shows itself when the report is written.
             Log::File(file) => drop(file.write_all(line.as_bytes())),

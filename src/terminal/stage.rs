@@ -3,10 +3,11 @@
 use super::{Shared, Terminal, Verbosity, clean};
 use crate::timings::Since;
 use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// In the place of a total that is not known.
@@ -131,7 +132,7 @@ impl Stage {
 
     pub(super) fn tell_if_due(&self) {
         // Held until the line is written: nothing may come after the last line of the stage.
-        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_line.lock();
         let now = (self.shared.clock)();
         if now.saturating_sub(*last) < BETWEEN_LINES || self.finished.load(Ordering::SeqCst) {
             return;
@@ -159,7 +160,7 @@ impl Stage {
     }
 
     fn end(&self, complete: bool) {
-        let _no_other_line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let _no_other_line = self.last_line.lock();
         if self.finished.swap(true, Ordering::SeqCst) {
             return;
         }

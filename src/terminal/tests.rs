@@ -11,7 +11,7 @@ struct Screen(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -50,7 +50,7 @@ impl Scene {
     }
 
     fn text(&self) -> String {
-        String::from_utf8(self.screen.0.lock().unwrap().clone()).unwrap()
+        String::from_utf8(self.screen.0.lock().clone()).unwrap()
     }
 }
 

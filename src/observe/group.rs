@@ -1,0 +1,106 @@
+//! From undetected transformations to those that are reached by the same tests, and so can be observed together.
+
+use super::choice::{Preference, keep_best};
+use super::difference::differences;
+use super::run::{MACHINES, Observers, Target};
+use super::screen::{Open, open};
+use super::{Difference, Observed, Site};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Of several that wait for a JVM, the one with the lowest rank is next.
+    pub rank: usize,
+    /// In the order of the suite.
+    pub tests: Vec<usize>,
+    pub targets: Vec<Target>,
+    /// Numbers of other methods that are observed as the tests' expressions are.
+    pub other_methods: Vec<u32>,
+}
+
+impl Target {
+    /// What the other methods of the group do is not asked of this one.
+    fn asks_for(&self, site: Site) -> bool {
+        self.method.is_none_or(|own| !matches!(site, Site::Method(other) if other != own))
+    }
+
+    /// Where something can differ after the first runs.
+    pub(super) fn open(&self, first: &Observed) -> Open {
+        let mut open = open(first);
+        open.retain(|(_, site)| self.asks_for(*site));
+        open
+    }
+
+    /// What the best tests show.
+    pub(super) fn best(&self, mut told: Vec<Difference>, preference: &Preference<'_>) -> Vec<Difference> {
+        self.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
+        told
+    }
+
+    pub(super) fn differences(&self, observed: &Observed) -> Vec<Difference> {
+        let mut differences = differences(observed);
+        differences.retain(|found| self.asks_for(found.key.site));
+        differences
+    }
+}
+
+impl Group {
+    /// What its first runs take on the original code, in nanoseconds: the dearest group is begun first, and waits for nobody, so that nobody waits for it at the
+    /// end.
+    #[must_use]
+    pub fn time(&self, observers: &Observers<'_>) -> u64 {
+        let runs = u64::try_from(MACHINES + self.targets.len()).unwrap_or(u64::MAX);
+        observers.time(&self.tests).saturating_mul(runs)
+    }
+
+    pub(super) fn methods(&self) -> Vec<Site> {
+        methods_of(&self.targets)
+    }
+
+    /// With these of its targets (by their indices) only.
+    pub(super) fn of(&self, targets: &[usize]) -> Self {
+        let targets = targets.iter().filter_map(|index| self.targets.get(*index).copied()).collect();
+        Self { targets, ..self.clone() }
+    }
+}
+
+/// Each once, in order.
+pub(super) fn methods_of<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Vec<Site> {
+    let methods: BTreeSet<u32> = targets.into_iter().filter_map(|target| target.method).collect();
+    methods.into_iter().map(Site::Method).collect()
+}
+
+/// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
+pub type Undetected = (usize, u32, Vec<usize>);
+
+/// Groups by equal lists of tests; in order.
+#[must_use]
+pub fn group(undetected: &[Undetected]) -> Vec<Group> {
+    let mut groups: BTreeMap<&[usize], Group> = BTreeMap::new();
+    for (transformation, method, tests) in undetected {
+        let group = groups.entry(tests).or_insert_with(|| Group { tests: tests.clone(), ..Group::default() });
+        group.targets.push(Target { transformation: Some(*transformation), method: Some(*method) });
+    }
+    groups.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transformations_with_the_same_tests_share_the_runs_of_the_original() {
+        let groups = group(&[(4, 20, vec![1, 2]), (7, 30, vec![3]), (9, 20, vec![1, 2]), (10, 10, vec![1, 2])]);
+        let target = |(transformation, method): &(usize, u32)| Target {
+            transformation: Some(*transformation),
+            method: Some(*method),
+        };
+        let of = |tests: &[usize], targets: &[(usize, u32)]| Group {
+            tests: tests.to_vec(),
+            targets: targets.iter().map(target).collect(),
+            ..Group::default()
+        };
+        assert_eq!(groups, [of(&[1, 2], &[(4, 20), (9, 20), (10, 10)]), of(&[3], &[(7, 30)])]);
+    }
+}

@@ -1,0 +1,115 @@
+//! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do; quick
+//! tests come first, and slow ones where these show less than a test can.
+
+use super::choice::Preference;
+use super::first::{First, SAMPLES, first_runs};
+use super::group::Group;
+use super::known::{Found, Known};
+use super::repeat::repeat;
+use super::run::{MACHINES, Observers, Target};
+use super::{Difference, Observed, Site};
+use crate::error::Result;
+
+/// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
+/// The result has one entry for each target; `None` where it is known.
+///
+/// # Errors
+/// When a worker cannot be started, or the user interrupts.
+pub fn observe(
+    observers: &Observers<'_>,
+    group: &Group,
+    preference: &Preference<'_>,
+    known: &dyn Known,
+) -> Result<Vec<Option<Found>>> {
+    let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
+    let with_slow = !slow.is_empty() && !quick.is_empty();
+    let tests = if with_slow { quick } else { group.tests.clone() };
+    let of_quick = Group { tests, ..group.clone() };
+    let mut found = vec![None; group.targets.len()];
+    let unknown = told_by_one(observers, &of_quick, known)?;
+    if unknown.is_empty() {
+        return Ok(found);
+    }
+    let slow = if with_slow { slow } else { Vec::new() };
+    let anew = observe_anew(observers, &group.of(&unknown), &of_quick.of(&unknown), slow, preference, known)?;
+    put(&mut found, unknown.into_iter().zip(anew));
+    Ok(found)
+}
+
+/// The targets (by their indices) of which one run of the original code, and one of each of them, do not say what is known.
+fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Known) -> Result<Vec<usize>> {
+    let all = 0..group.targets.len();
+    if !group.targets.iter().all(|target| known.may_be_told_by_one(target, &group.tests)) {
+        return Ok(all.collect());
+    }
+    let first = first_runs(observers, group, SAMPLES, 1)?;
+    let is_known =
+        |(target, first): (&Target, Observed)| known.is_known(target, &group.tests, &First::new(target, first));
+    let is_known: Vec<bool> = group.targets.iter().zip(first).map(is_known).collect();
+    Ok(all.zip(is_known).filter(|(_, is_known)| !is_known).map(|(index, _)| index).collect())
+}
+
+/// [`observe`], of targets of which something may be another than before; `of_quick` is the group without its `slow` tests.
+fn observe_anew(
+    observers: &Observers<'_>,
+    group: &Group,
+    of_quick: &Group,
+    slow: Vec<usize>,
+    preference: &Preference<'_>,
+    known: &dyn Known,
+) -> Result<Vec<Option<Found>>> {
+    let all: Vec<usize> = (0..group.targets.len()).collect();
+    let first = first_runs(observers, of_quick, SAMPLES, MACHINES)?;
+    let mut found = vec![None; group.targets.len()];
+    let repeated = repeat_unknown(observers, of_quick, &all, first.clone(), preference, known)?;
+    let is_unshown = |found: &Option<Found>| found.as_ref().is_some_and(|(_, told)| !is_shown(told));
+    let unshown: Vec<usize> = repeated.iter().filter(|(_, found)| is_unshown(found)).map(|(index, _)| *index).collect();
+    put(&mut found, repeated);
+    if slow.is_empty() || unshown.is_empty() {
+        return Ok(found);
+    }
+    let of_slow = Group { tests: slow, ..group.of(&unshown) };
+    let mut first: Vec<Observed> = unshown.iter().filter_map(|index| first.get(*index).cloned()).collect();
+    for (first, of_slow) in first.iter_mut().zip(first_runs(observers, &of_slow, SAMPLES, MACHINES)?) {
+        first.add(of_slow);
+    }
+    put(&mut found, unshown.iter().map(|index| (*index, None)));
+    let repeated = repeat_unknown(observers, group, &unshown, first, preference, known)?;
+    put(&mut found, repeated);
+    Ok(found)
+}
+
+fn put(all: &mut [Option<Found>], found: impl IntoIterator<Item = (usize, Option<Found>)>) {
+    for (index, found) in found {
+        if let Some(place) = all.get_mut(index) {
+            *place = found;
+        }
+    }
+}
+
+/// What comes of these targets of the group (by their indices), but for those that are known; `first` has one entry for each of them.
+fn repeat_unknown(
+    observers: &Observers<'_>,
+    group: &Group,
+    targets: &[usize],
+    first: Vec<Observed>,
+    preference: &Preference<'_>,
+    known: &dyn Known,
+) -> Result<Vec<(usize, Option<Found>)>> {
+    let targets = targets.iter().filter_map(|index| Some((*index, *group.targets.get(*index)?)));
+    let of_targets = targets.zip(first).map(|((index, target), first)| (index, target, First::new(&target, first)));
+    let unknown: Vec<_> =
+        of_targets.filter(|(_, target, first)| !known.is_known(target, &group.tests, first)).collect();
+    if unknown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let group = Group { targets: unknown.iter().map(|(_, target, _)| *target).collect(), ..group.clone() };
+    let (indices, first): (Vec<usize>, Vec<First>) =
+        unknown.into_iter().map(|(index, _, first)| (index, first)).unzip();
+    Ok(indices.into_iter().zip(repeat(observers, &group, &first, preference, known)?).collect())
+}
+
+/// Whether some expression of a test shows the difference in what the symptom is decided on: no test shows more.
+fn is_shown(told: &[Difference]) -> bool {
+    told.iter().any(|found| !found.deep && matches!(found.key.site, Site::Expression(_)))
+}
