@@ -1,18 +1,18 @@
 //! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
 
 use super::instrumented::Once;
-use super::observation::{Stages, scratch_folder};
+use super::observation::Stages;
+use super::patching::Patches;
 use super::{Covered, covered};
 use crate::change::{Change, Roots, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
 use crate::cover::Coverage;
-use crate::detect::{Judged, Verdict, Woven, candidates};
+use crate::detect::{Expected, Judged, Verdict, Woven, candidates};
 use crate::diagnose::{Diagnosis, Explanation};
-use crate::error::{ExitCode, Result};
-use crate::fix::{self, Attempt, Fixed};
-use crate::history::{Changes, Holding, Kept, KeptPatches, Past, Recall, Still};
-use crate::jvm::client::probe_classes;
+use crate::error::Result;
+use crate::history::{Changes, Explained, Holding, Kept, KeptPatches, Past, Recall, Still};
+use crate::jvm::client::{Worker, probe_classes};
 use crate::propagate::javac::Compilers;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
@@ -93,14 +93,10 @@ fn analyzed(
         Some(Shard { number, of }) => in_scope.part(number, of),
         None => in_scope,
     };
-    let (mut known, others) = split(&all, of_all, &transformations);
+    let (known, others) = split(&all, of_all, &transformations);
     tell_kept(terminal, &known);
     let open: Vec<usize> = (0..known.len()).filter(|index| known.get(*index).is_none_or(Option::is_none)).collect();
     let anew = transformations.these(&open);
-    let mut same: BTreeSet<(usize, String)> =
-        (transformations.transformations.iter().zip(&known).filter(|(_, known)| known.is_some()))
-            .map(|(transformation, _)| key(transformation))
-            .collect();
     let stages = Stages {
         settings,
         terminal,
@@ -111,26 +107,13 @@ fn analyzed(
         tests,
         compilers,
     };
-    let (judged, left) = stages.judge(&expected, Woven { numbers: numbers(&all, &anew), workers })?;
-    let warned = terminal.warnings().len();
-    let (explanations, left) = stages.diagnose(&judged, &explained, left)?;
-    same.extend(explanations.iter().filter_map(|now| {
-        let key = key(anew.transformations.get(now.diagnosis.transformation)?);
-        explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
-    }));
-    for (judged, index) in judged.into_iter().zip(&open) {
-        if let Some(known) = known.get_mut(*index) {
-            *known = Some(Still { judged, explanation: None });
-        }
-    }
-    for mut explanation in explanations {
-        let number = &mut explanation.diagnosis.transformation;
-        *number = open.get(*number).copied().unwrap_or(usize::MAX);
-        if let Some(Some(known)) = known.get_mut(*number) {
-            known.explanation = Some(explanation);
-        }
-    }
-    let known: Vec<Still> = known.into_iter().flatten().collect();
+    let woven = Woven { numbers: numbers(&all, &anew), workers };
+    let Concluded { known, same, warned, left } =
+        concluded(&stages, &transformations, known, &open, &expected, &explained, woven)?;
+    let is_told_as_before =
+        |patches: &KeptPatches| patches.findings().all(|(method, name)| same.contains(&(method, name.to_owned())));
+    doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
+    let patches = Patches { held, doubtful };
     let verdicts: Vec<Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
     let explanations: Vec<Explanation> = known.iter().filter_map(|known| known.explanation.clone()).collect();
     let diagnoses: Vec<Diagnosis> = explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
@@ -161,46 +144,8 @@ fn analyzed(
     };
     let suggestions =
         diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis, skipped(diagnosis))).collect::<Result<Vec<_>>>()?;
-    let fixed = match settings.fix_budget.zip(compilers) {
-        Some((budget, compilers)) if !diagnoses.is_empty() => {
-            let stage = terminal.stage("Writing tests that would notice, and proving them", None);
-            let scratch = scratch_folder()?;
-            let input = fix::Input {
-                build,
-                launches: &launches,
-                transformations: &transformations,
-                coverage: &coverage,
-                outlines: &outlines,
-                sources,
-                compilers,
-                budget: budget as usize,
-                jobs: stages.jobs(),
-                scratch: scratch.path(),
-                tell: &|line| terminal.verbose(line),
-            };
-            let fixed_before =
-                |all: &[KeptPatches]| all.iter().filter_map(|one| one.fixed(budget, &transformations)).collect();
-            let is_told_as_before = |patches: &KeptPatches| {
-                patches.findings().all(|(method, name)| same.contains(&(method, name.to_owned())))
-            };
-            doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
-            let earlier = fix::Earlier { kept: fixed_before(&held), doubtful: fixed_before(&doubtful) };
-            let fixed = match fix::fix(&input, &diagnoses, &earlier, left) {
-                Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
-                // What is known of the tests is worth telling without patches, too.
-                Err(error) => {
-                    terminal.warn(&format!("No patches could be made. {}", error.what));
-                    Vec::new()
-                }
-                Ok(fixed) => fixed,
-            };
-            stage.finish();
-            fixed
-        }
-        _ => Vec::new(),
-    };
-    let attempts = attempts(&diagnoses, &fixed);
-    let past = past.map(|past| past.with_patches(patches(settings.fix_budget, held, fixed, &transformations)));
+    let (attempts, patches) = patches.made(&stages, &input, &outlines, &diagnoses, left)?;
+    let past = past.map(|past| past.with_patches(patches));
     let report = report::assemble(&Findings {
         project: &build.project,
         modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
@@ -228,6 +173,54 @@ fn analyzed(
     Ok((report, past))
 }
 
+/// What is known of all transformations in the end.
+struct Concluded {
+    known: Vec<Still>,
+    /// Those that are told as in the earlier analysis.
+    same: BTreeSet<(usize, String)>,
+    /// So many warnings there were before anything was explained.
+    warned: usize,
+    /// JVMs that can go on with other tests.
+    left: Vec<Worker>,
+}
+
+/// Judges and explains those of the `transformations` that are `open` (by their indices; they are all that `stages` have), and puts them beside what is
+/// known.
+fn concluded(
+    stages: &Stages<'_>,
+    transformations: &Transformations,
+    mut known: Vec<Option<Still>>,
+    open: &[usize],
+    expected: &Expected,
+    explained: &Explained,
+    woven: Woven,
+) -> Result<Concluded> {
+    let mut same: BTreeSet<(usize, String)> = (transformations.transformations.iter().zip(&known))
+        .filter(|(_, known)| known.is_some())
+        .map(|(transformation, _)| key(transformation))
+        .collect();
+    let (judged, left) = stages.judge(expected, woven)?;
+    let warned = stages.terminal.warnings().len();
+    let (explanations, left) = stages.diagnose(&judged, explained, left)?;
+    same.extend(explanations.iter().filter_map(|now| {
+        let key = key(stages.transformations.transformations.get(now.diagnosis.transformation)?);
+        explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
+    }));
+    for (judged, index) in judged.into_iter().zip(open) {
+        if let Some(known) = known.get_mut(*index) {
+            *known = Some(Still { judged, explanation: None });
+        }
+    }
+    for mut explanation in explanations {
+        let number = &mut explanation.diagnosis.transformation;
+        *number = open.get(*number).copied().unwrap_or(usize::MAX);
+        if let Some(Some(known)) = known.get_mut(*number) {
+            known.explanation = Some(explanation);
+        }
+    }
+    Ok(Concluded { known: known.into_iter().flatten().collect(), same, warned, left })
+}
+
 /// What the earlier analysis knows of the tests, before they run.
 fn recall<'a>(
     input: &Input<'_>,
@@ -253,27 +246,6 @@ fn holding(
         tell_change(input.terminal, &why);
         nothing()
     }))
-}
-
-/// What came of each diagnosis.
-fn attempts(diagnoses: &[Diagnosis], fixed: &[Fixed]) -> Vec<Attempt> {
-    let found: BTreeMap<usize, &Attempt> = (fixed.iter().flat_map(|fixed| &fixed.findings))
-        .map(|finding| (finding.transformation, &finding.attempt))
-        .collect();
-    diagnoses.iter().map(|one| found.get(&one.transformation).copied().cloned().unwrap_or_default()).collect()
-}
-
-/// What is to be kept: what came of findings now, and what holds still of other methods.
-fn patches(
-    budget: Option<u32>,
-    mut held: Vec<KeptPatches>,
-    fixed: Vec<Fixed>,
-    transformations: &Transformations,
-) -> Vec<KeptPatches> {
-    held.retain(|held| fixed.iter().all(|fixed| fixed.method != held.method()));
-    let made = fixed.into_iter().filter_map(|fixed| KeptPatches::new(budget?, transformations, fixed));
-    held.extend(made);
-    held
 }
 
 /// What a transformation is told by from one analysis to the next.

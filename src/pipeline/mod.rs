@@ -3,6 +3,7 @@
 mod analysis;
 mod instrumented;
 mod observation;
+mod patching;
 mod self_check;
 
 use crate::change::{self, Change, Source};

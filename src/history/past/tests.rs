@@ -1,0 +1,289 @@
+//! What of an earlier analysis holds after which change.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::classfile::Constant;
+use crate::diagnose::{CallSeen, FirstRuns, Symptom};
+use crate::observe::Frame;
+use crate::recipe::{Module, Recipe};
+
+/// Three methods `a`, `b`, `c` of one class and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.
+struct Scene {
+    build: Build,
+    transformations: Transformations,
+    coverage: Coverage,
+}
+
+fn scene() -> Scene {
+    let module = Module {
+        name: "m".into(),
+        base_directory: "/p".into(),
+        classes: "/p/classes".into(),
+        source_roots: Vec::new(),
+    };
+    let method = |name: &str| Method {
+        class: "org.example.A".into(),
+        name: name.into(),
+        descriptor: "()V".into(),
+        access: 0,
+        source_file: None,
+        line: None,
+        module: 0,
+    };
+    let void = |method| Transformation { method, name: "void".into(), constant: Constant::Void };
+    let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
+    Scene {
+        build: Build { modules: vec![module], ..Build::default() },
+        transformations: Transformations {
+            methods: ["a", "b", "c"].map(method).into(),
+            transformations: (0..3).map(void).collect(),
+            stopped: Vec::new(),
+        },
+        coverage: Coverage {
+            tests: ["first", "second"].map(test).into(),
+            covering: vec![vec![0], vec![0, 1], vec![1]],
+            quarantined_covering: vec![Vec::new(); 3],
+            ..Coverage::default()
+        },
+    }
+}
+
+fn judged(verdict: Verdict, tests: &[usize], is_prefix: bool, entered: &[usize]) -> Judged {
+    let entered = Some(entered.iter().copied().collect::<FixedBitSet>());
+    Judged { verdict, basis: Basis { tests: tests.to_vec(), is_prefix, entered, ..Basis::default() } }
+}
+
+fn killed(test: usize) -> Verdict {
+    Verdict::Detected(Kill { test, exception: String::new(), message: String::new() })
+}
+
+impl Scene {
+    /// `a` and `b` are detected by `first`, `c` is undetected: `second` enters `a` as well when `c` does nothing.
+    fn past(&self) -> Past {
+        let judged = [
+            judged(killed(0), &[0], true, &[0, 1]),
+            judged(killed(0), &[0], true, &[0, 1]),
+            judged(Verdict::Undetected { skipped: vec![1] }, &[1], false, &[0, 1, 2]),
+        ];
+        let frame =
+            Frame { class: "ATest".into(), method: "second".into(), file: Some("ATest.java".into()), line: Some(7) };
+        let mut diagnosis = Diagnosis::undecided(2, String::new());
+        diagnosis.symptom = Symptom::NoInfection;
+        diagnosis.calls.push(CallSeen {
+            test: 1,
+            invocation: 1,
+            count: 1,
+            receiver: Vec::new(),
+            arguments: Vec::new(),
+            result: None,
+            exception: None,
+            stack: vec![frame],
+        });
+        let first = FirstRuns { diagnosis: diagnosis.clone(), digest: String::new(), one_will_do: false, tests: 1 };
+        let explanation = Explanation { diagnosis, first: Some(first) };
+        Past::new(&self.transformations, &self.coverage, &judged, &[explanation], Vec::new())
+    }
+
+    fn still(&self, past: &Past, changes: &Changes) -> std::result::Result<Vec<Option<Still>>, String> {
+        Ok(past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()?.still)
+    }
+
+    /// Names of the methods whose verdicts hold.
+    fn holding(&self, past: &Past, changes: &Changes) -> String {
+        let still = self.still(past, changes).unwrap();
+        still.iter().zip(["a", "b", "c"]).filter(|(still, _)| still.is_some()).map(|(_, name)| name).collect()
+    }
+}
+
+fn body(method: &str) -> Changes {
+    let file = PathBuf::from("/p/classes/org/example/A.class");
+    Changes { bodies: [(file, format!("{method}()V"))].into(), ..Changes::default() }
+}
+
+#[test]
+fn what_enters_a_changed_body_is_analyzed_again_whether_it_is_transformed_or_not() {
+    let scene = scene();
+    let past = scene.past();
+    assert_eq!(scene.holding(&past, &Changes::default()), "abc");
+    assert_eq!(scene.holding(&past, &body("c")), "ab");
+    // With `c` doing nothing, `second` enters `a`.
+    assert_eq!(scene.holding(&past, &body("a")), "");
+    assert_eq!(scene.holding(&past, &body("b")), "");
+    assert!(scene.still(&past, &body("<init>")).unwrap_err().contains("not known which tests"));
+}
+
+#[test]
+fn what_a_test_shows_with_the_transformation_holds_where_it_enters_what_is_another_on_the_original_code_only() {
+    let mut scene = scene();
+    let by_transformed = |entered: &[usize]| {
+        let mut one = judged(killed(0), &[0], true, &[0, 1]);
+        one.basis.transformed = Some(entered.iter().copied().collect());
+        one.basis.milliseconds = 100;
+        one
+    };
+    let past = |judged: [Judged; 2]| Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
+    let (fails_before_b, enters_b) =
+        (past([by_transformed(&[0]), by_transformed(&[1])]), past([by_transformed(&[0, 1]), by_transformed(&[0, 1])]));
+    scene.coverage.cpu_nanoseconds = vec![100_000_000, 0];
+    assert_eq!(scene.holding(&fails_before_b, &body("b")), "a");
+    assert_eq!(scene.holding(&enters_b, &body("b")), "");
+    assert_eq!(scene.holding(&fails_before_b, &body("a")), "b");
+    let still = scene.still(&fails_before_b, &body("b")).unwrap();
+    let basis = &still[0].as_ref().unwrap().judged.basis;
+    assert_eq!(basis.entered, Some([0, 1].into_iter().collect()), "what the test enters on the original code now");
+    scene.coverage.cpu_nanoseconds = vec![171_000_000, 0];
+    assert_eq!(scene.holding(&fails_before_b, &body("b")), "", "it is waited for longer now");
+}
+
+#[test]
+fn other_tests_or_another_order_of_them_are_other_verdicts() {
+    let past = scene().past();
+    let mut other = scene();
+    other.coverage.tests.push(Test { id: "third".into(), ..other.coverage.tests[1].clone() });
+    other.coverage.covering = vec![vec![0], vec![0, 1], vec![1, 2]];
+    assert_eq!(other.holding(&past, &Changes::default()), "ab", "`c` has one test more");
+    let mut other = scene();
+    other.coverage.covering = vec![vec![0], vec![1], vec![1]];
+    assert_eq!(other.holding(&past, &Changes::default()), "ac", "the test that noticed `b` no longer enters it");
+    let mut other = scene();
+    other.coverage.clean_only = vec![1];
+    assert_eq!(other.holding(&past, &Changes::default()), "a", "what only a clean start tells");
+    let mut other = scene();
+    other.coverage.tests.remove(1);
+    other.coverage.covering = vec![vec![0], vec![0], Vec::new()];
+    assert_eq!(other.holding(&past, &Changes::default()), "ab", "`second` is gone");
+}
+
+#[test]
+fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only_as_they_were() {
+    let scene = scene();
+    let past = |tests: &[usize]| {
+        let of_b = judged(killed(0), tests, true, &[0, 1]);
+        let judged = [judged(killed(0), &[0], true, &[0, 1]), of_b];
+        Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new())
+    };
+    let (alone, behind_second) = (past(&[0]), past(&[1, 0]));
+    let mut now = self::scene();
+    now.coverage.tests.push(Test { id: "third".into(), ..now.coverage.tests[1].clone() });
+    // The third enters nothing else, and would be asked first.
+    now.coverage.covering = vec![vec![0], vec![0, 1, 2], vec![1]];
+    assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(1)[0], 2);
+    assert_eq!(now.holding(&alone, &Changes::default()), "ab");
+    assert_eq!(now.holding(&behind_second, &Changes::default()), "a");
+}
+
+#[test]
+fn what_runs_while_classes_are_initialised_concerns_all() {
+    let (then, mut now) = (scene(), scene());
+    now.coverage.once = vec![2];
+    assert!(now.still(&then.past(), &body("c")).unwrap_err().contains("initialised"));
+    assert!(then.still(&now.past(), &body("c")).unwrap_err().contains("initialised"));
+}
+
+#[test]
+fn other_methods_are_another_project() {
+    let (then, mut now) = (scene(), scene());
+    now.transformations.methods[1].descriptor = "()I".into();
+    assert!(now.still(&then.past(), &Changes::default()).unwrap_err().contains("methods"));
+}
+
+#[test]
+fn tests_get_the_numbers_of_now() {
+    let (then, mut now) = (scene(), scene());
+    now.coverage.tests.swap(0, 1);
+    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
+    let still: Vec<Still> =
+        now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
+    assert_eq!(still[0].judged.verdict, killed(1));
+    assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![0] });
+    let Explanation { diagnosis, first } = still[2].explanation.as_ref().unwrap();
+    assert_eq!([diagnosis, &first.as_ref().unwrap().diagnosis].map(|one| one.calls[0].test), [0, 0]);
+}
+
+#[test]
+fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold() {
+    let (scene, mut now) = (scene(), scene());
+    let late = Verdict::TimedOut(Kill { test: 0, exception: String::new(), message: String::new() });
+    let unnoticed = Verdict::Undetected { skipped: Vec::new() };
+    let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
+    let past = Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
+    let expected = |now: &Scene, changes: &Changes| {
+        past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
+    };
+    let void = |method: usize| (method, "void".to_owned());
+    let undetected = HashSet::from([void(1)]);
+    now.coverage.tests.swap(0, 1);
+    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
+    let test = HashMap::from([(void(0), 1)]);
+    let then = Expected { late: test.clone(), noticed: test.clone(), undetected: undetected.clone() };
+    assert_eq!(expected(&now, &body("a")), then, "in the numbers of now");
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = Recipe::of_tests(folder.path());
+    std::fs::create_dir(&recipe.test_classes).unwrap();
+    let test = recipe.test_classes.join("ATest.class");
+    now.build.recipes = vec![recipe];
+    let other_test = Changes { test_classes: [test].into(), ..body("a") };
+    let then = Expected { noticed: HashMap::new(), ..then };
+    assert_eq!(expected(&now, &other_test), then, "one ahead of it may notice now");
+    now.coverage.tests.remove(1);
+    now.coverage.covering = vec![Vec::new(), vec![0], vec![0]];
+    assert_eq!(expected(&now, &body("a")), Expected { undetected, ..Expected::default() }, "the test is gone");
+}
+
+#[test]
+fn explanations_are_held_against_the_first_runs_of_now_unless_tests_have_changed() {
+    let (scene, mut other) = (scene(), scene());
+    let past = scene.past();
+    let explained = |changes: &Changes, now: &Scene| {
+        let holding = past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap();
+        holding.explained.into_keys().collect::<Vec<_>>()
+    };
+    let of_c = [(2, "void".to_owned())];
+    assert_eq!(scene.holding(&past, &body("b")), "");
+    assert_eq!(explained(&body("b"), &scene), of_c);
+    let with_source = |file: &str| Changes { sources: [file.into()].into(), ..body("b") };
+    let recipe = Recipe { test_source_roots: vec!["/p/test".into()], ..Recipe::of_tests(Path::new("/p")) };
+    other.build.recipes = vec![recipe];
+    assert_eq!(explained(&with_source("/p/main/B.java"), &other), of_c);
+    assert_eq!(explained(&with_source("/p/test/BTest.java"), &other), []);
+    assert_eq!(explained(&with_source("/p/main/ATest.java"), &other), [], "lines that are not known");
+    other.coverage.tests.swap(0, 1);
+    assert_eq!(explained(&body("b"), &other), [], "tests have other numbers");
+}
+
+#[test]
+fn lines_of_a_source_that_is_another_are_looked_up_again() {
+    let scene = scene();
+    let changes = Changes { sources: ["/p/test/ATest.java".into()].into(), ..Changes::default() };
+    assert_eq!(scene.holding(&scene.past(), &changes), "ab");
+    let changes = Changes { sources: ["/p/test/BTest.java".into()].into(), ..Changes::default() };
+    assert_eq!(scene.holding(&scene.past(), &changes), "abc");
+}
+
+#[test]
+fn lines_of_bodies_that_are_the_same_are_shown_where_they_are_now() {
+    let scene = scene();
+    let with_lines = |lines: &[(u16, u16)]| Changes {
+        sources: ["/p/src/A.java".into()].into(),
+        lines: [("/p/classes/org/example/A.class".into(), lines.iter().copied().collect())].into(),
+        ..Changes::default()
+    };
+    let mut past = scene.past();
+    let of_c = past.found.iter_mut().find_map(|found| found.explanation.as_mut()).unwrap();
+    let caller =
+        Frame { class: "org.example.A".into(), method: "b".into(), file: Some("A.java".into()), line: Some(4) };
+    of_c.diagnosis.calls[0].stack.push(caller);
+    let still = scene.still(&past, &with_lines(&[(3, 3), (4, 9)])).unwrap();
+    let of_c = still[2].as_ref().unwrap().explanation.as_ref().unwrap();
+    let lines: Vec<_> = of_c.diagnosis.calls[0].stack.iter().map(|frame| frame.line).collect();
+    assert_eq!(lines, [Some(7), Some(9)]);
+    assert_eq!(scene.holding(&past, &with_lines(&[(3, 3)])), "ab", "of another body, or of two in one line");
+}
+
+#[test]
+fn it_outlives_the_process() {
+    let past = scene().past();
+    let read: Past = serde_json::from_str(&serde_json::to_string(&past).unwrap()).unwrap();
+    assert_eq!(scene().holding(&read, &body("c")), "ab");
+    assert_eq!(scene().holding(&read, &body("a")), "");
+}
