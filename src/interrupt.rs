@@ -4,7 +4,7 @@
 //! leader of a group of its own (`CommandExt::process_group(0)`) is ended with the whole group, which Maven's start script needs.
 
 use crate::error::{Error, ExitCode, Result};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,7 +49,7 @@ pub fn check() -> Result<()> {
 
 /// Notes a running child process. Where the run was interrupted in the meantime, it is ended at once.
 pub fn register(pid: u32) {
-    children().insert(pid);
+    CHILDREN.lock().insert(pid);
     // After noting it: the handler sets the flag before it looks at the children, so one of the two sees the other.
     if is_interrupted() {
         kill(pid);
@@ -58,18 +58,14 @@ pub fn register(pid: u32) {
 
 /// Forgets a child process that has ended: its number may be given to another.
 pub fn unregister(pid: u32) {
-    children().remove(&pid);
+    CHILDREN.lock().remove(&pid);
 }
 
 /// Ends every registered child process. Also for leaving after an error, while workers still run.
 pub fn kill_children() {
-    for pid in children().iter() {
+    for pid in CHILDREN.lock().iter() {
         kill(*pid);
     }
-}
-
-fn children() -> MutexGuard<'static, BTreeSet<u32>> {
-    CHILDREN.lock()
 }
 
 #[cfg(unix)]
@@ -123,8 +119,8 @@ mod tests {
     #[test]
     fn an_ended_process_is_forgotten() {
         register(999_999_999);
-        assert!(children().contains(&999_999_999));
+        assert!(CHILDREN.lock().contains(&999_999_999));
         unregister(999_999_999);
-        assert!(!children().contains(&999_999_999));
+        assert!(!CHILDREN.lock().contains(&999_999_999));
     }
 }

@@ -298,8 +298,7 @@ impl<'a> Bench<'a> {
     /// Measured once for each test.
     fn time_alone(&mut self, test: usize) -> Result<Option<Taken>> {
         let stage = self.stage;
-        let known = || stage.alone.lock();
-        if let Some(time) = known().get(&test) {
+        if let Some(time) = stage.alone.lock().get(&test) {
             return Ok(*time);
         }
         let limit = stage.limit_alone(test);
@@ -310,7 +309,7 @@ impl<'a> Bench<'a> {
         let sum = |time: fn(&Finished) -> u64| self.last.iter().map(time).sum::<u64>() / 1_000_000;
         let taken = Taken { cpu: sum(|finished| finished.cpu_nanoseconds), wall: sum(|finished| finished.nanoseconds) };
         let time = passes.then_some(taken);
-        known().insert(test, time);
+        stage.alone.lock().insert(test, time);
         Ok(time)
     }
 
@@ -322,15 +321,14 @@ impl<'a> Bench<'a> {
     /// Whether the same tests on the original do not show the same failure.
     fn passes_on_original(&mut self, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
         let stage = self.stage;
-        let passing = || stage.passing.lock();
-        if fresh && passing().contains(tests) {
+        if fresh && stage.passing.lock().contains(tests) {
             // The class loader has seen the transformed code from its first class on.
             self.is_dirty = true;
             return Ok(true);
         }
         let original = self.run(0, tests, fresh)?;
         if fresh && matches!(original, Seen::AllPassed) {
-            passing().insert(tests.to_vec());
+            stage.passing.lock().insert(tests.to_vec());
         }
         Ok(original.clears(failure))
     }

@@ -289,8 +289,7 @@ fn judge_all(
             worker.join().unwrap_or_else(|_| Err(Error::bug("A thread of the detection panicked.")))
         })
     })?;
-    let left = after.into_inner();
-    Ok((verdicts.into_inner(), left))
+    Ok((verdicts.into_inner(), after.into_inner()))
 }
 
 /// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised

@@ -235,7 +235,6 @@ impl Benches {
     pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<(usize, Tried)>> {
         let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
         let stuck: Mutex<BTreeSet<u32>> = Mutex::default();
-        let stuck = || stuck.lock();
         let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, Tried))>> {
             let mut made = Vec::new();
             for ((at, order), taken) in orders.iter().enumerate().zip(&taken) {
@@ -244,11 +243,11 @@ impl Benches {
                 }
                 let mut tests = order.tests.clone();
                 if order.active != 0 {
-                    tests.retain(|(test, _)| !stuck().contains(test));
+                    tests.retain(|(test, _)| !stuck.lock().contains(test));
                 }
                 let tried = bench.run(order.active, &tests, expressions, true)?;
                 if order.active == 0 {
-                    stuck().extend(&tried.stuck);
+                    stuck.lock().extend(&tried.stuck);
                 }
                 made.push((at, (number, tried)));
             }

@@ -12,7 +12,7 @@ use super::state::{Reader, Slot, fingerprinting};
 use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, Part, Recording, Site, Thread};
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -202,10 +202,6 @@ impl Recorder {
         &self.tools
     }
 
-    fn run(&self) -> MutexGuard<'_, Run> {
-        self.run.lock()
-    }
-
     pub fn start(&self, jvm: Environment, request: RunRequest) {
         let wanted = Wanted::new(&request.record, self.methods.len(), self.expressions.load(Ordering::Relaxed));
         for (field, values) in
@@ -217,7 +213,7 @@ impl Recorder {
         }
         // What was entered before is of no test: finding the tests enters what supplies their parameters.
         self.take_entered(jvm);
-        let mut run = self.run();
+        let mut run = self.run.lock();
         run.wanted = wanted;
         run.numbers = request.tests.iter().map(|test| (test.id.clone(), (test.number, test.limit))).collect();
         run.next_number = request.next_number;
@@ -232,7 +228,7 @@ impl Recorder {
 
     /// What was recorded since [`Self::start`].
     pub fn finish(&self) -> Option<Recording> {
-        let mut run = self.run();
+        let mut run = self.run.lock();
         run.current = None;
         let recording = (run.request.record != Record::Coverage).then(|| run.take());
         run.forget();
@@ -242,7 +238,7 @@ impl Recorder {
     /// The engine threw on what it does not take for the failure of a test (`OutOfMemoryError`). It is the failure of the running one.
     pub fn fail_running(&self, jvm: Environment, thrown: &Thrown) {
         let entered = self.take_entered(jvm);
-        let mut run = self.run();
+        let mut run = self.run.lock();
         run.close_digests();
         let Some(current) = run.current.take() else { return };
         run.failed.push((current.number, thrown.to_string()));
@@ -265,7 +261,7 @@ impl Recorder {
 
     /// The test that has just become late, if any; from now on the run is to stop.
     pub fn newly_late(&self) -> Option<u32> {
-        let mut run = self.run();
+        let mut run = self.run.lock();
         if !run.current.as_ref()?.is_late() {
             return None;
         }
@@ -275,7 +271,7 @@ impl Recorder {
     /// Says what was entered behind the last test of a run.
     pub fn tell_rest(&self, jvm: Environment) {
         let mut entered = self.take_entered(jvm);
-        entered.extend(self.run().torn_down.take().into_iter().flatten());
+        entered.extend(self.run.lock().torn_down.take().into_iter().flatten());
         entered.sort_unstable();
         entered.dedup();
         (self.send)(&Event::Entered(entered));

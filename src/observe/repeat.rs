@@ -84,8 +84,8 @@ impl Late {
 
 /// What follows the first runs of a group.
 pub(super) struct Repetition<'a, 'b> {
-    pub(super) observers: &'a Observers<'b>,
-    pub(super) group: &'a Group,
+    observers: &'a Observers<'b>,
+    group: &'a Group,
     /// One entry for each target.
     pub(super) observed: Vec<Observed>,
     /// Where all observations are recorded, and not only the first ones of each test: what can differ in later ones only.

@@ -12,7 +12,6 @@ use crate::transform::Transformations;
 use std::collections::BTreeMap;
 
 /// Patches of an earlier analysis.
-#[derive(Default)]
 pub(super) struct Patches {
     /// Of methods of which all findings hold still.
     pub held: Vec<KeptPatches>,

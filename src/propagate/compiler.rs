@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::timings::Living;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -92,21 +92,17 @@ impl Compilers {
         let done = work(&mut compiler)?;
         compiler.living.count();
         if compiler.living.memory() <= LARGE {
-            self.idle().push(compiler);
+            self.idle.lock().push(compiler);
         }
         Ok(done)
     }
 
     fn take(&self, java_home: &Path) -> Option<Compiler> {
-        let mut idle = self.idle();
+        let mut idle = self.idle.lock();
         // One may have been ended from outside, where memory is short.
         idle.retain_mut(|compiler| matches!(compiler.child.try_wait(), Ok(None)));
         let at = idle.iter().position(|compiler| compiler.java_home == java_home)?;
         Some(idle.swap_remove(at))
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Compiler>> {
-        self.idle.lock()
     }
 }
 
@@ -363,13 +359,13 @@ mod tests {
         };
         let first = compiled();
         assert_eq!(compiled(), first);
-        let mut idle = compilers.idle();
+        let mut idle = compilers.idle.lock();
         idle[0].child.kill().unwrap();
         idle[0].child.wait().unwrap();
         drop(idle);
         assert_ne!(compiled(), first);
         assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
-        assert_eq!(compilers.idle().len(), 0, "what has gone wrong is not for others");
+        assert_eq!(compilers.idle.lock().len(), 0, "what has gone wrong is not for others");
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn guarded<T>(raw: *mut sys::JNIEnv, otherwise: T, body: impl FnOnce(Environment
 
 extern "system" fn too_often(env: *mut sys::JNIEnv, _class: sys::jclass) -> sys::jboolean {
     guarded(env, false, |jvm, recorder| {
-        let Some(late) = recorder.run().become_late() else { return false };
+        let Some(late) = recorder.run.lock().become_late() else { return false };
         tell_entered(jvm);
         (recorder.send)(&Event::Late(late));
         true
@@ -66,7 +66,7 @@ extern "system" fn too_often(env: *mut sys::JNIEnv, _class: sys::jclass) -> sys:
 extern "system" fn thread(env: *mut sys::JNIEnv, _class: sys::jclass, name: sys::jstring) -> sys::jint {
     guarded(env, 0, |jvm, recorder| {
         let name = thread_name(&jvm.string(name));
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         // Several threads of one name get numbers in order of appearance; where that order varies, it shows as noise.
         let same =
             run.threads.iter().filter(|other| other.as_str().split('\u{1}').next() == Some(name.as_str())).count();
@@ -94,7 +94,7 @@ extern "system" fn observed(
         else {
             return;
         };
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         let site = Site::Method(method_number);
         let Some(key) = run.key(site, thread, number) else { return };
         jvm.push(64);
@@ -151,7 +151,7 @@ extern "system" fn seen(
 ) {
     guarded(env, (), |jvm, recorder| {
         let Ok(expression) = u32::try_from(expression) else { return };
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         let site = Site::Expression(expression);
         let Some(key) = run.key(site, thread, number) else { return };
         let kind = u8::try_from(kind).unwrap_or(b'L');
@@ -182,7 +182,7 @@ extern "system" fn cut(
             (_, Ok(expression)) => Site::Expression(expression),
             _ => return,
         };
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         // Kept under the key of the site's first observation: only their number is known.
         if let Some(key) = run.key(site, thread, 1) {
             let count = run.cut.entry(key).or_insert(0);
@@ -195,7 +195,7 @@ extern "system" fn test(env: *mut sys::JNIEnv, _class: sys::jclass, id: sys::jst
     guarded(env, false, |jvm, recorder| {
         let set_up = recorder.take_entered(jvm);
         let id = jvm.string(id);
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         if run.stop {
             return false;
         }
@@ -227,7 +227,7 @@ extern "system" fn end(
     guarded(env, (), |jvm, recorder| {
         let entered = recorder.take_entered(jvm);
         let id = jvm.string(id);
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         let Some((number, _)) = run.numbers.get(&id).copied() else { return };
         run.close_digests();
         // A class-level failure is told of tests that were never started, or have ended before.
@@ -280,7 +280,7 @@ extern "system" fn end(
 extern "system" fn left(env: *mut sys::JNIEnv, _class: sys::jclass, disturbed: sys::jboolean) {
     guarded(env, (), |jvm, recorder| {
         let entered = recorder.take_entered(jvm);
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         let torn_down = run.torn_down.get_or_insert_default();
         torn_down.extend(entered);
         torn_down.sort_unstable();
@@ -301,7 +301,7 @@ extern "system" fn unexpected(
 ) {
     guarded(env, (), |jvm, recorder| {
         let found = FoundTest { id: jvm.string(id), name: jvm.string(name), class: jvm.string(class) };
-        let mut run = recorder.run();
+        let mut run = recorder.run.lock();
         if run.numbers.contains_key(&found.id) {
             return;
         }
