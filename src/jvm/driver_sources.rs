@@ -13,7 +13,6 @@ const CORE: &[Source] = &[
     source!("Driver.java"),
     source!("Drivers.java"),
     source!("GroupExpression.java"),
-    source!("Identities.java"),
     source!("Listener.java"),
     source!("MixedDriver.java"),
     source!("Names.java"),

@@ -5,10 +5,11 @@ use crate::error::{Error, Result};
 use crate::java::{Source, compile_cached};
 use std::path::{Path, PathBuf};
 
-const SOURCES: [Source; 4] = [
+const SOURCES: [Source; 5] = [
     ("reneri/rt/Agents.java", include_str!("java/reneri/rt/Agents.java")),
     ("reneri/rt/Probe.java", include_str!("java/reneri/rt/Probe.java")),
     ("reneri/rt/Events.java", include_str!("java/reneri/rt/Events.java")),
+    ("reneri/rt/Identities.java", include_str!("java/reneri/rt/Identities.java")),
     ("reneri/rt/Session.java", include_str!("java/reneri/rt/Session.java")),
 ];
 

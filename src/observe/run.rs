@@ -18,7 +18,7 @@ pub(super) const MACHINES: usize = 2;
 /// Of many runs, each JVM makes one in so many in any case: what is the same in one JVM only shows as noise.
 const LEAST: usize = 3;
 /// So many groups share two JVMs that run tests at the same time: with fewer, all of them wait now and then for the one JVM that makes a long run.
-const SHARING: usize = 6;
+const SHARING: usize = 9;
 /// Time for a test under observation: so many times its time, and this much more (milliseconds).
 const SLOWDOWN: u64 = 50;
 const SLACK: u64 = 20_000;

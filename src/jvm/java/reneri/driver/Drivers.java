@@ -14,7 +14,6 @@ public final class Drivers {
      * @throws IllegalStateException whose message says what is missing, for people
      */
     public static Driver create(ClassLoader project, String... engine) throws Exception {
-        Identities.stir();
         switch (engine[0]) {
             case "JUnitPlatform":
                 return platform(project);

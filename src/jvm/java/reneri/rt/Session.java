@@ -11,6 +11,7 @@ final class Session {
     private static ClassLoader loader;
     /** Of what stays from one clean start to the next. */
     private static ClassLoader parent;
+    private static boolean isStirred;
 
     private Session() {
     }
@@ -38,6 +39,10 @@ final class Session {
      * Without a class path the loader is the JVM's own.
      */
     static void open(String[] classPath, String[] shared, String[] engine) throws Throwable {
+        if (!isStirred) {
+            Identities.stir();
+            isStirred = true;
+        }
         ClassLoader application = ClassLoader.getSystemClassLoader();
         if (parent == null && classPath != null) {
             ClassLoader platform = application.getParent();

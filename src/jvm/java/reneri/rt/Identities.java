@@ -1,15 +1,15 @@
-package reneri.driver;
+package reneri.rt;
 
 import java.util.Random;
 
 /**
- * Lets identity hash codes, and the order of what is kept by them, be others after each clean start. HotSpot gives each thread a generator of
- * them, seeded by one that begins with the same number in every JVM: where a clean start is a new JVM they would be the same each time, and
- * look like values of the program.
+ * Lets identity hash codes, and the order of what is kept by them, be others in each JVM. HotSpot gives each thread a generator of them, seeded by one
+ * that begins with the same number in every JVM: where a clean start is a new JVM they would be the same each time, and look like values of the
+ * program. In a JVM that goes on, the generators go on as well.
  */
 final class Identities {
     private static final int MOST_HASHES = 1024;
-    private static final int MOST_THREADS = 16;
+    private static final int MOST_THREADS = 64;
 
     private Identities() {}
 
