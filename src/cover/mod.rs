@@ -1,6 +1,7 @@
 //! From a recipe to its tests: their order and time, which methods each enters, which fail or are unstable.
 
 mod again;
+mod follow;
 mod idle;
 mod join;
 mod loader;
@@ -20,6 +21,7 @@ use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};
+use follow::{Follower, first_run, may_follow};
 use serde::{Deserialize, Serialize};
 use set_up::{SetUp, top_level};
 use spared::{Reruns, reruns, with_copies};
@@ -204,13 +206,18 @@ fn cover(task: &Task<'_>) -> Result<Covered> {
 fn cover_tests(task: &Task<'_>, mut worker: Worker, found: &[FoundTest]) -> Result<Covered> {
     let mut before = task.before.copied();
     let mut strays = Strays::new();
+    let mut follows = task.jobs > 1 && before.is_none() && may_follow(task.recipe.engine);
     loop {
-        match attempt(&Task { before: before.as_ref(), ..*task }, worker, found)? {
+        match attempt(&Task { before: before.as_ref(), ..*task }, worker, found, follows)? {
             Attempt::Whole(mut covered) => {
                 if let Some((before, runs)) = task.before.zip(covered.runs.as_mut()) {
                     runs.strays = before.known_strays(strays, runs);
                 }
                 return Ok(*covered);
+            }
+            Attempt::Disturbed => {
+                (task.progress.said)("All tests run again: some failed while another JVM ran others.");
+                follows = false;
             }
             // With all tests, and if that is not enough, with nothing of before.
             Attempt::Part { strays: more, gave_up } => {
@@ -233,6 +240,8 @@ fn cover_tests(task: &Task<'_>, mut worker: Worker, found: &[FoundTest]) -> Resu
 /// What came of running the tests.
 enum Attempt {
     Whole(Box<Covered>),
+    /// Tests failed beside the follower.
+    Disturbed,
     /// Something is missing: the runs of before do not hold, or tests do otherwise while others rest (`strays`).
     Part {
         strays: Strays,
@@ -241,7 +250,8 @@ enum Attempt {
     },
 }
 
-fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attempt> {
+/// With `follows`, a second JVM follows the first run.
+fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest], follows: bool) -> Result<Attempt> {
     let Task { recipe, launch, methods, before, progress, .. } = *task;
     let missing = |suite: &Suite<'_>, strays| Attempt::Part { strays, gave_up: !suite.given_up.is_empty() };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
@@ -260,8 +270,12 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
             || u32::try_from(*test).is_ok_and(|test| resting.contains(&test))
     };
     let wanted: Vec<usize> = (0..found.len()).filter(|test| !is_idle(test)).collect();
-    let mut first = suite.run(&wanted, true)?;
+    let (mut first, follower) =
+        if follows { first_run(&mut suite, &wanted)? } else { (suite.run(&wanted, true)?, None) };
     let mut told = suite.told();
+    if follows && (told.is_none() || first.values().any(|one| one.outcome == Outcome::Failed)) {
+        return Ok(Attempt::Disturbed);
+    }
     if let Some(before) = before.filter(|_| !idle.is_empty()) {
         let tests = &suite.tests;
         let part = told.and_then(|part| with_copies(tests, &before.runs.runs[0], part, &resting));
@@ -300,7 +314,9 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest]) -> Result<Attem
     let open = known.as_ref().map_or_else(|| all.clone(), |(_, still)| still.open(&suite.tests, &all));
     // What TestNG sets up for the suite, and which tests wait for which, hangs on tests of other classes.
     let waits = recipe.engine == Engine::TestNG;
-    let mut twice = Twice::new(&mut suite, task.jobs > 1 && before.is_none() && told.is_some());
+    let at_once = task.jobs > 1 && before.is_none() && told.is_some();
+    let other = follower.or_else(|| at_once.then(|| Follower::new(suite.other())));
+    let mut twice = Twice::new(&mut suite, other);
     let Reruns { again, clean, told: told_later, mut spared } =
         reruns(&mut twice, &open, (&first, told.as_ref()), !waits, progress.left)?;
     let Twice { mut contended, varying, left, .. } = twice;

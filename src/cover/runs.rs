@@ -1,7 +1,8 @@
 //! From what one run of tests told, event by event, to a form that is kept: small, and quick to read.
 
-use super::Test;
 use super::strays::Strays;
+use super::twice::Ran;
+use super::{Outcomes, Test};
 use crate::jvm::protocol::{Finished, Outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,6 +14,31 @@ pub struct Run {
     pub finished: Vec<Finished>,
     /// Methods entered behind the last test.
     pub rest: Vec<u32>,
+}
+
+impl Run {
+    /// With what the same JVM told in a run of other classes behind this one.
+    fn then(mut self, mut next: Self) -> Self {
+        match next.finished.first_mut() {
+            Some(first) if !self.finished.is_empty() => {
+                // A class has come to its end.
+                first.torn_down = Some(self.rest);
+                self.finished.extend(next.finished);
+                Self { finished: self.finished, rest: next.rest }
+            }
+            Some(_) => next,
+            None => self,
+        }
+    }
+}
+
+/// What runs of different classes, one behind the other, told as one.
+pub(super) fn joined(parts: impl IntoIterator<Item = Ran>) -> Ran {
+    let nothing = (Outcomes::new(), Some(Run::default()));
+    parts.into_iter().fold(nothing, |(mut outcomes, told), (more, next)| {
+        outcomes.extend(more);
+        (outcomes, told.zip(next).map(|(told, next)| told.then(next)))
+    })
 }
 
 /// The three runs of the tests of one recipe: from a clean start, again in the same class loader, and from another clean start.
@@ -116,6 +142,22 @@ impl From<Form> for Runs {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_of_one_class_after_the_other_tell_what_one_run_does() {
+        let ran = |number: u32, rest: &[u32]| {
+            let run = Run { finished: vec![Finished::passed(number, &[number])], rest: rest.to_vec() };
+            let outcomes = run.finished.iter().map(|one| (one.number as usize, one.clone())).collect();
+            (outcomes, Some(run))
+        };
+        let nothing = || (Outcomes::new(), Some(Run::default()));
+        let (outcomes, told) = joined([ran(3, &[7]), nothing(), ran(4, &[8])]);
+        assert_eq!(outcomes.keys().copied().collect::<Vec<usize>>(), [3, 4]);
+        let behind = Finished { torn_down: Some(vec![7]), ..Finished::passed(4, &[4]) };
+        assert_eq!(told, Some(Run { finished: vec![Finished::passed(3, &[3]), behind], rest: vec![8] }));
+        assert_eq!(joined([nothing(), ran(3, &[7])]), ran(3, &[7]), "nothing has come to its end ahead of it");
+        assert_eq!(joined([ran(3, &[7]), (Outcomes::new(), None)]).1, None);
+    }
 
     #[test]
     fn what_is_kept_is_read_as_it_was_and_has_each_list_once() {

@@ -50,7 +50,7 @@ pub(super) fn reruns(
     }
     let spared = if may_spare { spared(&twice.suite.tests, open, first.0) } else { BTreeSet::new() };
     if spared.is_empty() {
-        left(2 * open.len());
+        left(twice.left_of(open));
         return of_all(twice.run(open, first.0)?);
     }
     if let Some(reruns) = without(twice, open, first, &spared, left)? {
@@ -69,7 +69,7 @@ fn without(
     left: &dyn Fn(usize),
 ) -> Result<Option<Reruns>> {
     let few: Vec<usize> = open.iter().copied().filter(|test| !spared.contains(test)).collect();
-    left(2 * few.len());
+    left(twice.left_of(&few));
     let [(mut again, again_told), (mut clean, clean_told)] = twice.run(&few, first)?;
     take_as_here(twice, spared, &few, first, &mut clean)?;
     let tests = &twice.suite.tests;
@@ -88,7 +88,7 @@ fn without(
 }
 
 /// Those that passed and are far behind the others, without what they seem to set up.
-fn spared(tests: &[Test], open: &[usize], first: &Outcomes) -> BTreeSet<usize> {
+pub(super) fn spared(tests: &[Test], open: &[usize], first: &Outcomes) -> BTreeSet<usize> {
     let without_set_up = |test: usize| {
         let of = |one: &Finished| weight(one).saturating_sub(CLASS * u64::from(one.classes));
         first.get(&test).map_or(0, of)

@@ -108,6 +108,11 @@ impl<'a> Suite<'a> {
 
     /// Runs tests, by their numbers; with the results come those of tests that were found only while running.
     pub fn run(&mut self, tests: &[usize], fresh: bool) -> Result<Outcomes> {
+        self.run_telling(tests, fresh, &mut |_| {})
+    }
+
+    /// The same, and tells of each test when it has finished.
+    pub fn run_telling(&mut self, tests: &[usize], fresh: bool, tell: &mut dyn FnMut(&Finished)) -> Result<Outcomes> {
         let mut results = Outcomes::new();
         let mut left: Vec<usize> = tests.to_vec();
         let mut fresh = fresh;
@@ -116,7 +121,7 @@ impl<'a> Suite<'a> {
             if left.is_empty() {
                 break;
             }
-            let (finished, culprit) = self.attempt(&left, fresh)?;
+            let (finished, culprit) = self.attempt(&left, fresh, tell)?;
             let progress = !finished.is_empty();
             results.extend(finished);
             match culprit {
@@ -130,7 +135,7 @@ impl<'a> Suite<'a> {
                     let test = test as usize;
                     if !fresh || left.first() != Some(&test) {
                         self.given_up.remove(&test);
-                        results.extend(self.attempt(&[test], true)?.0);
+                        results.extend(self.attempt(&[test], true, tell)?.0);
                     }
                 }
             }
@@ -141,7 +146,12 @@ impl<'a> Suite<'a> {
     }
 
     /// One request, up to its end or to the test that ended it, which is given up.
-    fn attempt(&mut self, tests: &[usize], fresh: bool) -> Result<(Outcomes, Option<Culprit>)> {
+    fn attempt(
+        &mut self,
+        tests: &[usize],
+        fresh: bool,
+        tell: &mut dyn FnMut(&Finished),
+    ) -> Result<(Outcomes, Option<Culprit>)> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
             None => Worker::start(self.launch)?,
@@ -161,7 +171,10 @@ impl<'a> Suite<'a> {
             next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
             other_limit: Limit::of_time(LONGEST_TEST),
         };
-        let ran = worker.run_telling(&request, &mut || (self.ran)())?;
+        let ran = worker.run_telling(&request, &mut |finished| {
+            (self.ran)();
+            tell(finished);
+        })?;
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
         let (culprit, reason) = culprit(&ran);
         let Ran { finished, end, entered, .. } = ran;

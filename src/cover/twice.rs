@@ -4,8 +4,10 @@
 //! A test that does otherwise beside another JVM may need what that one has (a port, a file), or do so now and then. What tells the two apart is to run it
 //! alone, and beside itself, some more times.
 
+use super::follow::{Follower, is_of_same_class};
+use super::runs::joined;
 use super::suite::Suite;
-use super::{Outcomes, Run};
+use super::{Outcomes, Run, Test};
 use crate::error::{Error, ExitCode, Result};
 use crate::jvm::client::Worker;
 use crate::jvm::protocol::Outcome;
@@ -20,8 +22,8 @@ pub(super) type Ran = (Outcomes, Option<Run>);
 /// Who runs the tests another two times.
 pub(super) struct Twice<'s, 'a> {
     pub(super) suite: &'s mut Suite<'a>,
-    /// Runs the same tests in another JVM.
-    other: Option<Suite<'a>>,
+    /// Runs the same tests in another JVM, and may have begun.
+    other: Option<Follower<'a>>,
     /// Tests that pass alone, and not beside themselves.
     pub(super) contended: BTreeSet<u32>,
     /// The other JVM, where nothing speaks against it.
@@ -31,10 +33,15 @@ pub(super) struct Twice<'s, 'a> {
 }
 
 impl<'s, 'a> Twice<'s, 'a> {
-    /// `at_once` where a second JVM may run tests.
-    pub(super) fn new(suite: &'s mut Suite<'a>, at_once: bool) -> Self {
-        let other = at_once.then(|| suite.other());
+    /// `other` where a second JVM may run tests.
+    pub(super) fn new(suite: &'s mut Suite<'a>, other: Option<Follower<'a>>) -> Self {
         Self { suite, other, contended: BTreeSet::new(), left: None, varying: Outcomes::new() }
+    }
+
+    /// So many runs of a test are to come where these are to run two times.
+    pub(super) fn left_of(&self, tests: &[usize]) -> usize {
+        let begun = self.other.as_ref().filter(|other| other.has_begun(tests));
+        2 * tests.len() - begun.map_or(0, |other| other.tests.len())
     }
 
     /// Runs `tests`, of which the first run had all, in the class loader of that one, and from a clean start. `first` is what it told.
@@ -42,8 +49,20 @@ impl<'s, 'a> Twice<'s, 'a> {
         let Some(mut other) = self.other.take() else {
             return Ok([run(self.suite, tests, false)?, run(self.suite, tests, true)?]);
         };
-        let [mut again, mut clean] = at_once(self.suite, &mut other, tests, false)?;
-        clean.1.iter().for_each(|run| self.suite.note(run));
+        if !other.has_begun(tests) {
+            other = Follower::new(other.suite);
+        }
+        let Follower { suite: mut other, tests: done, ran: begun } = other;
+        let left = tests.get(done.len()..).unwrap_or_default();
+        let own = if done.is_empty() { tests.len() } else { share(&other.tests, tests, left, first) };
+        let (own, others) = tests.split_at(own);
+        let of_other = |other: &mut Suite<'a>| {
+            let rest = run(other, left, done.is_empty())?;
+            Ok([rest, run(other, others, false)?])
+        };
+        let (again, [rest, more]) = at_once(self.suite, &mut other, |suite| run(suite, own, false), of_other)?;
+        [&rest, &more].into_iter().chain([&begun]).flat_map(|ran| &ran.1).for_each(|run| self.suite.note(run));
+        let (mut again, mut clean) = (joined([again, more]), joined([begun, rest]));
         let mut odd = otherwise(tests, first, &[&again, &clean]);
         let is_whole = again.1.is_some() && clean.1.is_some() && other.tests.len() == self.suite.tests.len();
         if is_whole && odd.is_empty() {
@@ -108,8 +127,9 @@ impl<'s, 'a> Twice<'s, 'a> {
             if odd.is_empty() {
                 return Ok(());
             }
-            let both = at_once(self.suite, other, &with_them, true)?;
-            for test in otherwise(&suspects(&odd), first, &both.each_ref()).into_keys() {
+            let alike = |suite: &mut Suite<'a>| run(suite, &with_them, true);
+            let (one, [other]) = at_once(self.suite, other, alike, |other| Ok([alike(other)?]))?;
+            for test in otherwise(&suspects(&odd), first, &[&one, &other]).into_keys() {
                 odd.remove(&test);
                 self.contended.extend(u32::try_from(test));
             }
@@ -123,20 +143,41 @@ pub(super) fn run(suite: &mut Suite<'_>, tests: &[usize], fresh: bool) -> Result
     Ok((suite.run(tests, fresh)?, suite.told()))
 }
 
-/// The same tests in two JVMs, in the second one from a clean start, in the first one if it is to be `fresh`. What does not come to an end there gives up no test.
-fn at_once(suite: &mut Suite<'_>, other: &mut Suite<'_>, tests: &[usize], fresh: bool) -> Result<[Ran; 2]> {
+/// How many of `tests` run again where the first run was: about half of these and of the other JVM's clean start that is `left`, by what they took, and
+/// whole classes.
+fn share(all: &[Test], tests: &[usize], left: &[usize], first: &Outcomes) -> usize {
+    let took = |test: &usize| first.get(test).map_or(0, |one| one.nanoseconds);
+    let half = tests.iter().chain(left).map(took).sum::<u64>() / 2;
+    let (mut own, mut last) = (0, None);
+    for (place, test) in tests.iter().enumerate() {
+        if own >= half && last.is_none_or(|last| !is_of_same_class(all, last, *test)) {
+            return place;
+        }
+        own += took(test);
+        last = Some(*test);
+    }
+    tests.len()
+}
+
+/// What is done in two JVMs at a time. What does not come to an end in the second one gives up no test.
+fn at_once<'a, const N: usize>(
+    suite: &mut Suite<'a>,
+    other: &mut Suite<'a>,
+    of_suite: impl FnOnce(&mut Suite<'a>) -> Result<Ran>,
+    of_other: impl FnOnce(&mut Suite<'a>) -> Result<[Ran; N]> + Send,
+) -> Result<(Ran, [Ran; N])> {
     let given_up = suite.given_up.clone();
     other.given_up.clone_from(&given_up);
     let both = std::thread::scope(|scope| {
-        let second = scope.spawn(|| run(other, tests, true));
-        let first = run(suite, tests, fresh);
+        let second = scope.spawn(|| of_other(other));
+        let first = of_suite(suite);
         let second = second.join().unwrap_or_else(|_| Err(Error::bug("A thread that runs the tests panicked.")));
         // Whether they can run at all is told by a run that has the machine for itself.
         let second = match second {
-            Err(error) if error.exit_code != ExitCode::Interrupted => (Outcomes::new(), None),
+            Err(error) if error.exit_code != ExitCode::Interrupted => [(); N].map(|()| (Outcomes::new(), None)),
             second => second?,
         };
-        Ok([first?, second])
+        Ok((first?, second))
     });
     suite.given_up = given_up;
     both
@@ -153,4 +194,27 @@ fn otherwise(tests: &[usize], first: &Outcomes, runs: &[&Ran]) -> Outcomes {
 
 pub(super) fn outcome(run: &Outcomes, test: usize) -> Option<Outcome> {
     run.get(&test).map(|one| one.outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::protocol::Finished;
+
+    /// Four tests of two classes, which took this long.
+    fn shared(took: [u64; 4], left: &[usize]) -> usize {
+        let test = |id: &str| Test { id: id.into(), name: id.into(), class: "ATest".into(), recipe: 0 };
+        let all = ["ATest/a", "ATest/b", "BTest/a", "BTest/b"].map(test);
+        let finished = |(number, nanoseconds)| Finished { nanoseconds, ..Finished::passed(number, &[]) };
+        let first = (0..).zip(took).map(finished).map(|one| (one.number as usize, one)).collect();
+        share(&all, &[0, 1, 2, 3], left, &first)
+    }
+
+    #[test]
+    fn each_jvm_runs_half_of_what_is_left_and_whole_classes() {
+        assert_eq!(shared([5, 5, 5, 5], &[]), 2);
+        assert_eq!(shared([5, 5, 5, 5], &[3]), 4, "the other one has to come to an end first");
+        assert_eq!(shared([9, 9, 1, 1], &[]), 2);
+        assert_eq!(shared([1, 1, 9, 9], &[]), 4);
+    }
 }

@@ -308,14 +308,14 @@ impl Worker {
     /// # Errors
     /// When the user interrupts, or a clean start needs a new process and there is none to be had.
     pub fn run(&mut self, request: &RunRequest) -> Result<Ran> {
-        self.run_telling(request, &mut || {})
+        self.run_telling(request, &mut |_| {})
     }
 
     /// [`Self::run`], which calls `finished` at the end of each test.
     ///
     /// # Errors
     /// As [`Self::run`].
-    pub fn run_telling(&mut self, request: &RunRequest, finished: &mut dyn FnMut()) -> Result<Ran> {
+    pub fn run_telling(&mut self, request: &RunRequest, finished: &mut dyn FnMut(&Finished)) -> Result<Ran> {
         if request.fresh {
             self.start_clean()?;
         }
@@ -357,7 +357,7 @@ impl Worker {
                         limit = allowed.wall() + GRACE + Duration::from_secs(5);
                     }
                     Event::Finished(outcome) => {
-                        finished();
+                        finished(&outcome);
                         running = None;
                         limit = if late.is_some() { GRACE } else { SILENCE_LIMIT };
                         ran.finished.push(outcome);
