@@ -23,6 +23,19 @@ mod tests {
     use crate::suggest::example::said;
 
     #[test]
+    fn a_variable_of_which_nothing_can_be_asserted_is_named() {
+        let text = said("assert-value", |given| {
+            let seen = given["evidence"][0].as_table_mut().unwrap();
+            seen.insert("path".into(), "".into());
+            seen.insert("type".into(), "int".into());
+            seen.insert("expression".into(), "read".into());
+            seen.insert("repeats".into(), true.into());
+        });
+        let text = text.unwrap();
+        assert!(text.contains("assert what tells the two apart: `read` is `1`, and `0`"), "{text}");
+    }
+
+    #[test]
     fn no_value_is_asserted_where_the_place_has_another_one_as_well() {
         let text = said("assert-value", |given| {
             let mut later = given["evidence"][0].clone();
