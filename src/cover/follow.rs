@@ -45,10 +45,10 @@ fn is_beginning(all: &[Test], done: &[usize], tests: &[usize]) -> bool {
 
 /// Runs `tests` from a clean start. `None` where the follower did otherwise, or did not come to an end by itself.
 pub(super) fn first_run<'a>(suite: &mut Suite<'a>, tests: &[usize]) -> Result<(Outcomes, Option<Follower<'a>>)> {
-    let (other, classes, has_ended) = (suite.other(), by_class(&suite.tests, tests), AtomicBool::new(false));
+    let (other, has_ended) = (suite.other(), AtomicBool::new(false));
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
-        let follower = scope.spawn(|| follow(other, &classes, receiver, &has_ended));
+        let follower = scope.spawn(|| follow(other, tests, receiver, &has_ended));
         let first = suite.run_telling(tests, true, &mut |finished| drop(sender.send(finished.clone())));
         has_ended.store(true, Ordering::Relaxed);
         drop(sender);
@@ -58,32 +58,26 @@ pub(super) fn first_run<'a>(suite: &mut Suite<'a>, tests: &[usize]) -> Result<(O
 }
 
 /// The tests of each class that is asked for; what is behind the first `/` of an identifier is the test.
-fn by_class(all: &[Test], tests: &[usize]) -> Vec<Vec<usize>> {
-    let mut classes: Vec<Vec<usize>> = Vec::new();
-    for test in tests {
-        match classes.last_mut() {
-            Some(class) if class.last().is_some_and(|last| is_of_same_class(all, *last, *test)) => class.push(*test),
-            _ => classes.push(vec![*test]),
-        }
-    }
-    classes
+pub(super) fn by_class<'t>(all: &[Test], tests: &'t [usize]) -> impl Iterator<Item = &'t [usize]> {
+    tests.chunk_by(|one, other| is_of_same_class(all, *one, *other))
 }
 
 /// Whether the same request for a class runs both.
-pub(super) fn is_of_same_class(all: &[Test], one: usize, other: usize) -> bool {
+fn is_of_same_class(all: &[Test], one: usize, other: usize) -> bool {
     let class = |test: usize| all.get(test).and_then(|test| test.id.split('/').next());
     class(one) == class(other)
 }
 
 fn follow<'a>(
     mut suite: Suite<'a>,
-    classes: &[Vec<usize>],
+    all: &[usize],
     told: Receiver<Finished>,
     has_ended: &AtomicBool,
 ) -> Option<Follower<'a>> {
-    let all = suite.tests.len();
+    let known = suite.tests.len();
+    let classes: Vec<&[usize]> = by_class(&suite.tests, all).collect();
     let (mut first, mut tests, mut parts) = (Outcomes::new(), Vec::new(), Vec::new());
-    let mut classes = classes.iter().peekable();
+    let mut classes = classes.into_iter().peekable();
     for finished in told {
         if has_ended.load(Ordering::Relaxed) {
             break;
@@ -92,7 +86,7 @@ fn follow<'a>(
         first.insert(number, finished);
         // A class has come to its end when another one has begun.
         let is_behind =
-            |class: &&Vec<usize>| !class.contains(&number) && class.iter().all(|test| first.contains_key(test));
+            |class: &&[usize]| !class.contains(&number) && class.iter().all(|test| first.contains_key(test));
         let Some(class) = classes.next_if(is_behind) else { continue };
         let slow = spared(&suite.tests, class, &first);
         let few: Vec<usize> = class.iter().copied().filter(|test| !slow.contains(test)).collect();
@@ -101,7 +95,7 @@ fn follow<'a>(
         }
         let ran = run(&mut suite, &few, tests.is_empty()).ok()?;
         let is_same = few.iter().all(|test| outcome(&ran.0, *test) == outcome(&first, *test));
-        if ran.1.is_none() || !is_same || suite.tests.len() != all {
+        if ran.1.is_none() || !is_same || suite.tests.len() != known {
             return None;
         }
         tests.extend(few);
@@ -121,8 +115,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_by_the_name_of_a_class_stays_together() {
-        assert_eq!(by_class(&tests(), &[0, 1, 2, 3]), [vec![0, 1], vec![2], vec![3]]);
-        assert_eq!(by_class(&tests(), &[0, 2, 1]), [[0], [2], [1]]);
+        assert_eq!(by_class(&tests(), &[0, 1, 2, 3]).collect::<Vec<_>>(), [vec![0, 1], vec![2], vec![3]]);
+        assert_eq!(by_class(&tests(), &[0, 2, 1]).collect::<Vec<_>>(), [[0], [2], [1]]);
     }
 
     #[test]

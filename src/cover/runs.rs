@@ -141,14 +141,14 @@ impl From<Form> for Runs {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::again::outcomes;
     use super::*;
 
     #[test]
     fn runs_of_one_class_after_the_other_tell_what_one_run_does() {
         let ran = |number: u32, rest: &[u32]| {
             let run = Run { finished: vec![Finished::passed(number, &[number])], rest: rest.to_vec() };
-            let outcomes = run.finished.iter().map(|one| (one.number as usize, one.clone())).collect();
-            (outcomes, Some(run))
+            (outcomes(&run), Some(run))
         };
         let nothing = || (Outcomes::new(), Some(Run::default()));
         let (outcomes, told) = joined([ran(3, &[7]), nothing(), ran(4, &[8])]);

@@ -1,10 +1,11 @@
 //! From the first run of the tests to the two that follow: again in the same class loader, and from another clean start; with two jobs both at a time,
-//! each in a JVM of its own.
+//! each in a JVM of its own, or
+//! shared by both where the other one has followed the first run.
 //!
 //! A test that does otherwise beside another JVM may need what that one has (a port, a file), or do so now and then. What tells the two apart is to run it
 //! alone, and beside itself, some more times.
 
-use super::follow::{Follower, is_of_same_class};
+use super::follow::{Follower, by_class};
 use super::runs::joined;
 use super::suite::Suite;
 use super::{Outcomes, Run, Test};
@@ -148,15 +149,13 @@ pub(super) fn run(suite: &mut Suite<'_>, tests: &[usize], fresh: bool) -> Result
 fn share(all: &[Test], tests: &[usize], left: &[usize], first: &Outcomes) -> usize {
     let took = |test: &usize| first.get(test).map_or(0, |one| one.nanoseconds);
     let half = tests.iter().chain(left).map(took).sum::<u64>() / 2;
-    let (mut own, mut last) = (0, None);
-    for (place, test) in tests.iter().enumerate() {
-        if own >= half && last.is_none_or(|last| !is_of_same_class(all, last, *test)) {
-            return place;
-        }
-        own += took(test);
-        last = Some(*test);
-    }
-    tests.len()
+    let mut own = 0;
+    let is_own = |class: &&[usize]| {
+        let is_own = own < half;
+        own += class.iter().map(took).sum::<u64>();
+        is_own
+    };
+    by_class(all, tests).take_while(is_own).map(<[usize]>::len).sum()
 }
 
 /// What is done in two JVMs at a time. What does not come to an end in the second one gives up no test.
