@@ -6,8 +6,8 @@ mod cpu_time;
 
 use cpu_time::CpuTime;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use reneri::propagate::text::weave;
-use reneri::propagate::wrap::{Place, SourcePlaces, places};
+use reneri::instrument::text::weave;
+use reneri::instrument::wrap::{Place, SourcePlaces, places};
 use std::hint::black_box;
 use std::path::Path;
 

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use reneri::interrupt;
+use reneri::base::interrupt;
 use reneri::jvm::client::{End, Launch, Worker};
 use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use reneri::observation::Site;

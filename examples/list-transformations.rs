@@ -4,7 +4,7 @@
 //!
 //! With `--stopped`, the methods that a stop rule keeps from being transformed instead, the last column being the rule.
 
-use reneri::error::{Error, Result};
+use reneri::base::error::{Error, Result};
 use reneri::transform::{Selection, list};
 use std::io::Write;
 use std::path::PathBuf;

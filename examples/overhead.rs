@@ -5,20 +5,20 @@
 //! `benchmarks/overhead` builds this, and analyzes the project first. Each run is a JVM of its own, all ways in turn in each round; the time is that of
 //! the JVM from its start to the end of its last test.
 
+use reneri::base::error::{Error, Result};
+use reneri::base::interrupt;
+use reneri::base::timings::{Since, Timings};
 use reneri::cover::{self, Coverage, Progress, Task};
-use reneri::error::{Error, Result};
-use reneri::interrupt;
+use reneri::instrument::instrument;
+use reneri::instrument::javac::Compilers;
 use reneri::jvm::client::{Launch, Worker, probe_classes};
 use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use reneri::observation::Site;
 use reneri::project;
-use reneri::propagate::instrument;
-use reneri::propagate::javac::Compilers;
 use reneri::recipe::launch::launch;
 use reneri::recipe::maven::{self, MavenOptions};
 use reneri::recipe::{Build, Recipe};
 use reneri::report;
-use reneri::timings::{Since, Timings};
 use reneri::transform::{Selection, Transformations, list, plan};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -5,17 +5,15 @@
 // What the user is told goes through `terminal` and `report`: anything else was left behind by somebody who looked for a bug.
 #![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout, clippy::dbg_macro))]
 
-// Foundations: they know no stage.
-pub mod classfile;
-pub mod error;
-pub mod inputs;
-pub mod interrupt;
-pub mod java;
-pub mod jobs;
-pub mod jvm;
-pub mod nearest;
+// The ground.
+pub mod base;
 pub mod observation;
-pub mod timings;
+pub mod text;
+
+// Machinery.
+pub mod classfile;
+pub mod code;
+pub mod jvm;
 
 // Stages, in order. A stage imports the data of earlier stages only.
 pub mod change;
@@ -23,24 +21,17 @@ pub mod cover;
 pub mod detect;
 pub mod diagnose;
 pub mod fix;
+pub mod instrument;
 pub mod observe;
 pub mod project;
-pub mod propagate;
 pub mod recipe;
 pub mod report;
 pub mod suggest;
 pub mod transform;
 
-// What stands around the stages.
-pub mod apply;
+// Around the stages.
 pub mod cli;
-pub mod doctor;
-pub mod explain;
+pub mod commands;
 pub mod history;
-pub mod listing;
 pub mod pipeline;
-pub mod reproduce;
-pub mod show;
 pub mod terminal;
-pub mod turn;
-pub mod verify;

@@ -10,12 +10,12 @@ fn main() -> std::process::ExitCode {
     reneri::cli::run(Commands {
         analyze: reneri::pipeline::analyze,
         merge: reneri::pipeline::merge,
-        doctor: reneri::doctor::examine,
-        list: reneri::listing::print,
-        show: reneri::show::print,
-        fix: reneri::apply::run,
-        verify: reneri::verify::print,
-        explain: reneri::explain::explain,
+        doctor: reneri::commands::doctor::examine,
+        list: reneri::commands::list::print,
+        show: reneri::commands::show::print,
+        fix: reneri::commands::fix::run,
+        verify: reneri::commands::verify::print,
+        explain: reneri::commands::explain::explain,
         worker: reneri::jvm::worker::serve,
     })
 }

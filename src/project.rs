@@ -1,6 +1,6 @@
 //! From a path on the command line to the project that stands there: its folder and its POM.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +83,7 @@ fn no_pom(folder: &Path) -> Error {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::error::ExitCode;
+    use crate::base::error::ExitCode;
 
     fn folder_with(files: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

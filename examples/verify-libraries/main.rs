@@ -172,7 +172,7 @@ fn check_the_checker(scratch: &Path) -> Result<()> {
 
 fn tool(name: &str) -> Command {
     match std::env::var_os("JAVA_HOME") {
-        Some(home) => Command::new(reneri::java::tool(Path::new(&home), name)),
+        Some(home) => Command::new(reneri::base::embedded_java::tool(Path::new(&home), name)),
         None => Command::new(name),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::unified_diff::FileDiff;
 use super::{Change, Touched};
-use crate::error::{Error, ExitCode, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 

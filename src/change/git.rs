@@ -1,7 +1,7 @@
 //! From a reference to what has changed since HEAD left it: committed, staged, not staged, and new files that Git does not know.
 
 use super::{Change, Touched, unified_diff};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -198,7 +198,7 @@ mod tests {
 
         fn refusal(&self, reference: &str) -> String {
             let error = since(&self.app(), reference).unwrap_err();
-            assert_eq!(error.exit_code, crate::error::ExitCode::Usage);
+            assert_eq!(error.exit_code, crate::base::error::ExitCode::Usage);
             error.to_string()
         }
     }

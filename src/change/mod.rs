@@ -12,7 +12,7 @@ pub use scope::{Roots, Scope, TouchedCode};
 pub use test_classes::TestClasses;
 pub use touched::Touched;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};

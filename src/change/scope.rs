@@ -3,9 +3,9 @@
 use super::declarations::{Declarations, Kind};
 use super::test_classes::TestClasses;
 use super::{Change, Touched};
+use crate::base::error::{Error, Result};
 use crate::classfile::names;
 use crate::cover::{Coverage, Test};
-use crate::error::{Error, Result};
 use crate::recipe::Build;
 use crate::transform::{Method, Transformations};
 use std::collections::{BTreeMap, BTreeSet};

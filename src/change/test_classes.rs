@@ -1,8 +1,8 @@
 //! From the class files of the tests to which of them use which others: a change to a helper reaches the tests that use it.
 
+use crate::base::error::Result;
 use crate::classfile::folders::{self, Found};
 use crate::classfile::names;
-use crate::error::Result;
 use ristretto_classfile::Constant;
 use ristretto_classfile::attributes::Attribute;
 use std::collections::{BTreeMap, BTreeSet};

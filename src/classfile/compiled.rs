@@ -51,7 +51,7 @@ static COMPILER: Mutex<Option<Compiler>> = Mutex::new(None);
 #[allow(clippy::zombie_processes)]
 fn start() -> Compiler {
     let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let java = java_home.map_or_else(|| PathBuf::from("java"), |home| crate::java::tool(&home, "java"));
+    let java = java_home.map_or_else(|| PathBuf::from("java"), |home| crate::base::embedded_java::tool(&home, "java"));
     let mut child = Command::new(java)
         .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/src/classfile/testdata/Javac.java"))

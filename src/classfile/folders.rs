@@ -1,7 +1,7 @@
 //! From class folders to their parsed class files, sorted by name, each class once.
 
+use crate::base::error::{Error, Result};
 use crate::classfile::names;
-use crate::error::{Error, Result};
 use ristretto_classfile::ClassFile;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

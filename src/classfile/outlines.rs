@@ -1,9 +1,9 @@
 //! From the outlines of all classes of a project to answers: what a test can call, what shows a field, and who calls a method.
 
+use crate::base::error::Result;
 use crate::classfile::folders;
 use crate::classfile::names::{self, Member};
 use crate::classfile::outline::{self, ABSTRACT, ClassOutline, MethodOutline, PRIVATE, PUBLIC, STATIC, SYNTHETIC};
-use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 

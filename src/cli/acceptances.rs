@@ -1,6 +1,6 @@
 //! From the `[[accept]]` entries of `reneri.toml` to what a project accepts, each checked.
 
-use crate::nearest::did_you_mean;
+use crate::base::did_you_mean::did_you_mean;
 use crate::report::{Acceptance, Which};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

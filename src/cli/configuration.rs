@@ -2,8 +2,8 @@
 
 use super::acceptances::{ACCEPT, acceptances};
 use super::keys::{Key, Kind, NOT_KEYS, keys};
-use crate::error::{Error, Result};
-use crate::nearest::did_you_mean;
+use crate::base::did_you_mean::did_you_mean;
+use crate::base::error::{Error, Result};
 use crate::report::Acceptance;
 use clap::ArgMatches;
 use clap::parser::ValueSource;

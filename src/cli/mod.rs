@@ -6,13 +6,14 @@ mod configuration;
 mod effective;
 mod keys;
 mod parse;
+pub mod reproduce;
 mod resolve;
 
 pub use parse::parse;
 
+use crate::base::error::{Error, ExitCode, Result};
+use crate::base::interrupt;
 use crate::change;
-use crate::error::{Error, ExitCode, Result};
-use crate::interrupt;
 use crate::report::{Acceptance, Format, Shard};
 use crate::terminal::{Color, Terminal, Verbosity};
 use clap::ValueEnum;

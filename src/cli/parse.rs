@@ -6,7 +6,7 @@ use super::effective::effective;
 use super::keys::keys;
 use super::resolve::distinct;
 use super::{Fixing, Request, Verification, Wanted};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -3,9 +3,9 @@
 use super::arguments::{Analyze, List, PlaceArguments, SelectionArguments, TargetArguments};
 use super::configuration::Configuration;
 use super::{ConfigurationFile, FailOn, Listing, Settings, Target};
+use crate::base::error::{Error, Result};
+use crate::base::jobs;
 use crate::change;
-use crate::error::{Error, Result};
-use crate::jobs;
 use crate::report::{Annotations, Format};
 use crate::terminal::Verbosity;
 use std::path::{Path, PathBuf};

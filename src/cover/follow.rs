@@ -6,7 +6,7 @@ use super::spared::spared;
 use super::suite::Suite;
 use super::twice::{Ran, outcome, run};
 use super::{Outcomes, Test};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::jvm::protocol::Finished;
 use crate::recipe::Engine;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
 use super::{Coverage, Covered, Runs, Task, Test, cover, cover_tests};
-use crate::error::{ExitCode, Result};
+use crate::base::error::{ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::launch::{self, Classes};
@@ -75,7 +75,7 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
         }
     }
     let Some((_, index)) = best else {
-        return Err(refused.unwrap_or_else(|| crate::error::Error::bug("No class loader was tried.")));
+        return Err(refused.unwrap_or_else(|| crate::base::error::Error::bug("No class loader was tried.")));
     };
     let chosen = tried.swap_remove(index);
     said(&format!("The tests run in {}", chosen.loader.name()));

@@ -17,7 +17,7 @@ pub use again::Before;
 pub use loader::{Chosen, choose};
 pub use runs::{Run, Runs};
 
-use crate::error::{Error, ExitCode, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};

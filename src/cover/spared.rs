@@ -8,7 +8,7 @@ use super::set_up::top_level;
 use super::slow::{Least, far_behind, weight};
 use super::twice::{Ran, Twice, outcome, run};
 use super::{Outcomes, Run, Test};
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::jvm::protocol::{Finished, Outcome};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

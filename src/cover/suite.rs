@@ -2,7 +2,7 @@
 
 use super::set_up::SetUp;
 use super::{Outcomes, Run, Test};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Ran, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest};
 use crate::recipe::Engine;

@@ -9,7 +9,7 @@ use super::follow::{Follower, by_class};
 use super::runs::joined;
 use super::suite::Suite;
 use super::{Outcomes, Run, Test};
-use crate::error::{Error, ExitCode, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use crate::jvm::client::Worker;
 use crate::jvm::protocol::Outcome;
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use super::patience::{CLEAN_START, CONFIRMATION, Patience, SUSPICION, Taken};
 use super::stage::Stage;
 use super::{Basis, Judged, Kill, Verdict, Work};
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::jvm::client::{End, Ran, Worker};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunRequest, RunTest};
 use fixedbitset::FixedBitSet;

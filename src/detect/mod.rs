@@ -5,8 +5,8 @@ mod patience;
 mod ranking;
 mod stage;
 
+use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
-use crate::error::{Error, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::transform::Transformations;
 use bench::Bench;

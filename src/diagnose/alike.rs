@@ -44,9 +44,9 @@ mod tests {
     use super::*;
     use crate::cover::{Coverage, Test};
     use crate::diagnose::TestCode;
+    use crate::instrument::{Expression, ExpressionKind, Instrumented};
     use crate::observe::recorded::{sides, test_key};
     use crate::observe::{Part, Recording};
-    use crate::propagate::{Expression, ExpressionKind, Instrumented};
     use crate::transform::Transformations;
 
     const FIRST: &str = "a.StackTest.pops(int)[1]";

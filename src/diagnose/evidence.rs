@@ -8,9 +8,9 @@ use super::calls::Calls;
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{At, Evidence, Input, Symptom, unit_rank};
 use crate::cover::Test;
+use crate::instrument::{Expression, ExpressionKind};
 use crate::observation::cut_when_read;
 use crate::observe::{Difference, Observed, Part, Site};
-use crate::propagate::{Expression, ExpressionKind};
 use crate::transform::Method;
 use std::collections::HashSet;
 

@@ -9,10 +9,10 @@ pub use calls::VARIES;
 pub use stack::TestCode;
 
 use crate::cover::{Coverage, Test};
+use crate::instrument::{Expression, Instrumented};
 use crate::observe::difference::repeatability;
 use crate::observe::first::First;
 use crate::observe::{Difference, Frame, Observed, Part, Site};
-use crate::propagate::{Expression, Instrumented};
 use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ pub struct Evidence {
     /// Source text of the expression (`at` test only).
     pub expression: Option<String>,
     /// What stands around the expression (`at` test only).
-    pub expression_kind: Option<crate::propagate::ExpressionKind>,
+    pub expression_kind: Option<crate::instrument::ExpressionKind>,
     /// Whether the expression may be evaluated again, in this test or another (`at` test only).
     pub repeats: bool,
     /// Whether all invocations of the test have the same value there, once each, on the original code (`at` test only).

@@ -1,8 +1,8 @@
 //! From a stack as recorded (innermost first, with everything on it) to the way from the test to the method, as a developer would tell it.
 
 use crate::cover::Test;
+use crate::observation::noise::NoiseRules;
 use crate::observe::Frame;
-use crate::observe::noise::NoiseRules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

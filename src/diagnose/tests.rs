@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::cover::Quarantined;
+use crate::instrument::ExpressionKind;
 use crate::observe::difference::differences;
 use crate::observe::recorded::{Recorded, frame, key, observed, property, test_key};
 use crate::observe::{Key, Property};
-use crate::propagate::ExpressionKind;
 use crate::transform::{Constant, Method, Transformation};
 use std::collections::BTreeSet;
 

@@ -249,11 +249,11 @@ fn same(style: &Style, one: &str, other: &str) -> Assertion {
 /// That an array or a list has these elements.
 fn elements(style: &Style, actual: &str, of: Sequence, element: &str, sources: &[String]) -> Assertion {
     let all = sources.join(", ");
-    let simple = crate::suggest::words::short_class(element);
+    let simple = crate::text::words::short_class(element);
     let class = |name: &str| Needed { is_static: false, name: name.to_owned() };
     let mut imports = Vec::new();
     if element.contains('.') && !element.starts_with("java.lang.") {
-        imports.push(class(crate::suggest::words::top_level(element)));
+        imports.push(class(crate::text::words::top_level(element)));
     }
     let expected = match of {
         Sequence::Array => format!("new {simple}[] {{{all}}}"),

@@ -1,6 +1,6 @@
 //! From tests that are tried to what came of them: run in workers, on the original and on the transformed code.
 
-use crate::error::{Error, ExitCode, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use crate::observe::{Recording, Site};

@@ -228,7 +228,7 @@ pub fn slice(
             if !statement.is_plain || !statement.declares.is_empty() {
                 return None;
             }
-            let is_assertion = source.call_name(statement).is_some_and(crate::propagate::is_assertion);
+            let is_assertion = source.call_name(statement).is_some_and(crate::instrument::is_assertion);
             if !is_assertion {
                 needed.extend(named(text));
                 last_call = last_call.or_else(|| called(text));

@@ -11,7 +11,7 @@ use super::repeat::{Calls, repeating};
 use super::source::TestSource;
 use super::style::{Needed, Style};
 use super::throwing::{Abilities, throwing};
-use crate::suggest::words::short_class;
+use crate::text::words::short_class;
 use std::collections::BTreeSet;
 
 /// Most lines, blank ones left out, of a test that is preferred to a line in a test that is there.

@@ -11,7 +11,7 @@ use super::seen::{constant, each_time, expected, infected_object};
 use super::techniques::called;
 use super::workshop::Workshop;
 use super::woven::{compiled, tried_name};
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
 use crate::observe::{Observed, Part, Recording, Site};

@@ -5,7 +5,7 @@ use super::library::Library;
 use super::together::{Chosen, together};
 use super::workshop::Workshop;
 use super::{Fixed, Placed};
-use crate::error::Result;
+use crate::base::error::Result;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

@@ -2,9 +2,12 @@
 
 use super::source::{Import, TestMethod, TestSource, mentioned, mentions};
 use super::techniques::simple;
+use crate::code::Signature;
+use crate::code::Sources;
 use crate::cover::{Coverage, Test};
 use crate::diagnose::Diagnosis;
-use crate::suggest::{Signature, Sources, own_test_file, words};
+use crate::suggest::own_test_file;
+use crate::text::words;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -34,19 +34,22 @@ mod woven;
 pub use fixed::{Finding, Fixed, Placed};
 pub use rules::{FixText, fix_texts};
 
+use crate::base::error::Result;
 use crate::classfile::outline::PUBLIC;
 use crate::classfile::outlines::Outlines;
+use crate::code::Signature;
+use crate::code::Sources;
 use crate::cover::Coverage;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence};
-use crate::error::Result;
+use crate::instrument::ExpressionKind;
+use crate::instrument::javac::Compilers;
 use crate::jvm::client::{Launch, Worker};
 use crate::observe::Part;
-use crate::propagate::ExpressionKind;
-use crate::propagate::javac::Compilers;
 use crate::recipe::Build;
 use crate::recipe::launch::tune_clean_starts;
-use crate::suggest::words::{self, count};
-use crate::suggest::{Signature, Sources, Trust, is_literal};
+use crate::suggest::Trust;
+use crate::suggest::is_literal;
+use crate::text::words::{self, count};
 use crate::transform::{Transformations, plan};
 use assertion::Expected;
 use draft::{Draft, LAST_RESORT, of_shown};
@@ -504,7 +507,7 @@ fn patch(
     // A diff that does not lead to what was proven is none.
     edit::fits(&diff, &source.text, &after).then_some(())?;
     let method = source.methods.get(draft.method)?;
-    let class = source.types.get(method.in_type).map(|one| crate::suggest::words::short_class(&one.class))?;
+    let class = source.types.get(method.in_type).map(|one| crate::text::words::short_class(&one.class))?;
     let first = draft.edits.iter().filter(|edit| edit.start >= method.start).map(|edit| edit.start).min()?;
     let line = source.text.get(..first)?.matches('\n').count();
     let content: String = Sha256::digest(source.text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();

@@ -6,7 +6,7 @@ use super::edit::Edit;
 use super::name::{When, name};
 use super::source::{TestMethod, TestSource};
 use super::style::{Needed, Style, import_edits};
-use crate::suggest::words::{short_class, top_level};
+use crate::text::words::{short_class, top_level};
 
 /// What a draft changes.
 pub(super) struct Placed {

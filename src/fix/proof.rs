@@ -14,7 +14,7 @@ use super::source::TestSource;
 use super::style::{Needed, import_edits};
 use super::workshop::{Complaint, Surroundings, Workshop};
 use super::woven::tried_name;
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::transform::plan;
 use std::collections::BTreeSet;

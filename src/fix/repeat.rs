@@ -11,7 +11,7 @@ use super::values::Values;
 use super::vary::{leading, needed};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
-use crate::suggest::Signature;
+use crate::code::Signature;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the technique: file name in `rules/fixes`.

@@ -3,7 +3,7 @@
 use super::repeat::REPEAT;
 use super::techniques::{SEQUENCE, TECHNIQUES};
 use super::vary::VARY;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use serde::Deserialize;
 
 /// What a file of `rules/fixes` says.
@@ -58,6 +58,7 @@ mod tests {
     use crate::classfile::names::Member;
     use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC, STATIC};
     use crate::classfile::outlines::Outlines;
+    use crate::code::Signature;
     use crate::diagnose::{At, Evidence};
     use crate::fix::assertion::Expected;
     use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence};
@@ -73,7 +74,6 @@ mod tests {
     use crate::fix::values::{UsualValues, Values};
     use crate::fix::vary::{LEVELS, leading, varied};
     use crate::observe::Part;
-    use crate::suggest::Signature;
     use std::collections::BTreeSet;
     use std::path::Path;
 

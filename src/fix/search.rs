@@ -9,8 +9,8 @@ use super::techniques::{self, Look, Subject};
 use super::values::{UsualValues, Values};
 use super::vary::{LEVELS, leading, varied};
 use super::workshop::Workshop;
+use crate::base::error::Result;
 use crate::diagnose::At;
-use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often it is looked further where nothing has shown the difference.

@@ -7,7 +7,7 @@ use super::library::Library;
 use super::proof::{Proof, alone};
 use super::vary::VARY;
 use super::workshop::Workshop;
-use crate::error::Result;
+use crate::base::error::Result;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 

@@ -2,7 +2,7 @@
 
 use super::edit::Edit;
 use super::style::Style;
-use crate::propagate::modifiers;
+use crate::instrument::modifiers;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

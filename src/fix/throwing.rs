@@ -3,7 +3,7 @@
 use super::assertion::{Assertion, Expected, assertion};
 use super::style::{Framework, Library, Needed, Style};
 use super::techniques::Look;
-use crate::suggest::words;
+use crate::text::words;
 
 /// What the libraries of the project have beyond the oldest ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

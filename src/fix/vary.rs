@@ -5,7 +5,7 @@ use super::name::{About, When};
 use super::source::{Change, Statement, TestMethod, TestSource, changes, mentions};
 use super::techniques::{ENDS, Look};
 use crate::classfile::outlines::Outlines;
-use crate::suggest::Signature;
+use crate::code::Signature;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the technique: file name in `rules/fixes`.
@@ -132,7 +132,7 @@ fn looks(
         let later = test.statements.iter().skip(index + 1).flat_map(|later| source.calls_in(later));
         let later = later.filter(|(_, call)| mentions(call, &variable.name));
         // What is within an assertion, not the assertion.
-        let later = later.filter(|(name, _)| !crate::propagate::is_assertion(name)).take(LATER);
+        let later = later.filter(|(name, _)| !crate::instrument::is_assertion(name)).take(LATER);
         if let Some((mut lines, last)) = changed(&declaration) {
             lines.push(last);
             let looks: Vec<Look> = later.map(|(name, call)| look(call, &name)).collect();

@@ -1,11 +1,11 @@
 //! From changed test sources to classes in a scratch place, and to JVMs in which their tests run.
 
 use super::bench::{Bench, Benches, MACHINES};
+use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
-use crate::error::{Error, Result};
+use crate::instrument::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::jvm::client::{Launch, Worker, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
-use crate::propagate::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::recipe::Recipe;
 use crate::transform::plan;
 use std::path::{Path, PathBuf};

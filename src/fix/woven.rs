@@ -6,7 +6,7 @@ use super::edit::{Edit, apply};
 use super::source::TestSource;
 use super::style::{Needed, Style, import_edits};
 use super::workshop::{Complaint, Workshop};
-use crate::error::Result;
+use crate::base::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -13,8 +13,8 @@ pub use patches::KeptPatches;
 pub use recall::Recall;
 pub use state::{Changes, State};
 
-use crate::inputs::{Fingerprint, KEPT_FOR, forget_older_than, replace};
-use crate::java::cache_folder;
+use crate::base::embedded_java::cache_folder;
+use crate::base::fingerprint::{Fingerprint, KEPT_FOR, forget_older_than, replace};
 use crate::report::Report;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

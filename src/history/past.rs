@@ -5,11 +5,11 @@
 
 use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
+use crate::base::error::Result;
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
 use crate::diagnose::{Diagnosis, Explanation};
-use crate::error::Result;
 use crate::recipe::Build;
 use crate::recipe::launch::Classes;
 use crate::transform::{Method, Transformation, Transformations};

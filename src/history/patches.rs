@@ -5,9 +5,9 @@
 //! where it can be proven anew. What was searched in vain is not searched again where an edit elsewhere changes nothing of what is told of it.
 
 use super::Changes;
+use crate::base::fingerprint::content;
 use crate::fix::{Fixed, Placed};
-use crate::inputs::content;
-use crate::suggest::words::is_source_name;
+use crate::text::words::is_source_name;
 use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -1,11 +1,11 @@
 //! From what has changed since an earlier analysis to what of the runs of its tests holds still.
 
 use super::{Changes, Past};
+use crate::base::error::Result;
+use crate::base::fingerprint::all_in;
 use crate::change::TestClasses;
 use crate::classfile::names;
 use crate::cover::{Before, Runs};
-use crate::error::Result;
-use crate::inputs::all_in;
 use crate::recipe::Build;
 use crate::recipe::launch::Classes;
 use crate::transform::Transformations;

@@ -1,12 +1,12 @@
 //! From a build to all that an analysis of it hangs on, and from two such states to what of the code is another.
 
+use crate::base::embedded_java::cache_folder;
+use crate::base::fingerprint::{Contents, Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
 use crate::change::Change;
 use crate::classfile::digest::{ClassDigest, digest};
 use crate::cli::Settings;
-use crate::inputs::{Contents, Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
-use crate::java::cache_folder;
+use crate::cli::reproduce;
 use crate::recipe::{Build, Recipe};
-use crate::reproduce;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

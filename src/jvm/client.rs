@@ -5,9 +5,9 @@ use super::protocol::{
 };
 use super::runtime;
 use super::temporary::TemporaryFolder;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::base::timings::{Living, Timings, Usage};
 use crate::observation::Recording;
-use crate::timings::{Living, Timings, Usage};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -150,7 +150,7 @@ impl Worker {
             .stderr(output())
             .spawn()
             .map_err(|error| broken(&launch.executable.display().to_string(), error))?;
-        crate::interrupt::register(process.id());
+        crate::base::interrupt::register(process.id());
         let (started, living) = (Instant::now(), Living::new(process.id()));
         let accepted = loop {
             match listener.accept() {
@@ -332,7 +332,7 @@ impl Worker {
         let mut limit = SILENCE_LIMIT;
         let mut waiting_since = Instant::now();
         loop {
-            crate::interrupt::check()?;
+            crate::base::interrupt::check()?;
             // Short waits, so that Ctrl-C is noticed.
             let left = limit.saturating_sub(waiting_since.elapsed());
             match self.next(left.min(Duration::from_millis(200))) {
@@ -343,7 +343,7 @@ impl Worker {
                     return Ok(ran);
                 }
                 Next::Gone => {
-                    crate::interrupt::check()?;
+                    crate::base::interrupt::check()?;
                     ran.exit = self.exit();
                     self.kill();
                     ran.end = late.map_or(End::Died(running), |late| End::Hung(Some(late)));
@@ -437,7 +437,7 @@ impl Drop for Worker {
 fn end(process: &mut Child) {
     let _ = process.kill();
     let _ = process.wait();
-    crate::interrupt::unregister(process.id());
+    crate::base::interrupt::unregister(process.id());
 }
 
 enum Next {

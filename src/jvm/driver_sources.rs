@@ -1,6 +1,6 @@
 //! From the test engines on a project's class path to the Java sources of the drivers that run them, embedded in this binary.
 
-use crate::java::Source;
+use crate::base::embedded_java::Source;
 
 macro_rules! source {
     ($name:literal) => {

@@ -1,9 +1,9 @@
 //! What coordinator and worker say to each other: length-prefixed postcard messages over a Unix socket, never over standard streams,
 //! which belong to the tests.
 
+use crate::base::timings::Usage;
 use crate::classfile::weave::ClassWeave;
 use crate::observation::{Recording, Site};
-use crate::timings::Usage;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};

@@ -1,8 +1,8 @@
 //! The Java classes that the worker's JVM needs (`reneri.rt`, in the boot loader), and where a JDK keeps its JVM.
 
 use super::environment::Environment;
-use crate::error::{Error, Result};
-use crate::java::{Source, compile_cached};
+use crate::base::embedded_java::{Source, compile_cached};
+use crate::base::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
 const SOURCES: [Source; 5] = [

@@ -1,6 +1,6 @@
 //! The folder in which tests make temporary files: JVMs that are ended leave theirs behind, and code that is transformed does not delete them.
 
-use crate::java::cache_folder;
+use crate::base::embedded_java::cache_folder;
 use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;

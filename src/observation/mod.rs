@@ -1,6 +1,7 @@
 //! What a worker records while tests run: keys, properties, states, stacks. Plain data, shared by worker and stages.
 
 mod keyed;
+pub mod noise;
 mod pool;
 
 pub use keyed::{KeyLists, Keyed};

@@ -4,9 +4,9 @@
 //! method was called less often, an expression was not reached) is no difference of state by itself; the one exception is an exception
 //! that a test sees in all runs of one side and in none of the other.
 
-use super::noise::NoiseRules;
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site, Thread};
+use crate::observation::noise::NoiseRules;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -5,7 +5,6 @@ pub mod difference;
 pub mod first;
 pub mod group;
 pub mod known;
-pub mod noise;
 pub mod order;
 mod ranked;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::known::{Found, Known};
 use super::repeat::repeat;
 use super::run::{MACHINES, Observers, Target};
 use super::{Difference, Observed, Site};
-use crate::error::Result;
+use crate::base::error::Result;
 
 /// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
 /// The result has one entry for each target; `None` where it is known.

@@ -8,7 +8,7 @@ use super::known::{Found, Known};
 use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open_late, open_late_only};
 use super::{Difference, Observed, Site};
-use crate::error::Result;
+use crate::base::error::Result;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -2,8 +2,8 @@
 
 use super::ranked::Ranked;
 use super::{Observed, Recording, Site};
+use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
-use crate::error::{Error, Result};
 use crate::jvm::client::{End, Launch, Worker};
 use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
 use crate::observation::KeyLists;

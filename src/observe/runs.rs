@@ -1,7 +1,7 @@
 //! From the recordings of both sides to rows (one observation in all runs) and to what is constant over all runs of one side.
 
-use super::noise::NoiseRules;
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
+use crate::observation::noise::NoiseRules;
 use crate::observation::{Keyed, Packed, Packing, Pool};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::borrow::Cow;

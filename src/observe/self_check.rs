@@ -7,7 +7,7 @@ use super::repeat::Repetition;
 use super::run::{MACHINES, Observers, Target};
 use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::observation::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,11 +1,11 @@
 //! From the build to its tests with a probe in each expression: once in an analysis, and beside whatever runs before they are needed where there is a second job.
 
 use super::observation::{Stages, scratch_folder};
+use crate::base::error::Result;
 use crate::cli::Target;
-use crate::error::Result;
+use crate::instrument::javac::Compilers;
+use crate::instrument::{Instrumented, instrument, instrument_or_recall};
 use crate::jvm::client::probe_classes;
-use crate::propagate::javac::Compilers;
-use crate::propagate::{Instrumented, instrument, instrument_or_recall};
 use crate::recipe::Build;
 use parking_lot::Mutex;
 use std::path::PathBuf;

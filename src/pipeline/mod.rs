@@ -6,25 +6,25 @@ mod observation;
 mod patching;
 mod self_check;
 
+use crate::base::error::{ExitCode, Result};
+use crate::base::interrupt;
+use crate::base::project_lock;
+use crate::base::timings::Since;
 use crate::change::{self, Change, Source};
 use crate::cli::{FailOn, Settings, Target};
+use crate::code::Sources;
 use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
-use crate::error::{ExitCode, Result};
 use crate::history::{History, Kept, Recall, State};
-use crate::interrupt;
+use crate::instrument::javac::compiler_classes;
 use crate::jvm::client::{Launch, Worker, probe_classes};
 use crate::project;
-use crate::propagate::javac::compiler_classes;
 use crate::recipe::launch::{Classes, launch, tune};
 use crate::recipe::maven::{self, MavenOptions};
 use crate::recipe::{self, Build, jdk};
 use crate::report::{self, BaselineReport, Report};
-use crate::suggest::Sources;
-use crate::suggest::escape::shorten;
 use crate::terminal::Terminal;
-use crate::timings::Since;
+use crate::text::escape::shorten;
 use crate::transform::{Selection, Transformations, list, plan};
-use crate::turn;
 use analysis::{Earlier, Input, analysis, tell_change};
 use instrumented::Once;
 use observation::Stages;
@@ -229,7 +229,9 @@ pub fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
 
 fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
     let project = project::find(&target.project)?;
-    turn::wait(&project.root, || terminal.remark("Another reneri works on this project: waiting until it has ended."))?;
+    project_lock::wait(&project.root, || {
+        terminal.remark("Another reneri works on this project: waiting until it has ended.")
+    })?;
     terminal.log_to(&target.output)?;
     let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
     let options =

@@ -1,12 +1,13 @@
 //! From a list of transformations to verdicts, to how their tests are observed, and from what was observed to diagnoses.
 
 use super::instrumented::{InstrumentedTests, Once, Part};
+use crate::base::error::{Error, Result};
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Expected, Judged, Woven, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
-use crate::error::{Error, Result};
 use crate::history::Explained;
+use crate::instrument::javac::Compilers;
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
@@ -15,7 +16,6 @@ use crate::observe::known::{Found, Known};
 use crate::observe::order::observe;
 use crate::observe::run::{Observers, Post, Target};
 use crate::observe::{Difference, Observed};
-use crate::propagate::javac::Compilers;
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;

@@ -1,9 +1,9 @@
 //! From explanations to patches: what an earlier analysis made is handed on where it may hold, and what comes of it is kept for the next one.
 
 use super::observation::{Stages, scratch_folder};
+use crate::base::error::{ExitCode, Result};
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;
-use crate::error::{ExitCode, Result};
 use crate::fix::{self, Attempt, Fixed};
 use crate::history::KeptPatches;
 use crate::jvm::client::Worker;

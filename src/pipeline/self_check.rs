@@ -1,7 +1,7 @@
 //! Original against original: nothing may be found.
 
 use super::observation::Stages;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::observe::run::Observers;
 use crate::observe::self_check::compare_with_itself;
 use std::collections::BTreeSet;

@@ -6,8 +6,10 @@
 //! on more: snapshots of other projects, versions that a POM leaves open, files that the build changes outside of its build folders.
 
 use super::installation::{Installation, found};
-use crate::inputs::{Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, replace, stamp};
-use crate::java::cache_folder;
+use crate::base::embedded_java::cache_folder;
+use crate::base::fingerprint::{
+    Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, replace, stamp,
+};
 use crate::project::Project;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! From surefire's `argLine` to the arguments with which a JVM inside this process is created, and what was left out of them.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use std::collections::BTreeMap;

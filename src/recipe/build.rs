@@ -3,7 +3,7 @@
 use super::handover::{Execution, HandedModule, Handover, Problem, existing, recipe};
 use super::maven::MavenOptions;
 use super::{Build, Module, Recipe, maven_log};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::project::Project;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -8,11 +8,11 @@ use super::compiler::Compilation;
 use super::handover::{HandedModule, Handover, MavenProject, Mojo};
 use super::jdk;
 use super::launch::entries;
+use crate::base::embedded_java;
+use crate::base::error::Error;
+use crate::base::fingerprint::all_in;
 use crate::classfile::digest::digest;
 use crate::classfile::outline::outline;
-use crate::error::Error;
-use crate::inputs::all_in;
-use crate::java;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -203,7 +203,7 @@ impl<'a> Part<'a> {
         let Ok(java_home) = jdk::at(&self.project.java_home) else {
             return doubt("the JDK of before is gone");
         };
-        let mut command = java::quick_javac(&java_home);
+        let mut command = embedded_java::quick_javac(&java_home);
         command.args(options).args(["-proc:none", "-implicit:none", "-sourcepath"]).arg(scratch.path().join("none"));
         let path = std::env::join_paths(class_path)
             .map_err(|error| Error::bug(format!("A class path that Maven uses cannot be written: {error}.")))?;

@@ -3,7 +3,7 @@
 use super::arguments::for_embedded_jvm;
 use super::launch::contains_class;
 use super::{Build, CompilerSettings, Engine, Module, ModulePath, Recipe, RunOrder, TestFilter, build, jdk};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ struct FileCompiler {
 ///
 /// # Errors
 /// With exit code 1 when the file is missing, is not of the format, or names what is not there; with
-/// [`ExitCode::CannotBuild`](crate::error::ExitCode) when no module has tests or classes.
+/// [`ExitCode::CannotBuild`](crate::base::error::ExitCode) when no module has tests or classes.
 pub fn read(file: &Path) -> Result<Build> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         Error::usage(format!("The recipe {} cannot be read: {error}.", file.display()), "Give --recipe another file.")

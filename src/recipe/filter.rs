@@ -1,7 +1,7 @@
 //! From surefire's patterns to the test classes, and the tests in them, that it takes.
 
 use super::TestFilter;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use regex::Regex;
 
 /// The patterns of a [`TestFilter`], ready to be asked.

@@ -4,7 +4,7 @@ use super::arguments::{first_fork, for_embedded_jvm, resolve_late, split};
 use super::compiler::{Compilation, TestCompile};
 use super::surefire::{Surefire, given};
 use super::{Engine, Recipe, jdk};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! From a project to the Maven that builds it: its own wrapper, else the one that is installed.
 
 use super::process::{cannot_start, without_colours};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::project::Project;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,13 +1,13 @@
 //! From the `java.home` of a process to the JDK it belongs to and that JDK's feature release.
 
-use crate::error::{Error, Result};
-use crate::java;
+use crate::base::embedded_java;
+use crate::base::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// The JDK whose `java.home` is `home`: up to Java 8 that is its folder `jre`.
 pub(super) fn at(home: &Path) -> Result<PathBuf> {
     let candidates = [Some(home), home.parent().filter(|_| home.ends_with("jre"))];
-    candidates.into_iter().flatten().find(|home| java::tool(home, "javac").is_file()).map(Path::to_path_buf).ok_or_else(
+    candidates.into_iter().flatten().find(|home| embedded_java::tool(home, "javac").is_file()).map(Path::to_path_buf).ok_or_else(
         || {
             Error::cannot_build(
                 format!("The Java installation {}, which Maven uses, has no compiler (bin/javac).", home.display()),
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_jre_inside_a_jdk_stands_for_the_jdk() {
         let folder = tempfile::tempdir().unwrap();
-        let javac = java::tool(folder.path(), "javac");
+        let javac = embedded_java::tool(folder.path(), "javac");
         std::fs::create_dir_all(javac.parent().unwrap()).unwrap();
         std::fs::write(javac, "").unwrap();
         assert_eq!(at(&folder.path().join("jre")).unwrap(), folder.path());

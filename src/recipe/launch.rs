@@ -2,14 +2,14 @@
 
 use super::engine_path::shared;
 use super::{Engine, Recipe};
-use crate::error::{Error, Result};
-use crate::inputs::Fingerprint;
-use crate::java::{Source, compile_cached};
+use crate::base::embedded_java::{Source, compile_cached};
+use crate::base::error::{Error, Result};
+use crate::base::fingerprint::Fingerprint;
+use crate::base::timings::Timings;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
 use crate::jvm::protocol::{Loader, Start};
 use crate::jvm::temporary::{self, TemporaryFolder};
-use crate::timings::Timings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

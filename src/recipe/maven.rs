@@ -10,8 +10,8 @@ use super::handover::{Handover, parse_handover, read_handover};
 use super::installation::{Installation, installation};
 use super::process::run;
 use super::{Build, jdk};
-use crate::error::{Error, Result};
-use crate::java;
+use crate::base::embedded_java;
+use crate::base::error::{Error, Result};
 use crate::project::Project;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SOURCES: [java::Source; 11] = [
+const SOURCES: [embedded_java::Source; 11] = [
     ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
     ("reneri/maven/Handover.java", include_str!("java/reneri/maven/Handover.java")),
     ("reneri/maven/ModulePath.java", include_str!("java/reneri/maven/ModulePath.java")),
@@ -32,7 +32,7 @@ const SOURCES: [java::Source; 11] = [
     ("reneri/maven/Rewritten.java", include_str!("java/reneri/maven/Rewritten.java")),
     ("reneri/maven/Watch.java", include_str!("java/reneri/maven/Watch.java")),
 ];
-const RESOURCES: [java::Source; 1] = [("META-INF/plexus/components.xml", include_str!("java/components.xml"))];
+const RESOURCES: [embedded_java::Source; 1] = [("META-INF/plexus/components.xml", include_str!("java/components.xml"))];
 const LEFT_OUT: &str = include_str!("../../rules/recipe/plugins-left-out.toml");
 const EXTENSIONS: &str = "-Dmaven.ext.class.path=";
 
@@ -52,7 +52,7 @@ pub struct MavenOptions {
 /// Maven's output goes to the file `log`, and each of its lines, the command first, to `said`. The run ends soon after `interrupted` is set.
 ///
 /// # Errors
-/// [`ExitCode::CannotBuild`](crate::error::ExitCode) when there is no Maven or no JDK, when the build fails, when no module has classes,
+/// [`ExitCode::CannotBuild`](crate::base::error::ExitCode) when there is no Maven or no JDK, when the build fails, when no module has classes,
 /// and when in no module there are tests for surefire to run. A module whose tests cannot be run is a note while others have some.
 pub fn ask(
     project: &Project,
@@ -79,7 +79,7 @@ pub fn ask(
     let maven = installation(project, options.offline, &mut notes)?;
     interrupt_check(interrupted)?;
     let jdk = jdk::at(&maven.java_home)?;
-    let extension = java::compile_cached(&jdk, "maven-extension", &SOURCES, &RESOURCES, &maven.jars()?)?;
+    let extension = embedded_java::compile_cached(&jdk, "maven-extension", &SOURCES, &RESOURCES, &maven.jars()?)?;
     let scratch = tempfile::tempdir().map_err(|error| {
         Error::usage(
             format!("The folder for temporary files cannot be written: {error}."),

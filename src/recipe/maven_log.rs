@@ -1,7 +1,7 @@
 //! From the output of a Maven run that failed to the lines that say why, and to what to do about it.
 
 use super::maven::MavenOptions;
-use crate::error::Error;
+use crate::base::error::Error;
 use crate::project::Project;
 use std::path::Path;
 

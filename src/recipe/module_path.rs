@@ -1,7 +1,7 @@
 //! From what surefire would put on the module path to the arguments with which it would start the JVM.
 
 use super::{Engine, ModulePath, Recipe};
-use crate::error::Result;
+use crate::base::error::Result;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

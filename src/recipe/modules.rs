@@ -1,7 +1,7 @@
 //! From a build to the part of it that is asked for, and to what the tests of each module see of the code of all.
 
 use super::{Build, Module, Recipe};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::path::PathBuf;
 
 impl Build {

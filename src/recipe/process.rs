@@ -1,6 +1,6 @@
 //! From a command to how it ended and what it said; it ends when we do.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -153,7 +153,7 @@ mod tests {
             }
         })
         .unwrap_err();
-        assert_eq!(error.exit_code, crate::error::ExitCode::Interrupted);
+        assert_eq!(error.exit_code, crate::base::error::ExitCode::Interrupted);
         let alive = Command::new("kill").args(["-0", &process]).stderr(Stdio::null()).status().unwrap();
         assert!(!process.is_empty() && !alive.success(), "process {process} is alive");
     }

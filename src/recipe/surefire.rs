@@ -5,7 +5,7 @@ use super::handover::{Artifact, MavenProject, trimmed};
 use super::module_path::HandedModulePath;
 use super::properties::parse_properties;
 use super::{RunOrder, TestFilter};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

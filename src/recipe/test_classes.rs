@@ -2,7 +2,7 @@
 
 use super::filter::Selection;
 use super::{Recipe, RunOrder};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::path::{MAIN_SEPARATOR, Path};
 
 impl Recipe {

@@ -5,14 +5,18 @@ use super::model::{
     Atom, Call, Entry, Evidence, Fix, KilledBy, LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Scope,
     Settings, Shard, Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
 };
+use crate::base::error::{Error, Result};
+use crate::code::Sources;
 use crate::cover::{Coverage, Quarantined};
 use crate::detect::{Kill, Verdict};
 use crate::diagnose::{self, Diagnosis, SeenValue, Symptom};
-use crate::error::{Error, Result};
 use crate::fix::{Attempt, Patch};
+use crate::instrument::Instrumented;
 use crate::observe::{Frame, Part};
-use crate::propagate::Instrumented;
-use crate::suggest::{self, Sources, covering_tests_by_closeness, escape, words};
+use crate::suggest;
+use crate::suggest::covering_tests_by_closeness;
+use crate::text::escape;
+use crate::text::words;
 use crate::transform::{Method, Transformation, Transformations};
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::model::{Baseline, BaselineState, Entry, Gone, Report, Status};
 use super::read::read;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 

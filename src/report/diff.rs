@@ -1,6 +1,6 @@
 //! From two long texts, seen before and after, to the place where they differ.
 
-use crate::suggest::escape;
+use crate::text::escape;
 use similar::{ChangeTag, TextDiff};
 
 /// Texts shorter than this are compared at a glance.

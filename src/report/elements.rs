@@ -9,9 +9,9 @@ use super::model::{Entry, Report, Status};
 use super::order::Finding;
 use super::plain::plain;
 use super::view;
-use crate::error::{Error, Result};
-use crate::propagate::Lines;
-use crate::suggest::words;
+use crate::base::error::{Error, Result};
+use crate::instrument::Lines;
+use crate::text::words;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

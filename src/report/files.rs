@@ -1,7 +1,8 @@
 //! From a report to the files of the project that its classes stand in, their text, and their paths in the repository.
 
 use super::model::Report;
-use crate::suggest::{Sources, words};
+use crate::code::Sources;
+use crate::text::words;
 use std::collections::BTreeMap;
 use std::path::Path;
 

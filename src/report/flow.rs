@@ -3,7 +3,7 @@
 use super::model::{Entry, Evidence};
 use super::order::Finding;
 use crate::diagnose::{At, Symptom};
-use crate::suggest::words;
+use crate::text::words;
 
 /// Most stops of a way that is shown; a longer one is cut in its middle.
 const MOST: usize = 7;

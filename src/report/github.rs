@@ -7,7 +7,7 @@ use super::message::Message;
 use super::model::Report;
 use super::order;
 use crate::diagnose::Symptom;
-use crate::suggest::words;
+use crate::text::words;
 use std::fmt::Write as _;
 
 /// GitHub shows no more annotations of one kind of a step.

@@ -7,8 +7,8 @@ use super::message::Message;
 use super::model::Report;
 use super::order;
 use super::symptoms::word;
+use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
-use crate::error::{Error, Result};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use super::page::page;
 use super::plain::BEGINNING;
 use super::template::Template;
 use super::view::Links;
-use crate::error::Result;
+use crate::base::error::Result;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use pulldown_cmark::{Event, Options, Parser, html};

@@ -1,7 +1,7 @@
 //! From a report to `report.json`, for programs (`report.schema.json` says what may stand in it).
 
 use super::model::Report;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// The JSON Schema (2020-12) of `report.json`.
 pub const SCHEMA: &str = include_str!("report.schema.json");

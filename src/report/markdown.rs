@@ -4,7 +4,7 @@ use super::model::Report;
 use super::page::{Page, page};
 use super::template::Template;
 use super::view::Links;
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::suggest::rules::markdown_environment;
 use minijinja::value::Serde;
 use minijinja::{Value, context};

@@ -3,7 +3,7 @@
 use super::assemble::summary;
 use super::identity;
 use super::model::{Report, Shard, Summary, Tests};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::path::PathBuf;
 
 /// Puts the parts together, in whatever order they come.

@@ -5,7 +5,7 @@
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
 use super::values::{self, Difference};
-use crate::suggest::escape::{block, shorten, visible};
+use crate::text::escape::{block, shorten, visible};
 use std::fmt::Write as _;
 
 /// Longest label, in characters.

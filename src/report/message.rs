@@ -6,8 +6,8 @@ use super::symptoms::word;
 use super::values;
 use super::view::{self, Links};
 use crate::diagnose::Symptom;
-use crate::suggest::escape;
-use crate::suggest::words;
+use crate::text::escape;
+use crate::text::words;
 
 pub(super) struct Message {
     pub symptom: Symptom,

@@ -1,7 +1,7 @@
 //! The report as plain data: what `report.json` holds, key for key and in this order (DESIGN.md §6), and what the other formats are made from.
 
 use crate::diagnose::{At, Symptom};
-use crate::propagate::ExpressionKind;
+use crate::instrument::ExpressionKind;
 use crate::suggest::Trust;
 use serde::{Deserialize, Serialize};
 

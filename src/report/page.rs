@@ -5,10 +5,10 @@ use super::order::{self, Group};
 use super::scope::sentences;
 use super::symptoms::{symptom_texts, word};
 use super::view::{self, FindingView, Links, md};
+use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
-use crate::error::{Error, Result};
-use crate::suggest::escape::{self, code, html};
-use crate::suggest::words;
+use crate::text::escape::{self, code, html};
+use crate::text::words;
 use minijinja::Value;
 use serde::Serialize;
 

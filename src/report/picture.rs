@@ -4,7 +4,7 @@
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
 use super::values::{self, Difference};
-use crate::suggest::escape::{shorten, visible};
+use crate::text::escape::{shorten, visible};
 use serde::Serialize;
 
 const WIDTH: u32 = 840;

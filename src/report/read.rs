@@ -1,7 +1,7 @@
 //! From `report.json` of an earlier run to the report.
 
 use super::model::{Report, SCHEMA_VERSION};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::path::Path;
 
 /// Reads a report that this version of reneri has written, or one that says the same in the same way. `next` is what to do where that fails.

@@ -9,12 +9,12 @@ use super::model::{BaselineState, Entry, Evidence, Report};
 use super::order::{self, Finding};
 use super::plain::plain;
 use super::symptoms::{SymptomText, symptom_texts, word};
+use crate::base::error::{Error, Result};
 use crate::diagnose::{At, Symptom};
-use crate::error::{Error, Result};
 use crate::fix::edit;
 use crate::suggest::Trust;
-use crate::suggest::escape::link_target;
-use crate::suggest::words;
+use crate::text::escape::link_target;
+use crate::text::words;
 use serde_sarif::sarif::{
     self, ArtifactChange, ArtifactContent, ArtifactLocation, CodeFlow, Location, LogicalLocation,
     MultiformatMessageString, PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor,

@@ -2,8 +2,8 @@
 
 use super::model::{Report, Scope, Shard};
 use crate::change::{self, Source};
-use crate::suggest::escape;
-use crate::suggest::words::count;
+use crate::text::escape;
+use crate::text::words::count;
 use std::path::Path;
 
 impl Scope {

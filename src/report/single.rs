@@ -5,10 +5,10 @@ use super::model::{Entry, Report, Status};
 use super::order;
 use super::template::Template;
 use super::view::{self, Links, md};
-use crate::error::Result;
-use crate::suggest::escape::{self, code, code_short};
+use crate::base::error::Result;
 use crate::suggest::rules::markdown_environment;
-use crate::suggest::words;
+use crate::text::escape::{self, code, code_short};
+use crate::text::words;
 use minijinja::context;
 use minijinja::value::Serde;
 

@@ -7,8 +7,8 @@ use super::plain::plain;
 use super::scope::sentences;
 use super::symptoms::word;
 use crate::diagnose::Symptom;
-use crate::suggest::escape::{shorten, visible};
-use crate::suggest::words;
+use crate::text::escape::{shorten, visible};
+use crate::text::words;
 use std::fmt::Write as _;
 
 /// Most findings that are named.

@@ -1,7 +1,7 @@
 //! What `rules/symptoms` says of each symptom, for the legend of the report and for `reneri explain`.
 
+use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
-use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The text of one symptom.

@@ -1,6 +1,6 @@
 //! Templates of `report-templates`, filled in.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value};
 

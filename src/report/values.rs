@@ -5,8 +5,9 @@ use super::model::{Atom, Call, Entry, Evidence, ExpressionKindName, Value as See
 use super::order::{Finding, is_same_observation};
 use super::view::{Links, md, short_name};
 use crate::diagnose::At;
-use crate::suggest::escape::{self, cell, code};
-use crate::suggest::{is_literal, words};
+use crate::suggest::is_literal;
+use crate::text::escape::{self, cell, code};
+use crate::text::words;
 use minijinja::Value;
 use serde::Serialize;
 

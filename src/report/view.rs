@@ -8,10 +8,10 @@ use super::picture::{Picture, picture};
 use super::plain::plain;
 use super::symptoms;
 use super::values::{Table, calls, differences, more, values};
+use crate::base::error::{Error, Result};
 use crate::diagnose::{At, Symptom};
-use crate::error::{Error, Result};
-use crate::suggest::escape::{self, code, code_short};
-use crate::suggest::words;
+use crate::text::escape::{self, code, code_short};
+use crate::text::words;
 use minijinja::Value;
 use serde::Serialize;
 

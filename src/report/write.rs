@@ -10,8 +10,8 @@ use super::json::json;
 use super::markdown::{comment, link_base, markdown};
 use super::model::{Entry, Report};
 use super::sarif::sarif;
-use crate::error::{Error, Result};
-use crate::suggest::Sources;
+use crate::base::error::{Error, Result};
+use crate::code::Sources;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use super::finding::{Filled, Finding};
 use super::other_boolean::{case_values, entry_points};
 use super::place::{at_place, one_line, reading, values};
-use super::structure::Signature;
+use crate::code::structure::Signature;
 use crate::diagnose::{At, Symptom};
 use minijinja::context;
 

@@ -2,7 +2,7 @@
 
 use super::finding::{Filled, Finding};
 use super::place::{at_place, is_variable, places};
-use crate::propagate::ExpressionKind;
+use crate::instrument::ExpressionKind;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

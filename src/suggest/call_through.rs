@@ -1,10 +1,10 @@
 //! From a method that tests cannot call to the closest methods that they can, and how those reach it (`rules/suggestions/call-through.toml`).
 
 use super::call_directly::{call_values, is_remedy, method_evidence};
-use super::escape;
 use super::finding::{Filled, Finding};
 use super::place::{seen, what};
-use super::structure::Signature;
+use crate::code::structure::Signature;
+use crate::text::escape;
 use minijinja::{Value, context};
 
 /// The closest methods that a test can call to reach this one: short names, full names.

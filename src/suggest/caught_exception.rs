@@ -2,9 +2,9 @@
 
 use super::finding::{Filled, Finding, value_words};
 use super::place::{at_place, class_of_exception, is_variable, places};
-use super::words;
 use crate::diagnose::Evidence;
-use crate::propagate::ExpressionKind;
+use crate::instrument::ExpressionKind;
+use crate::text::words;
 use minijinja::{Value, context};
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

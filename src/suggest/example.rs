@@ -1,12 +1,17 @@
 //! From the `[example.given]` table of a rule's file to the suggestions that it leads to (tests only).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::structure::{Asked, Chance};
-use super::{Input, RuleText, Signature, Sources, Structure, Suggestion};
+use super::Input;
+use super::RuleText;
+use super::Suggestion;
+use crate::code::Signature;
+use crate::code::Sources;
+use crate::code::Structure;
+use crate::code::structure::{Asked, Chance};
 use crate::cover::{Coverage, Test};
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue, Symptom};
+use crate::instrument::ExpressionKind;
 use crate::observe::{Frame, Part};
-use crate::propagate::ExpressionKind;
 use crate::transform::{Constant, Method, Transformation, Transformations};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};
 use super::place::{seen, thrown_class};
-use super::words;
 use crate::observe::Part;
+use crate::text::words;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

@@ -1,10 +1,12 @@
 //! From a diagnosis to what all rules ask of it: the method and its transformation in words, where a new test belongs, how the method was called.
 
+use super::Input;
 use super::home::{self, Home};
-use super::structure::Signature;
-use super::{Input, escape, words};
+use crate::code::structure::Signature;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue};
 use crate::observe::Part;
+use crate::text::escape;
+use crate::text::words;
 use crate::transform::{Method, Transformation};
 use minijinja::Value;
 use std::path::PathBuf;

@@ -1,8 +1,10 @@
 //! From a method to the test class in which a new test of it belongs: the unit's own, found by its name, not the caller's.
 
-use super::{Input, Sources, words};
+use super::Input;
+use crate::code::Sources;
 use crate::cover::Coverage;
 use crate::diagnose::Diagnosis;
+use crate::text::words;
 use std::path::PathBuf;
 
 /// The class in which a new test belongs.

@@ -23,11 +23,7 @@ mod undecided;
 mod unequal_objects;
 mod void_never_acts;
 
-pub mod escape;
 pub mod rules;
-pub mod sources;
-pub mod structure;
-pub mod words;
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -35,12 +31,11 @@ pub(crate) mod example;
 pub(crate) use finding::is_literal;
 pub use home::{covering_tests_by_closeness, own_test_file};
 pub use rules::RuleText;
-pub use sources::Sources;
-pub use structure::{Signature, Structure};
 
+use crate::base::error::{Error, Result};
+use crate::code::{Sources, Structure};
 use crate::cover::Coverage;
 use crate::diagnose::Diagnosis;
-use crate::error::{Error, Result};
 use crate::transform::Transformations;
 use finding::Finding;
 use serde::{Deserialize, Serialize};

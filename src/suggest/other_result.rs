@@ -2,9 +2,9 @@
 
 use super::finding::{Filled, Finding};
 use super::other_boolean::{case_values, entry_points};
-use super::words;
 use crate::diagnose::Symptom;
 use crate::observe::Part;
+use crate::text::words;
 use minijinja::{Value, context};
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

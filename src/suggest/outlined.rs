@@ -1,9 +1,10 @@
 //! From the outlines of class files to what the suggestions ask of a project's structure.
 
-use super::structure::{Asked, Chance};
-use super::{Signature, Structure};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
+use crate::code::Signature;
+use crate::code::Structure;
+use crate::code::structure::{Asked, Chance};
 
 /// JVMS table 4.6-A.
 const STATIC: u16 = 0x0008;

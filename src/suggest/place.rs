@@ -2,11 +2,12 @@
 
 use super::assertion::{Assertion, assertion};
 use super::finding::{Filled, Finding, is_literal, value_words};
-use super::structure::Signature;
-use super::{escape, words};
+use crate::code::structure::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
+use crate::instrument::ExpressionKind;
 use crate::observe::Part;
-use crate::propagate::ExpressionKind;
+use crate::text::escape;
+use crate::text::words;
 use minijinja::{Value, context};
 use std::path::Path;
 

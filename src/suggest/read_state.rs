@@ -3,9 +3,9 @@
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};
 use super::place::{asserted, reading, values};
-use super::structure::Signature;
-use super::words;
+use crate::code::structure::Signature;
 use crate::observe::Part;
+use crate::text::words;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

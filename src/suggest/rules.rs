@@ -1,9 +1,9 @@
 //! The registry: each rule's file in `rules/suggestions` beside the function that says when it applies, and the rendering of its text.
 
-use super::escape;
 use super::finding::{Filled, Finding};
+use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
-use crate::error::{Error, Result};
+use crate::text::escape;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Output, State, UndefinedBehavior};
 use serde::{Deserialize, Serialize};

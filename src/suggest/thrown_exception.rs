@@ -2,8 +2,8 @@
 
 use super::finding::{Filled, Finding};
 use super::place::{at_place, places};
-use super::words;
-use crate::propagate::ExpressionKind;
+use crate::instrument::ExpressionKind;
+use crate::text::words;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

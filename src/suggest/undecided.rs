@@ -1,11 +1,11 @@
 //! From a transformation whose symptom cannot be told to why, and what can be done (`rules/suggestions/undecided.toml`).
 
-use super::escape;
 use super::finding::{Filled, Finding};
 use super::other_boolean::{case_values, entry_points};
-use super::structure::{Asked, Chance};
-use super::words;
+use crate::code::structure::{Asked, Chance};
 use crate::diagnose::Symptom;
+use crate::text::escape;
+use crate::text::words;
 use minijinja::{Value, context};
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {

@@ -2,8 +2,8 @@
 
 use super::finding::{Filled, Finding};
 use super::other_boolean::{case_values, entry_points};
-use super::words;
 use crate::diagnose::Symptom;
+use crate::text::words;
 use minijinja::context;
 
 pub(super) fn applies(finding: &Finding<'_>) -> bool {

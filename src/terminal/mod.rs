@@ -7,8 +7,8 @@ mod stage;
 
 pub use stage::StageProgress;
 
-use crate::error::{Error, Result};
-use crate::timings::Timings;
+use crate::base::error::{Error, Result};
+use crate::base::timings::Timings;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use indicatif::{MultiProgress, ProgressDrawTarget};

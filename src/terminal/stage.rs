@@ -1,7 +1,7 @@
 //! From the pieces of a stage that are done to its moving line or, without a terminal, to a line now and then.
 
 use super::{Shared, Terminal, Verbosity, clean};
-use crate::timings::Since;
+use crate::base::timings::Since;
 use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
 use std::fmt::Write as _;

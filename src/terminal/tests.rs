@@ -176,7 +176,7 @@ fn an_output_folder_that_cannot_be_made_is_named_with_the_next_step() {
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let error = scene.terminal.log_to(&file.join("reneri")).unwrap_err();
-    assert_eq!(error.exit_code, crate::error::ExitCode::Usage);
+    assert_eq!(error.exit_code, crate::base::error::ExitCode::Usage);
     assert!(error.to_string().ends_with("Give --output a folder that can be written."));
 }
 

@@ -1,8 +1,8 @@
 //! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
 
+use crate::base::error::Result;
 use crate::classfile::folders::{self, Found};
 use crate::classfile::names::{self, Member};
-use crate::error::Result;
 use crate::transform::candidate::{self, Annotation, Candidate, ClassFacts};
 use crate::transform::initializer;
 use crate::transform::operators::Operator;

@@ -1,6 +1,6 @@
 //! From `rules/transformations.toml` and a method to the constants that can stand in place of its body.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::transform::Constant;
 use crate::transform::body;
 use crate::transform::candidate::Candidate;

@@ -1,7 +1,7 @@
 //! From the words of `--transformations` and of the switched-off stop rules to a checked selection.
 
-use crate::error::{Error, Result};
-use crate::nearest::nearest;
+use crate::base::did_you_mean::nearest;
+use crate::base::error::{Error, Result};
 use crate::transform::operators::{self, Operator};
 use crate::transform::stop;
 

@@ -1,8 +1,8 @@
 //! Operators and stop rules on Java that the tests compile.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use crate::base::error::ExitCode;
 use crate::classfile::compiled::compile;
-use crate::error::ExitCode;
 use crate::transform::stop::{Manual, RULES};
 use crate::transform::{Constant, Selection, Transformation, Transformations, list, operators, plan};
 use ristretto_classfile::ClassFile;

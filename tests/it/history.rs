@@ -119,7 +119,7 @@ fn warnings_are_shown_again() {
 #[test]
 fn two_do_not_work_on_one_project_at_the_same_time() {
     let project = copy("versioned-set");
-    let file = reneri::turn::file(&project.root.canonicalize().unwrap());
+    let file = reneri::base::project_lock::file(&project.root.canonicalize().unwrap());
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     let held = std::fs::File::options().create(true).append(true).open(&file).unwrap();
     held.lock().unwrap();

@@ -1,7 +1,7 @@
 //! Maven is asked for the recipes of the test projects, on copies.
 
 use crate::common::{Copy, copy};
-use reneri::error::{ExitCode, Result};
+use reneri::base::error::{ExitCode, Result};
 use reneri::project;
 use reneri::recipe::maven::{MavenOptions, ask};
 use reneri::recipe::{Build, Engine, Recipe};

@@ -1,7 +1,7 @@
 //! Recipes that are read from a file, by way of the binary and of the library.
 
 use crate::common::{copy, maven, printed};
-use reneri::error::ExitCode;
+use reneri::base::error::ExitCode;
 use reneri::recipe::file::read;
 use reneri::recipe::{Engine, RunOrder};
 use serde_json::{Value, json};

@@ -3,35 +3,24 @@
 use std::path::Path;
 
 /// From the bottom up. A file may import what stands on its own line or above.
-const FLOORS: [&[&str]; 15] = [
-    &["error"],
-    &["interrupt", "java", "jobs", "inputs", "classfile", "observation", "timings", "nearest"],
+const FLOORS: [&[&str]; 17] = [
+    &["base", "observation"],
+    &["classfile", "text"],
     &["jvm"],
     &["project"],
     &["recipe"],
     &["transform"],
+    &["code"],
     &["cover"],
     &["change"],
     &["detect"],
-    &["observe", "propagate"],
+    &["observe", "instrument"],
     &["diagnose"],
     &["suggest"],
     &["fix"],
     &["report"],
-    &[
-        "cli",
-        "terminal",
-        "reproduce",
-        "history",
-        "pipeline",
-        "apply",
-        "doctor",
-        "explain",
-        "listing",
-        "show",
-        "turn",
-        "verify",
-    ],
+    &["cli", "terminal", "history"],
+    &["pipeline", "commands"],
 ];
 
 fn floor(module: &str) -> Option<usize> {

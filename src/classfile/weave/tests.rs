@@ -15,7 +15,7 @@ mod guards;
 
 fn tool(name: &str) -> Command {
     match std::env::var_os("JAVA_HOME") {
-        Some(home) => Command::new(crate::java::tool(Path::new(&home), name)),
+        Some(home) => Command::new(crate::base::embedded_java::tool(Path::new(&home), name)),
         None => Command::new(name),
     }
 }

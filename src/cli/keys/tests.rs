@@ -95,7 +95,7 @@ fn what_is_no_key_is_an_option_all_the_same() {
     }
 }
 
-fn read(text: &str) -> crate::error::Result<Option<configuration::Configuration>> {
+fn read(text: &str) -> crate::base::error::Result<Option<configuration::Configuration>> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(configuration::FILE), text).unwrap();
     configuration::read(folder.path(), &command())

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::base::error::ExitCode;
 use crate::change;
 use crate::cli::arguments::EXIT_CODES;
 use crate::cli::resolve::formats;
 use crate::cli::{ConfigurationFile, FailOn, Settings, Target};
-use crate::error::ExitCode;
 use crate::report::{Annotations, Format, Shard};
 use crate::terminal::{Color, Verbosity};
 use clap::CommandFactory;

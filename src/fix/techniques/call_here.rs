@@ -1,8 +1,10 @@
 //! Call the method where a test has its receiver, and look at what it gives (`rules/fixes/call-here.toml`).
 
 use super::{ENDS, Look, Scope, Subject, accessors};
+use crate::code::Signature;
 use crate::fix::name::{About, When};
-use crate::suggest::{Signature, is_literal, words};
+use crate::suggest::is_literal;
+use crate::text::words;
 
 /// Most lists of arguments for one method.
 const LISTS: usize = 8;

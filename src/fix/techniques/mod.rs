@@ -18,8 +18,10 @@ use super::style::Needed;
 use super::values::Values;
 use crate::classfile::outline::{PUBLIC, STATIC};
 use crate::classfile::outlines::Outlines;
+use crate::code::Signature;
+use crate::code::Structure;
 use crate::diagnose::{CallSeen, Evidence};
-use crate::suggest::{Signature, Structure, words};
+use crate::text::words;
 
 /// One technique.
 pub struct Technique {

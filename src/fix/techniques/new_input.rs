@@ -3,9 +3,10 @@
 use super::call_here::fields;
 use super::{Look, Subject, readers, simple};
 use crate::classfile::outline::{Call, VARARGS};
+use crate::code::Signature;
 use crate::fix::name::{About, When};
 use crate::fix::values::{Arguments, Value, Values};
-use crate::suggest::{Signature, words};
+use crate::text::words;
 
 /// How deep objects are made of objects.
 const DEPTH: usize = 3;

@@ -5,7 +5,7 @@ use super::{Look, Scope, Subject, accessors, simple};
 use crate::diagnose::At;
 use crate::fix::name::{About, When};
 use crate::fix::source::Variable;
-use crate::propagate::ExpressionKind;
+use crate::instrument::ExpressionKind;
 
 /// Most methods that are tried on one variable.
 const ACCESSORS: usize = 8;

@@ -6,7 +6,7 @@ use crate::fix::name::About;
 use crate::fix::source::mentions;
 use crate::fix::style::Needed;
 use crate::fix::values::Values;
-use crate::suggest::words;
+use crate::text::words;
 
 /// Where the calls of Mockito are, in all of its versions.
 const MOCKITO: &str = "org.mockito.Mockito";

@@ -4,7 +4,7 @@ use super::WAYS;
 use crate::classfile::outline::{ClassOutline, MethodOutline};
 use crate::fix::source::TestSource;
 use crate::fix::techniques::Subject;
-use crate::suggest::words;
+use crate::text::words;
 
 /// Most texts of the method, of its class, of the tests.
 const TEXTS: [usize; 3] = [16, 24, 200];

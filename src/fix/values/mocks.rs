@@ -5,7 +5,7 @@ use crate::classfile::names::Member;
 use crate::classfile::outline::FINAL;
 use crate::fix::style::Needed;
 use crate::fix::techniques::Subject;
-use crate::suggest::words;
+use crate::text::words;
 use std::collections::BTreeSet;
 
 /// What a mock costs where there is nothing else; twice that where there is.

@@ -5,7 +5,7 @@ use crate::classfile::outline::{
     ABSTRACT, ClassOutline, FINAL, INTERFACE, MethodOutline, PRIVATE, PUBLIC, STATIC, VARARGS,
 };
 use crate::fix::techniques::simple;
-use crate::suggest::words;
+use crate::text::words;
 
 /// Most objects of one class of the project.
 const OBJECTS: usize = 24;

@@ -5,7 +5,7 @@ use crate::classfile::outline::{
     ABSTRACT, ClassOutline, INTERFACE, MethodOutline, PRIVATE, PROTECTED, PUBLIC, STATIC, VARARGS,
 };
 use crate::fix::style::Needed;
-use crate::suggest::words;
+use crate::text::words;
 use std::collections::BTreeSet;
 
 /// Most methods that are written down.

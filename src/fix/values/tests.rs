@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::classfile::compiled::compile;
-use crate::suggest::Signature;
+use crate::code::Signature;
 use std::path::Path;
 
 const MAIN: &str = "package a; public class Shop {

@@ -3,8 +3,8 @@
 use super::nasty::{NASTY, large_report, with_every_text};
 use super::versioned_set::VersionedSet;
 use crate::diagnose::Symptom;
+use crate::instrument::ExpressionKind;
 use crate::observe::Part;
-use crate::propagate::ExpressionKind;
 use crate::report::{comment, link_base, markdown};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,14 +1,17 @@
 //! What the stages would find in a small set class that counts its modifications (the running example of the paper, written anew), by hand.
 
+use crate::code::Sources;
 use crate::cover::{Coverage, Quarantined, Test};
 use crate::detect::{Kill, Verdict};
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue, Symptom};
+use crate::instrument::ExpressionKind;
 use crate::observe::{Frame, Part};
-use crate::propagate::ExpressionKind;
 use crate::report::model::Probes;
 use crate::report::{Findings, Report, Settings, assemble};
+use crate::suggest::Input;
+use crate::suggest::Suggestion;
 use crate::suggest::example::{Told, signature};
-use crate::suggest::{Input, Sources, Suggestion, suggest};
+use crate::suggest::suggest;
 use crate::transform::{Constant, Method, Transformation, Transformations};
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ mod annotated;
 mod body;
 mod origin;
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::transform::candidate::Candidate;
 use serde::Deserialize;
 

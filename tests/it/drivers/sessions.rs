@@ -2,7 +2,7 @@
 //!
 //! JUnit comes from Maven Central, once, into the target folder.
 
-use reneri::java::{compile_cached, tool};
+use reneri::base::embedded_java::{compile_cached, tool};
 use reneri::jvm::driver_sources::sources;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! What a result that is kept hangs on: files by size and times, folders by their content, the environment. From these to a fingerprint.
 
-use crate::java::cache_folder;
+use crate::base::embedded_java::cache_folder;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
 //! One reneri at a time for each project: Maven may write its classes anew, and tests that another one is running would miss them.
 
-use crate::error::Result;
-use crate::inputs::Fingerprint;
-use crate::interrupt;
-use crate::java::cache_folder;
+use crate::base::embedded_java::cache_folder;
+use crate::base::error::Result;
+use crate::base::fingerprint::Fingerprint;
+use crate::base::interrupt;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
 //! From names, descriptors and recorded values of the JVM to the words in which a Java developer thinks of them.
 
-use crate::observe::noise::NoiseRules;
+use crate::observation::noise::NoiseRules;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;

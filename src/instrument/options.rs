@@ -1,6 +1,6 @@
 //! From a recipe's compiler settings to the options with which javac compiles the instrumented tests.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::path::Path;
 

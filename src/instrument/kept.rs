@@ -5,10 +5,10 @@
 
 use super::compiler::Compilers;
 use super::{Instrumented, instrument};
+use crate::base::embedded_java::cache_folder;
+use crate::base::error::{Error, Result};
+use crate::base::fingerprint::{Fingerprint, KEPT_FOR, all_in, content, forget_older_than, replace_bytes, stamp};
 use crate::classfile::digest::digest;
-use crate::error::{Error, Result};
-use crate::inputs::{Fingerprint, KEPT_FOR, all_in, content, forget_older_than, replace_bytes, stamp};
-use crate::java::cache_folder;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
 //! From a project to what an analysis would work with, and what will not work and why: for people, without running a test.
 
+use crate::base::error::{ExitCode, Result};
 use crate::cli::Target;
 use crate::cover;
-use crate::error::{ExitCode, Result};
 use crate::pipeline;
 use crate::recipe::launch::launch;
 use crate::recipe::{Build, Engine, Recipe};
-use crate::suggest::words::count;
 use crate::terminal::Terminal;
+use crate::text::words::count;
 use crate::transform::{Selection, Transformations, list};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

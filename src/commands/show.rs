@@ -1,8 +1,8 @@
 //! From the id of a finding to what the last report says of it, for a terminal.
 
+use crate::base::did_you_mean::nearest;
+use crate::base::error::{Error, ExitCode, Result};
 use crate::cli::Wanted;
-use crate::error::{Error, ExitCode, Result};
-use crate::nearest::nearest;
 use crate::report::{self, Report};
 use crate::terminal::Terminal;
 

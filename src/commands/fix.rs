@@ -1,11 +1,11 @@
 //! From ids of findings to their patches of the last report: printed, or all together written to the test sources.
 
+use crate::base::error::{Error, ExitCode, Result};
 use crate::cli::Fixing;
-use crate::error::{Error, ExitCode, Result};
+use crate::commands::show::unknown;
 use crate::fix::edit;
 use crate::report::model::{Entry, Fix, Report, Suggestion};
 use crate::report::{self, open_entries};
-use crate::show::unknown;
 use crate::suggest::Trust;
 use crate::terminal::Terminal;
 use sha2::{Digest, Sha256};

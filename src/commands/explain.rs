@@ -1,8 +1,8 @@
 //! From the name of a rule to what its file in `rules/` says of it, as Markdown that reads well on a terminal; without a name, to the list of all.
 
-use crate::error::{Error, Result};
+use crate::base::did_you_mean::did_you_mean;
+use crate::base::error::{Error, Result};
 use crate::fix::{FixText, fix_texts};
-use crate::nearest::did_you_mean;
 use crate::report::{SymptomText, symptom_texts, word};
 use crate::suggest::RuleText;
 use crate::suggest::rules::rule_texts;
@@ -263,7 +263,7 @@ fn code(text: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::error::ExitCode;
+    use crate::base::error::ExitCode;
     use std::path::Path;
 
     fn files(folder: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! From sources and options to javac's errors, facts and class files: a `java` child process that stays warm from one pass to the next.
 
-use crate::error::{Error, Result};
-use crate::timings::Living;
+use crate::base::error::{Error, Result};
+use crate::base::timings::Living;
 use parking_lot::Mutex;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ impl Compilers {
 /// When the JDK has no compiler.
 pub fn compiler_classes(java_home: &Path) -> Result<PathBuf> {
     let sources = [("reneri/compiler/Compile.java", COMPILE)];
-    crate::java::compile_cached(java_home, "compiler", &sources, &[], &tools(java_home))
+    crate::base::embedded_java::compile_cached(java_home, "compiler", &sources, &[], &tools(java_home))
 }
 
 /// Up to JDK 8 the compiler is not part of the platform.
@@ -136,7 +136,7 @@ impl Compiler {
                 "Give an output folder that can be written.",
             )
         })?;
-        let java = crate::java::tool(java_home, "java");
+        let java = crate::base::embedded_java::tool(java_home, "java");
         let mut child = Command::new(&java)
             // Short-lived: C1 and the serial collector take half the CPU time of the defaults. javac throws for each overload that does not
             // apply, eight for each probe; without stack traces that is cheap.

@@ -1,7 +1,7 @@
 //! From classes to their source files, and from paths to the way in which reports name them: relative to the project, with `/`.
 
-use super::words;
 use crate::recipe::Build;
+use crate::text::words;
 use crate::transform::Method;
 use std::path::{Component, Path, PathBuf};
 

@@ -1,13 +1,13 @@
 //! From a project to the list of what an analysis would change, and of the methods that a rule leaves out: for people and programs, without running a test.
 
+use crate::base::error::{Error, ExitCode, Result};
 use crate::cli::Listing;
-use crate::error::{Error, ExitCode, Result};
+use crate::code::Sources;
 use crate::pipeline;
 use crate::recipe::Build;
 use crate::report::short_ids;
-use crate::suggest::Sources;
-use crate::suggest::words::count;
 use crate::terminal::Terminal;
+use crate::text::words::count;
 use crate::transform::{Method, Selection, Transformations, list};
 use serde::Serialize;
 use std::collections::BTreeMap;

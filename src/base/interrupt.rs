@@ -3,7 +3,7 @@
 //! Whoever starts a process calls [`register`] with its id and [`unregister`] *before* or right after waiting for it. A process started as the
 //! leader of a group of its own (`CommandExt::process_group(0)`) is ended with the whole group, which Maven's start script needs.
 
-use crate::error::{Error, ExitCode, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,6 @@
 //! From Java sources embedded in this binary to class files: compiled once by a JDK, kept in the user's cache under a hash of all that went in.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! From stages and workers that end to a table of where the time went. Clones write to the same place.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use parking_lot::Mutex;

@@ -1,7 +1,7 @@
 //! What the suggestions need to know of the class files: who may call a method, who reads a field, who calls a method.
 
-use super::words;
 use crate::classfile::names::Member;
+use crate::text::words;
 
 /// A method, as class files name it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 
 use super::javac::Compilers;
 use super::{Expression, Instrumented, instrument};
-use crate::java::{compile_cached, tool};
+use crate::base::embedded_java::{compile_cached, tool};
 use crate::recipe::{CompilerSettings, Recipe, jdk};
 use std::path::{Path, PathBuf};
 use std::process::Command;

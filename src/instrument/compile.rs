@@ -8,7 +8,7 @@ use super::sources::{self, TestSource};
 use super::text::{self, Lines, Utf16, Woven};
 use super::wrap::{Certainty, Place};
 use super::{Instrumented, ProbeCounts};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,17 +1,17 @@
 //! From the ids of findings to whether the tests, as they are now, notice those transformations.
 
+use crate::base::did_you_mean::nearest;
+use crate::base::error::{Error, ExitCode, Result};
+use crate::base::jobs;
 use crate::cli::Verification;
 use crate::cover::Coverage;
 use crate::detect::{Expected, Kill, Verdict, Woven, detect};
-use crate::error::{Error, ExitCode, Result};
-use crate::jobs;
-use crate::nearest::nearest;
 use crate::pipeline::{self, Covered};
 use crate::recipe::Build;
 use crate::report::short_ids;
-use crate::suggest::escape::shorten;
-use crate::suggest::words::{constant, count, short_method};
 use crate::terminal::Terminal;
+use crate::text::escape::shorten;
+use crate::text::words::{constant, count, short_method};
 use crate::transform::{Selection, Transformation, Transformations, list, plan};
 
 /// The word that selects every transformation, and that switches off every stop rule.

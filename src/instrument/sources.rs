@@ -1,7 +1,7 @@
 //! From the test source roots of a recipe to the texts of the sources that Maven compiles, each with the places that can be probed.
 
 use super::wrap::{self, SourcePlaces};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
