@@ -7,7 +7,7 @@ use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-const COMPILE: &str = include_str!("java/reneri/compiler/Compile.java");
+const COMPILE: &str = include_str!("../../java/compiler/src/main/java/reneri/compiler/Compile.java");
 
 /// A compiler with more memory (in bytes) does not wait for whoever compiles next: it gives none of it back.
 const LARGE: u64 = 320 << 20;

@@ -4,7 +4,10 @@ use crate::base::embedded_java::Source;
 
 macro_rules! source {
     ($name:literal) => {
-        (concat!("reneri/driver/", $name), include_str!(concat!("java/reneri/driver/", $name)))
+        (
+            concat!("reneri/driver/", $name),
+            include_str!(concat!("../../java/driver/src/main/java/reneri/driver/", $name)),
+        )
     };
 }
 
@@ -80,7 +83,7 @@ mod tests {
 
     #[test]
     fn every_java_file_of_the_drivers_is_embedded() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/jvm/java/reneri/driver");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("java/driver/src/main/java/reneri/driver");
         let files: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| format!("reneri/driver/{}", entry.unwrap().file_name().to_string_lossy()))
@@ -88,6 +91,16 @@ mod tests {
         let embedded: BTreeSet<String> =
             sources(true, true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
         assert_eq!(files, embedded);
+    }
+
+    #[test]
+    fn the_maven_project_of_the_java_sources_has_the_version_of_this_package() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
+        let version = format!("<version>{}</version>", env!("CARGO_PKG_VERSION"));
+        for pom in ["pom.xml", "compiler/pom.xml", "driver/pom.xml", "maven-extension/pom.xml", "runtime/pom.xml"] {
+            let text = std::fs::read_to_string(folder.join(pom)).unwrap();
+            assert!(text.contains(&version), "{pom}");
+        }
     }
 
     #[test]

@@ -6,11 +6,11 @@ use crate::base::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
 const SOURCES: [Source; 5] = [
-    ("reneri/rt/Agents.java", include_str!("java/reneri/rt/Agents.java")),
-    ("reneri/rt/Probe.java", include_str!("java/reneri/rt/Probe.java")),
-    ("reneri/rt/Events.java", include_str!("java/reneri/rt/Events.java")),
-    ("reneri/rt/Identities.java", include_str!("java/reneri/rt/Identities.java")),
-    ("reneri/rt/Session.java", include_str!("java/reneri/rt/Session.java")),
+    ("reneri/rt/Agents.java", include_str!("../../java/runtime/src/main/java/reneri/rt/Agents.java")),
+    ("reneri/rt/Probe.java", include_str!("../../java/runtime/src/main/java/reneri/rt/Probe.java")),
+    ("reneri/rt/Events.java", include_str!("../../java/runtime/src/main/java/reneri/rt/Events.java")),
+    ("reneri/rt/Identities.java", include_str!("../../java/runtime/src/main/java/reneri/rt/Identities.java")),
+    ("reneri/rt/Session.java", include_str!("../../java/runtime/src/main/java/reneri/rt/Session.java")),
 ];
 
 /// Folder of the compiled `reneri.rt` classes.

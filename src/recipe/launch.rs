@@ -21,7 +21,8 @@ const STACK_SIZE: usize = 1 << 20;
 const NATIVE_STACK: usize = 256 << 10;
 
 /// What the worker calls inside the project's class loader; it needs `reneri.rt`, the drivers do not.
-const ENTRY: Source = ("reneri/entry/Entry.java", include_str!("../jvm/java/reneri/entry/Entry.java"));
+const ENTRY: Source =
+    ("reneri/entry/Entry.java", include_str!("../../java/driver/src/main/java/reneri/entry/Entry.java"));
 
 /// A launch with nothing woven yet; `output` takes what the tests print.
 ///

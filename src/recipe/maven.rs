@@ -1,6 +1,6 @@
 //! From a Maven project to its build: Maven compiles it through the `test` phase and hands over how surefire would run the tests.
 //!
-//! One run of Maven, with an extension of ours (`java/reneri/maven`) that is given on its command line, as IDEs do it. The extension reads
+//! One run of Maven, with an extension of ours (`java/maven-extension`) that is given on its command line, as IDEs do it. The extension reads
 //! surefire's parameters after Maven has evaluated them, and sets surefire's `skip` before it starts.
 
 use super::answer::{Answer, Question};
@@ -20,19 +20,37 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const SOURCES: [embedded_java::Source; 11] = [
-    ("reneri/maven/CompilerLevel.java", include_str!("java/reneri/maven/CompilerLevel.java")),
-    ("reneri/maven/Handover.java", include_str!("java/reneri/maven/Handover.java")),
-    ("reneri/maven/ModulePath.java", include_str!("java/reneri/maven/ModulePath.java")),
-    ("reneri/maven/Mojos.java", include_str!("java/reneri/maven/Mojos.java")),
-    ("reneri/maven/Parameters.java", include_str!("java/reneri/maven/Parameters.java")),
-    ("reneri/maven/Reactor.java", include_str!("java/reneri/maven/Reactor.java")),
-    ("reneri/maven/Required.java", include_str!("java/reneri/maven/Required.java")),
-    ("reneri/maven/Resolver.java", include_str!("java/reneri/maven/Resolver.java")),
-    ("reneri/maven/TestEngine.java", include_str!("java/reneri/maven/TestEngine.java")),
-    ("reneri/maven/Rewritten.java", include_str!("java/reneri/maven/Rewritten.java")),
-    ("reneri/maven/Watch.java", include_str!("java/reneri/maven/Watch.java")),
+    (
+        "reneri/maven/CompilerLevel.java",
+        include_str!("../../java/maven-extension/src/main/java/reneri/maven/CompilerLevel.java"),
+    ),
+    ("reneri/maven/Handover.java", include_str!("../../java/maven-extension/src/main/java/reneri/maven/Handover.java")),
+    (
+        "reneri/maven/ModulePath.java",
+        include_str!("../../java/maven-extension/src/main/java/reneri/maven/ModulePath.java"),
+    ),
+    ("reneri/maven/Mojos.java", include_str!("../../java/maven-extension/src/main/java/reneri/maven/Mojos.java")),
+    (
+        "reneri/maven/Parameters.java",
+        include_str!("../../java/maven-extension/src/main/java/reneri/maven/Parameters.java"),
+    ),
+    ("reneri/maven/Reactor.java", include_str!("../../java/maven-extension/src/main/java/reneri/maven/Reactor.java")),
+    ("reneri/maven/Required.java", include_str!("../../java/maven-extension/src/main/java/reneri/maven/Required.java")),
+    ("reneri/maven/Resolver.java", include_str!("../../java/maven-extension/src/main/java/reneri/maven/Resolver.java")),
+    (
+        "reneri/maven/TestEngine.java",
+        include_str!("../../java/maven-extension/src/main/java/reneri/maven/TestEngine.java"),
+    ),
+    (
+        "reneri/maven/Rewritten.java",
+        include_str!("../../java/maven-extension/src/main/java/reneri/maven/Rewritten.java"),
+    ),
+    ("reneri/maven/Watch.java", include_str!("../../java/maven-extension/src/main/java/reneri/maven/Watch.java")),
 ];
-const RESOURCES: [embedded_java::Source; 1] = [("META-INF/plexus/components.xml", include_str!("java/components.xml"))];
+const RESOURCES: [embedded_java::Source; 1] = [(
+    "META-INF/plexus/components.xml",
+    include_str!("../../java/maven-extension/src/main/resources/META-INF/plexus/components.xml"),
+)];
 const LEFT_OUT: &str = include_str!("../../rules/recipe/plugins-left-out.toml");
 const EXTENSIONS: &str = "-Dmaven.ext.class.path=";
 
