@@ -1,8 +1,8 @@
 //! From a test and what may be looked at in it to candidates: a copy of the test, or a new one with no more of it than is needed.
 
-use super::source::{Statement, TestMethod, TestSource, Variable, mentions};
-use super::techniques::{Look, SEQUENCE, Scope, Subject, TECHNIQUES, sequences};
-use super::values::Values;
+use crate::fix::source::test_source::{Statement, TestMethod, TestSource, Variable, mentions};
+use crate::fix::techniques::{Look, SEQUENCE, Scope, Subject, TECHNIQUES, sequences};
+use crate::fix::values::Values;
 use std::collections::BTreeSet;
 
 /// Most statements of a test behind which anything is looked at.

@@ -2,36 +2,18 @@
 
 pub mod edit;
 
-mod assertion;
-mod bench;
 mod candidate;
-mod chance;
-mod draft;
-mod explore;
-mod fixed;
-mod joined;
-mod library;
-mod message;
-mod name;
-mod placed;
-mod promise;
-mod proof;
-mod repeat;
+mod outcome;
+mod prove;
 mod rules;
 mod search;
-mod seen;
-mod shorten;
 mod source;
-mod style;
 mod techniques;
-mod throwing;
-mod together;
+mod trial;
 mod values;
-mod vary;
-mod workshop;
-mod woven;
+mod write;
 
-pub use fixed::{Finding, Fixed, Placed};
+pub use outcome::{Finding, Fixed, Placed};
 pub use rules::{FixText, fix_texts};
 
 use crate::base::error::Result;
@@ -51,24 +33,24 @@ use crate::suggest::Trust;
 use crate::suggest::is_literal;
 use crate::text::words::{self, count};
 use crate::transform::{Transformations, plan};
-use assertion::Expected;
-use draft::{Draft, LAST_RESORT, of_shown};
-use explore::{Group, Shown};
-use joined::{open_files, prove_together, proven_anew};
-use library::{Library, Place};
-use message::{Message, of_message};
-use proof::Proof;
-use search::{Found, Search};
+use prove::alone::Proof;
+use prove::shorten::shorten;
+use prove::with_kept::{open_files, prove_together, proven_anew};
+use search::rounds::{Found, Search};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use shorten::shorten;
-use source::TestSource;
+use source::library::{Library, Place};
+use source::test_source::TestSource;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use techniques::Subject;
-use throwing::{ASSERT_THROWS, Abilities, THROWN_BY};
+use trial::explore::{Group, Shown};
+use trial::workshop::Workshop;
 use values::UsualValues;
-use workshop::Workshop;
+use write::assertion::Expected;
+use write::draft::{Draft, LAST_RESORT, of_shown};
+use write::exception::{ASSERT_THROWS, Abilities, THROWN_BY};
+use write::message::{Message, of_message};
 
 /// The technique that looks at no expression: file name in `rules/fixes`.
 const MESSAGE: &str = "assert-message";
@@ -311,7 +293,7 @@ fn of_recipe(
         ));
     }
     (input.tell)(&format!("{} of the expressions differ, {} drafts", shown.len(), drafts.len()));
-    let mut proofs = proof::alone(workshop, library, &groups, &drafts, &mut entered)?;
+    let mut proofs = prove::alone::alone(workshop, library, &groups, &drafts, &mut entered)?;
     let chosen = choose(&groups, &drafts, &proofs);
     let taken = chosen.values().copied().collect();
     shorten(workshop, library, &groups, &mut drafts, &mut proofs, &taken, &mut entered)?;

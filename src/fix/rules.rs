@@ -1,9 +1,9 @@
 //! From the files in `rules/fixes` to what they say of each technique, for `reneri explain`.
 
-use super::repeat::REPEAT;
-use super::techniques::{SEQUENCE, TECHNIQUES};
-use super::vary::VARY;
 use crate::base::error::{Error, Result};
+use crate::fix::techniques::repeat_call::REPEAT;
+use crate::fix::techniques::vary_input::VARY;
+use crate::fix::techniques::{SEQUENCE, TECHNIQUES};
 use serde::Deserialize;
 
 /// What a file of `rules/fixes` says.
@@ -60,19 +60,19 @@ mod tests {
     use crate::classfile::outlines::Outlines;
     use crate::code::Signature;
     use crate::diagnose::{At, Evidence};
-    use crate::fix::assertion::Expected;
     use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence};
-    use crate::fix::draft::of_shown;
     use crate::fix::edit::{apply, diff};
-    use crate::fix::explore::Shown;
-    use crate::fix::message::{Message, of_message};
-    use crate::fix::name::About;
-    use crate::fix::repeat::repeated;
-    use crate::fix::source::TestSource;
+    use crate::fix::source::test_source::TestSource;
+    use crate::fix::techniques::repeat_call::repeated;
+    use crate::fix::techniques::vary_input::{LEVELS, leading, varied};
     use crate::fix::techniques::{Subject, called};
-    use crate::fix::throwing::Abilities;
+    use crate::fix::trial::explore::Shown;
     use crate::fix::values::{UsualValues, Values};
-    use crate::fix::vary::{LEVELS, leading, varied};
+    use crate::fix::write::assertion::Expected;
+    use crate::fix::write::draft::of_shown;
+    use crate::fix::write::exception::Abilities;
+    use crate::fix::write::message::{Message, of_message};
+    use crate::fix::write::name::About;
     use crate::observe::Part;
     use std::collections::BTreeSet;
     use std::path::Path;

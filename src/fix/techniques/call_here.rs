@@ -2,7 +2,7 @@
 
 use super::{ENDS, Look, Scope, Subject, accessors};
 use crate::code::Signature;
-use crate::fix::name::{About, When};
+use crate::fix::write::name::{About, When};
 use crate::suggest::is_literal;
 use crate::text::words;
 

@@ -2,8 +2,8 @@
 
 use super::new_input::{arguments, called, entries};
 use super::{Look, Subject};
-use crate::fix::name::When;
 use crate::fix::values::Values;
+use crate::fix::write::name::When;
 
 /// File name, without ending, in `rules/fixes`.
 pub const SEQUENCE: &str = "call-sequence";

@@ -1,9 +1,9 @@
 //! Look at what the method prints (`rules/fixes/capture-output.toml`).
 
 use super::{Look, Subject, new_input};
-use crate::fix::name::{About, When};
-use crate::fix::style::Needed;
+use crate::fix::source::style::Needed;
 use crate::fix::values::Values;
+use crate::fix::write::name::{About, When};
 
 /// From so many calls away.
 const LEVELS: usize = 6;

@@ -1,7 +1,7 @@
 //! Compare with what is not equal: null, another type, another object that the test has (`rules/fixes/compare-unequal.toml`).
 
 use super::{Look, Scope, Subject};
-use crate::fix::name::{About, When};
+use crate::fix::write::name::{About, When};
 
 /// Most variables that are compared with each other.
 const VARIABLES: usize = 6;

@@ -6,21 +6,23 @@ mod capture_output;
 mod compare_unequal;
 mod new_input;
 mod reachable_state;
+pub(in crate::fix) mod repeat_call;
+pub(in crate::fix) mod vary_input;
 mod verify_call;
 
 pub use call_sequence::{SEQUENCE, sequences};
 pub use new_input::{further, looks as calls_of_it};
 pub use verify_call::{called, mockito};
 
-use super::name::{About, When};
-use super::source::{TestSource, Variable};
-use super::style::Needed;
-use super::values::Values;
 use crate::classfile::outline::{PUBLIC, STATIC};
 use crate::classfile::outlines::Outlines;
 use crate::code::Signature;
 use crate::code::Structure;
 use crate::diagnose::{CallSeen, Evidence};
+use crate::fix::source::style::Needed;
+use crate::fix::source::test_source::{TestSource, Variable};
+use crate::fix::values::Values;
+use crate::fix::write::name::{About, When};
 use crate::text::words;
 
 /// One technique.

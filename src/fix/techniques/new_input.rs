@@ -4,8 +4,8 @@ use super::call_here::fields;
 use super::{Look, Subject, readers, simple};
 use crate::classfile::outline::{Call, VARARGS};
 use crate::code::Signature;
-use crate::fix::name::{About, When};
 use crate::fix::values::{Arguments, Value, Values};
+use crate::fix::write::name::{About, When};
 use crate::text::words;
 
 /// How deep objects are made of objects.

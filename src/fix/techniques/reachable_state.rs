@@ -3,8 +3,8 @@
 use super::call_here::fields;
 use super::{Look, Scope, Subject, accessors, simple};
 use crate::diagnose::At;
-use crate::fix::name::{About, When};
-use crate::fix::source::Variable;
+use crate::fix::source::test_source::Variable;
+use crate::fix::write::name::{About, When};
 use crate::instrument::ExpressionKind;
 
 /// Most methods that are tried on one variable.

@@ -1,11 +1,11 @@
 //! Look at what a mock was told (`rules/fixes/verify-call.toml`).
 
 use super::{Look, Scope, Subject, new_input};
-use crate::fix::assertion::Expected;
-use crate::fix::name::About;
-use crate::fix::source::mentions;
-use crate::fix::style::Needed;
+use crate::fix::source::style::Needed;
+use crate::fix::source::test_source::mentions;
 use crate::fix::values::Values;
+use crate::fix::write::assertion::Expected;
+use crate::fix::write::name::About;
 use crate::text::words;
 
 /// Where the calls of Mockito are, in all of its versions.
@@ -140,7 +140,7 @@ pub fn mockito(code: &str, qualifier: &str) -> Vec<Needed> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::name::When;
+    use crate::fix::write::name::When;
 
     fn said(original: &str, transformed: &str) -> Option<(String, usize)> {
         let source = |list: &str| serde_json::to_string(list).unwrap();

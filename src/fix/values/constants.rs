@@ -2,7 +2,7 @@
 
 use super::WAYS;
 use crate::classfile::outline::{ClassOutline, MethodOutline};
-use crate::fix::source::TestSource;
+use crate::fix::source::test_source::TestSource;
 use crate::fix::techniques::Subject;
 use crate::text::words;
 

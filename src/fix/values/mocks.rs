@@ -3,7 +3,7 @@
 use super::{Value, Values};
 use crate::classfile::names::Member;
 use crate::classfile::outline::FINAL;
-use crate::fix::style::Needed;
+use crate::fix::source::style::Needed;
 use crate::fix::techniques::Subject;
 use crate::text::words;
 use std::collections::BTreeSet;

@@ -7,13 +7,13 @@ mod stubs;
 #[cfg(test)]
 mod tests;
 
-use super::source::TestSource;
-use super::style::Needed;
-use super::techniques::{Subject, simple};
 use crate::base::error::{Error, Result};
 use crate::classfile::names::Member;
 use crate::classfile::outline::{ClassOutline, MethodOutline};
 use crate::classfile::outlines::Outlines;
+use crate::fix::source::style::Needed;
+use crate::fix::source::test_source::TestSource;
+use crate::fix::techniques::{Subject, simple};
 use crate::text::words;
 use constants::constants;
 use mocks::asked;

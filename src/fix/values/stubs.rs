@@ -4,7 +4,7 @@ use super::{Value, Values};
 use crate::classfile::outline::{
     ABSTRACT, ClassOutline, INTERFACE, MethodOutline, PRIVATE, PROTECTED, PUBLIC, STATIC, VARARGS,
 };
-use crate::fix::style::Needed;
+use crate::fix::source::style::Needed;
 use crate::text::words;
 use std::collections::BTreeSet;
 

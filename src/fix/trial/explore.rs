@@ -1,17 +1,17 @@
 //! From candidates to which of their expressions are not the same on the transformed code, by running them on both sides.
 
-use super::assertion::Expected;
-use super::bench::{Benches, MACHINES, Order, Tried};
-use super::candidate::{Candidate, Shape};
-use super::chance::varied;
-use super::fixed::{Entered, add_to_groups};
-use super::library::Library;
-use super::name::About;
-use super::seen::{constant, each_time, expected, infected_object};
-use super::techniques::called;
-use super::workshop::Workshop;
-use super::woven::{compiled, tried_name};
 use crate::base::error::Result;
+use crate::fix::candidate::{Candidate, Shape};
+use crate::fix::outcome::{Entered, add_to_groups};
+use crate::fix::source::library::Library;
+use crate::fix::techniques::called;
+use crate::fix::trial::bench::{Benches, MACHINES, Order, Tried};
+use crate::fix::trial::chance::varied;
+use crate::fix::trial::compile::{compiled, tried_name};
+use crate::fix::trial::expectation::{constant, each_time, expected, infected_object};
+use crate::fix::trial::workshop::Workshop;
+use crate::fix::write::assertion::Expected;
+use crate::fix::write::name::About;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
 use crate::observe::{Observed, Part, Recording, Site};

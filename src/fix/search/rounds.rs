@@ -1,16 +1,16 @@
 //! From the methods with findings to expressions that show them, in rounds: what tests have and values give, and further where that shows nothing.
 
-use super::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, looking};
-use super::explore::{Explored, Group, Infected, Shown, explore};
-use super::fixed::Entered;
-use super::library::{Library, Place};
-use super::repeat::{is_random, repeated, repeated_alone};
-use super::techniques::{self, Look, Subject};
-use super::values::{UsualValues, Values};
-use super::vary::{LEVELS, leading, varied};
-use super::workshop::Workshop;
 use crate::base::error::Result;
 use crate::diagnose::At;
+use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, looking};
+use crate::fix::outcome::Entered;
+use crate::fix::source::library::{Library, Place};
+use crate::fix::techniques::repeat_call::{is_random, repeated, repeated_alone};
+use crate::fix::techniques::vary_input::{LEVELS, leading, varied};
+use crate::fix::techniques::{self, Look, Subject};
+use crate::fix::trial::explore::{Explored, Group, Infected, Shown, explore};
+use crate::fix::trial::workshop::Workshop;
+use crate::fix::values::{UsualValues, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often it is looked further where nothing has shown the difference.

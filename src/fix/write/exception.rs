@@ -1,8 +1,8 @@
 //! From a call that ends with an exception today to the statements that expect it, as the test class would write them.
 
-use super::assertion::{Assertion, Expected, assertion};
-use super::style::{Framework, Library, Needed, Style};
-use super::techniques::Look;
+use crate::fix::source::style::{Framework, Library, Needed, Style};
+use crate::fix::techniques::Look;
+use crate::fix::write::assertion::{Assertion, Expected, assertion};
 use crate::text::words;
 
 /// What the libraries of the project have beyond the oldest ones.
@@ -111,7 +111,7 @@ pub fn throwing(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::source::TestSource;
+    use crate::fix::source::test_source::TestSource;
     use std::path::Path;
 
     fn code(imports: &str, message: Option<&str>, abilities: Abilities) -> (String, Option<String>) {

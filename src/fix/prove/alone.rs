@@ -4,17 +4,17 @@
 //! be the reason: the test that they stand in does not notice the transformation without them. What asserts where a line ends has to pass with
 //! other line separators, too.
 
-use super::bench::{Order, Tried, is_by_assertion};
-use super::draft::Draft;
-use super::edit::{Edit, apply};
-use super::explore::{Group, is_named};
-use super::fixed::{Entered, add_to_groups};
-use super::library::Library;
-use super::source::TestSource;
-use super::style::{Needed, import_edits};
-use super::workshop::{Complaint, Surroundings, Workshop};
-use super::woven::tried_name;
 use crate::base::error::Result;
+use crate::fix::edit::{Edit, apply};
+use crate::fix::outcome::{Entered, add_to_groups};
+use crate::fix::source::library::Library;
+use crate::fix::source::style::{Needed, import_edits};
+use crate::fix::source::test_source::TestSource;
+use crate::fix::trial::bench::{Order, Tried, is_by_assertion};
+use crate::fix::trial::compile::tried_name;
+use crate::fix::trial::explore::{Group, is_named};
+use crate::fix::trial::workshop::{Complaint, Surroundings, Workshop};
+use crate::fix::write::draft::Draft;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::transform::plan;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! From what an assertion says to whether the name of what it calls promises something else (issue 8): then the reader is asked to look.
 
-use super::assertion::Expected;
-use super::source::mentions;
+use crate::fix::source::test_source::mentions;
+use crate::fix::write::assertion::Expected;
 
 /// Names of methods that put something in begin so.
 const PUTTING: [&str; 9] = ["add", "put", "append", "push", "insert", "offer", "enqueue", "register", "set"];

@@ -1,7 +1,7 @@
 //! From what a new test shows to its name, in the words and the case of the class that it comes to.
 
-use super::assertion::Expected;
-use super::style::Style;
+use crate::fix::source::style::Style;
+use crate::fix::write::assertion::Expected;
 
 /// Longest part of a name that is made of a value, in characters.
 const LONGEST: usize = 20;
@@ -175,7 +175,7 @@ fn capitalized(word: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::source::TestSource;
+    use crate::fix::source::test_source::TestSource;
     use std::path::Path;
 
     fn style(method: &str) -> Style {

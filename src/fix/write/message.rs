@@ -1,11 +1,11 @@
 //! From an exception whose message no test reads to drafts that assert it: where it is caught, or where it leaves the test.
 
-use super::assertion::{Assertion, Expected, assertion};
-use super::draft::Draft;
-use super::edit::Edit;
-use super::placed::{Placed, with_edits};
-use super::source::{TestMethod, TestSource};
-use super::style::{Needed, Style};
+use crate::fix::edit::Edit;
+use crate::fix::source::style::{Needed, Style};
+use crate::fix::source::test_source::{TestMethod, TestSource};
+use crate::fix::write::assertion::{Assertion, Expected, assertion};
+use crate::fix::write::draft::Draft;
+use crate::fix::write::placement::{Placed, with_edits};
 use std::collections::BTreeSet;
 
 /// An exception whose message nobody reads.
@@ -44,7 +44,7 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
     };
     let draft = |(rank, (placed, asserted)): (usize, (Placed, Assertion))| Draft {
         group: message.group,
-        technique: super::MESSAGE,
+        technique: crate::fix::MESSAGE,
         source: message.source,
         method: index,
         is_new: false,

@@ -1,11 +1,11 @@
 //! From a test that leads to the method to the same with one input changed (`rules/fixes/vary-input.toml`).
 
-use super::candidate::{Candidate, PREFIX, Probe, Shape, dedented, slice};
-use super::name::{About, When};
-use super::source::{Change, Statement, TestMethod, TestSource, changes, mentions};
-use super::techniques::{ENDS, Look};
 use crate::classfile::outlines::Outlines;
 use crate::code::Signature;
+use crate::fix::candidate::{Candidate, PREFIX, Probe, Shape, dedented, slice};
+use crate::fix::source::test_source::{Change, Statement, TestMethod, TestSource, changes, mentions};
+use crate::fix::techniques::{ENDS, Look};
+use crate::fix::write::name::{About, When};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the technique: file name in `rules/fixes`.
@@ -72,7 +72,7 @@ pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BT
 }
 
 /// The statements before this one that a call in it needs. `None` where they are too many, or cannot be told apart.
-pub(super) fn needed(source: &TestSource, test: &TestMethod, index: usize, code: &str) -> Option<Vec<String>> {
+pub(in crate::fix) fn needed(source: &TestSource, test: &TestMethod, index: usize, code: &str) -> Option<Vec<String>> {
     let Some(before) = index.checked_sub(1) else { return Some(Vec::new()) };
     let (lines, _) = slice(source, test, before, code, true)?;
     (lines.len() <= PREFIX).then_some(lines)

@@ -3,16 +3,16 @@
 //! They have to pass with all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order; and
 //! to fail, with the other patches of their class, by an assertion.
 
-use super::bench::{Bench, Benches, Tried, both, is_by_assertion};
-use super::edit::{Edit, apply};
-use super::explore::is_named;
-use super::fixed::{Entered, Placed};
-use super::library::Library;
-use super::proof::{FAILURES, OF_LINE_ENDS, PASSES_TODAY, has_line_ends};
-use super::source::TestSource;
-use super::workshop::{Surroundings, Workshop};
 use crate::base::error::Result;
 use crate::cover::Coverage;
+use crate::fix::edit::{Edit, apply};
+use crate::fix::outcome::{Entered, Placed};
+use crate::fix::prove::alone::{FAILURES, OF_LINE_ENDS, PASSES_TODAY, has_line_ends};
+use crate::fix::source::library::Library;
+use crate::fix::source::test_source::TestSource;
+use crate::fix::trial::bench::{Bench, Benches, Tried, both, is_by_assertion};
+use crate::fix::trial::explore::is_named;
+use crate::fix::trial::workshop::{Surroundings, Workshop};
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::text::words::top_level;
 use crate::transform::plan;
@@ -67,7 +67,7 @@ struct Otherwise {
 }
 
 /// Whether the chosen patches hold together: adds what does not. Those that are to be proven anew have to pass and to fail as often as
-/// [`alone`](super::proof::alone); their lines have to be the only new ones in their tests.
+/// [`alone`](crate::fix::prove::alone::alone); their lines have to be the only new ones in their tests.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.

@@ -1,11 +1,11 @@
 //! From what came of methods, each by itself, to patches that hold beside each other: those for one file are proven together.
 
-use super::fixed::{Entered, by_file};
-use super::library::Library;
-use super::together::{Chosen, together};
-use super::workshop::Workshop;
-use super::{Fixed, Placed};
 use crate::base::error::Result;
+use crate::fix::outcome::{Entered, by_file};
+use crate::fix::prove::in_place::{Chosen, together};
+use crate::fix::source::library::Library;
+use crate::fix::trial::workshop::Workshop;
+use crate::fix::{Fixed, Placed};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

@@ -1,24 +1,24 @@
 //! From the lines of an assertion to their place: behind a statement of a test that is there, or in a new test beside it, with all that is imported.
 
-use super::assertion::{Assertion, Expected};
-use super::candidate::Probe;
-use super::edit::Edit;
-use super::name::{When, name};
-use super::source::{TestMethod, TestSource};
-use super::style::{Needed, Style, import_edits};
+use crate::fix::candidate::Probe;
+use crate::fix::edit::Edit;
+use crate::fix::source::style::{Needed, Style, import_edits};
+use crate::fix::source::test_source::{TestMethod, TestSource};
+use crate::fix::write::assertion::{Assertion, Expected};
+use crate::fix::write::name::{When, name};
 use crate::text::words::{short_class, top_level};
 
 /// What a draft changes.
-pub(super) struct Placed {
-    pub(super) edits: Vec<Edit>,
-    pub(super) alone: (String, String),
-    pub(super) test: String,
-    pub(super) lines: usize,
-    pub(super) imports: Vec<Needed>,
+pub(in crate::fix) struct Placed {
+    pub(in crate::fix) edits: Vec<Edit>,
+    pub(in crate::fix) alone: (String, String),
+    pub(in crate::fix) test: String,
+    pub(in crate::fix) lines: usize,
+    pub(in crate::fix) imports: Vec<Needed>,
 }
 
 /// Right behind a statement of a test that is there.
-pub(super) fn in_test(source: &TestSource, method: &TestMethod, probe: &Probe, asserted: &Assertion) -> Placed {
+pub(in crate::fix) fn in_test(source: &TestSource, method: &TestMethod, probe: &Probe, asserted: &Assertion) -> Placed {
     let lines: Vec<String> = asserted.code.lines().map(str::to_owned).collect();
     let edit = source.lines_behind(probe.behind, source.indentation(probe.behind_start(method)), &lines);
     with_edits(source, method, vec![edit], &asserted.imports, lines.len())
@@ -33,7 +33,7 @@ impl Probe {
 }
 
 /// What these edits make of a method and of the imports.
-pub(super) fn with_edits(
+pub(in crate::fix) fn with_edits(
     source: &TestSource,
     method: &TestMethod,
     edits: Vec<Edit>,
@@ -56,8 +56,8 @@ pub(super) fn with_edits(
         .into_iter()
         .map(|edit| Edit { start: edit.start - header.len(), end: edit.end - header.len(), text: edit.text })
         .collect();
-    let before = super::edit::apply(header, &in_header).unwrap_or_default().replace("@Override", "");
-    let after = super::edit::apply(rest, &behind).unwrap_or_default();
+    let before = crate::fix::edit::apply(header, &in_header).unwrap_or_default().replace("@Override", "");
+    let after = crate::fix::edit::apply(rest, &behind).unwrap_or_default();
     let after = after.get(method.name.len()..).unwrap_or_default().to_owned();
     let mut all = import_edits(source, imports);
     all.extend(edits);
@@ -65,7 +65,7 @@ pub(super) fn with_edits(
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of a test")]
-pub(super) fn new_test(
+pub(in crate::fix) fn new_test(
     source: &TestSource,
     method: &TestMethod,
     style: &Style,

@@ -1,13 +1,13 @@
 //! From a proven draft that has lists of inputs to the same with fewer of them, where that holds as well.
 
-use super::draft::Draft;
-use super::explore::Group;
-use super::fixed::Entered;
-use super::library::Library;
-use super::proof::{Proof, alone};
-use super::vary::VARY;
-use super::workshop::Workshop;
 use crate::base::error::Result;
+use crate::fix::outcome::Entered;
+use crate::fix::prove::alone::{Proof, alone};
+use crate::fix::source::library::Library;
+use crate::fix::techniques::vary_input::VARY;
+use crate::fix::trial::explore::Group;
+use crate::fix::trial::workshop::Workshop;
+use crate::fix::write::draft::Draft;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 

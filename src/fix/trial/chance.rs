@@ -10,7 +10,7 @@
 //!
 //! What never comes (`null`, a number out of some range) is not asserted: that it did not come in some hundred calls bounds nothing as rare as that.
 
-use super::assertion::Expected;
+use crate::fix::write::assertion::Expected;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often a test calls.

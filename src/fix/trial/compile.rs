@@ -1,16 +1,16 @@
 //! From candidates to sources in which each of them is a test of its own, compiled: what does not compile is dropped.
 
-use super::candidate::{Candidate, Probe, Shape};
-use super::chance::CALLS;
-use super::edit::{Edit, apply};
-use super::source::TestSource;
-use super::style::{Needed, Style, import_edits};
-use super::workshop::{Complaint, Workshop};
 use crate::base::error::Result;
+use crate::fix::candidate::{Candidate, Probe, Shape};
+use crate::fix::edit::{Edit, apply};
+use crate::fix::source::style::{Needed, Style, import_edits};
+use crate::fix::source::test_source::TestSource;
+use crate::fix::trial::chance::CALLS;
+use crate::fix::trial::workshop::{Complaint, Workshop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The object of a [`super::candidate::Repeat`].
+/// The object of a [`crate::fix::candidate::Repeat`].
 const OBJECT: &str = "reneri$it";
 
 /// Where in a changed source the code of a candidate, or of one of its probes, stands.

@@ -1,17 +1,17 @@
 //! From a method that draws at random to tests that call again and again what leads to it (`rules/fixes/repeat-call.toml`).
 
-use super::assertion::{Assertion, Expected, assertion};
-use super::candidate::{Candidate, Probe, Repeat, Shape};
-use super::chance::CALLS;
-use super::name::{About, When};
-use super::source::{Statement, TestSource, mentions};
-use super::style::{Needed, Style};
-use super::techniques::{Look, Subject, calls_of_it, simple};
-use super::values::Values;
-use super::vary::{leading, needed};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
 use crate::code::Signature;
+use crate::fix::candidate::{Candidate, Probe, Repeat, Shape};
+use crate::fix::source::style::{Needed, Style};
+use crate::fix::source::test_source::{Statement, TestSource, mentions};
+use crate::fix::techniques::vary_input::{leading, needed};
+use crate::fix::techniques::{Look, Subject, calls_of_it, simple};
+use crate::fix::trial::chance::CALLS;
+use crate::fix::values::Values;
+use crate::fix::write::assertion::{Assertion, Expected, assertion};
+use crate::fix::write::name::{About, When};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name of the technique: file name in `rules/fixes`.

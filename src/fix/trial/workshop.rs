@@ -1,8 +1,8 @@
 //! From changed test sources to classes in a scratch place, and to JVMs in which their tests run.
 
-use super::bench::{Bench, Benches, MACHINES};
 use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
+use crate::fix::trial::bench::{Bench, Benches, MACHINES};
 use crate::instrument::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::jvm::client::{Launch, Worker, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};

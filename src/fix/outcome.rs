@@ -1,8 +1,8 @@
 //! From what was tried for the findings of one method to what came of it and what that hangs on: a later analysis can tell whether it holds still.
 
 use super::Attempt;
-use super::bench::Tried;
-use super::edit::Edit;
+use crate::fix::edit::Edit;
+use crate::fix::trial::bench::Tried;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

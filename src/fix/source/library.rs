@@ -1,11 +1,11 @@
 //! The test sources of a recipe that patches may be made for, read once: which tests of them are near to a method, and which classes run them.
 
-use super::source::{Import, TestMethod, TestSource, mentioned, mentions};
-use super::techniques::simple;
 use crate::code::Signature;
 use crate::code::Sources;
 use crate::cover::{Coverage, Test};
 use crate::diagnose::Diagnosis;
+use crate::fix::source::test_source::{Import, TestMethod, TestSource, mentioned, mentions};
+use crate::fix::techniques::simple;
 use crate::suggest::own_test_file;
 use crate::text::words;
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! From a difference at an expression, and all that the expression gives today, to what an assertion can say of it.
 
-use super::assertion::{Expected, Sequence, is_of_jvm};
+use crate::fix::write::assertion::{Expected, Sequence, is_of_jvm};
 use crate::observe::{Difference, Key, Part, Property, Recording, Site, Thread};
 use crate::suggest::is_literal;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! From a test source to how its authors write: framework, assertions, names, spaces, and where imports go.
 
-use super::edit::Edit;
-use super::source::{Import, TestMethod, TestSource};
+use crate::fix::edit::Edit;
+use crate::fix::source::test_source::{Import, TestMethod, TestSource};
 
 /// What makes a method of this class a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,16 @@
 //! From an expression that tells the two sides apart to drafts: what is written, and which of them is better.
 
-use super::assertion::{Expected, assertion};
-use super::candidate::{Candidate, Shape};
-use super::edit::Edit;
-use super::explore::Shown;
-use super::name::About;
-use super::placed::{Placed, in_test, new_test};
-use super::promise::broken;
-use super::repeat::{Calls, repeating};
-use super::source::TestSource;
-use super::style::{Needed, Style};
-use super::throwing::{Abilities, throwing};
+use crate::fix::candidate::{Candidate, Shape};
+use crate::fix::edit::Edit;
+use crate::fix::source::style::{Needed, Style};
+use crate::fix::source::test_source::TestSource;
+use crate::fix::techniques::repeat_call::{Calls, repeating};
+use crate::fix::trial::explore::Shown;
+use crate::fix::write::assertion::{Expected, assertion};
+use crate::fix::write::exception::{Abilities, throwing};
+use crate::fix::write::name::About;
+use crate::fix::write::placement::{Placed, in_test, new_test};
+use crate::fix::write::promise::broken;
 use crate::text::words::short_class;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! From a value that differs to the assertion that tells the two sides apart, as the test class would write it.
 
-use super::style::{Library, Needed, Style};
-use super::techniques::mockito;
+use crate::fix::source::style::{Library, Needed, Style};
+use crate::fix::techniques::mockito;
 use crate::suggest::is_literal;
 
 /// Longest expected value that is written into an assertion, in characters.
@@ -357,7 +357,7 @@ fn with(style: &Style, code: String, names: &[&str], mut imports: Vec<Needed>) -
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::source::TestSource;
+    use crate::fix::source::test_source::TestSource;
     use std::path::Path;
 
     fn code(imports: &str, body: &str, expected: &Expected) -> (String, Vec<String>) {

@@ -1,7 +1,7 @@
 //! From a test source to what a new test has to know of it: types, test methods, their statements, what is in scope behind each, imports.
 
-use super::edit::Edit;
-use super::style::Style;
+use crate::fix::edit::Edit;
+use crate::fix::source::style::Style;
 use crate::instrument::modifiers;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ pub struct TestSource {
     pub types: Vec<TestType>,
     pub methods: Vec<TestMethod>,
     /// How the class of a method is written, as far as it has been asked for: by where the method starts.
-    pub(super) styles: RefCell<BTreeMap<usize, Style>>,
+    pub(in crate::fix) styles: RefCell<BTreeMap<usize, Style>>,
 }
 
 /// Positions are bytes, ends exclusive, here and below.

@@ -1,0 +1,6 @@
+//! Proofs: which drafts pass on the original code and fail with the transformation.
+
+pub(in crate::fix) mod alone;
+pub(in crate::fix) mod in_place;
+pub(in crate::fix) mod shorten;
+pub(in crate::fix) mod with_kept;

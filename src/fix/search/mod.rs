@@ -1,0 +1,3 @@
+//! The search for an expression that shows the difference, in rounds.
+
+pub(in crate::fix) mod rounds;

@@ -1,0 +1,9 @@
+//! Java code of a patch: the assertion, the name of the test, and the place in the source.
+
+pub(in crate::fix) mod assertion;
+pub(in crate::fix) mod draft;
+pub(in crate::fix) mod exception;
+pub(in crate::fix) mod message;
+pub(in crate::fix) mod name;
+pub(in crate::fix) mod placement;
+pub(in crate::fix) mod promise;
