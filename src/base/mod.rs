@@ -4,6 +4,7 @@ pub mod did_you_mean;
 pub mod embedded_java;
 pub mod error;
 pub mod fingerprint;
+pub mod id;
 pub mod interrupt;
 pub mod jobs;
 pub mod project_lock;

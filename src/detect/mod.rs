@@ -6,6 +6,7 @@ mod ranking;
 mod stage;
 
 use crate::base::error::{Error, Result};
+use crate::base::id::TransformationKey;
 use crate::cover::Coverage;
 use crate::jvm::client::{Launch, Worker};
 use crate::transform::Transformations;
@@ -131,14 +132,14 @@ impl Judged {
 /// What is called with a transformation on which there is a verdict.
 pub type Progress<'a> = dyn Fn(usize, Duration) + Sync + 'a;
 
-/// What came of transformations in an earlier analysis, and is likely to come of them again, by the index of the method and the name.
+/// What came of transformations in an earlier analysis, and is likely to come of them again, by their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The test (an index into `Coverage::tests`) that did not end.
-    pub late: HashMap<(usize, String), usize>,
+    pub late: HashMap<TransformationKey, usize>,
     /// The test that noticed: it is asked first, and no other where it does so again.
-    pub noticed: HashMap<(usize, String), usize>,
-    pub undetected: HashSet<(usize, String)>,
+    pub noticed: HashMap<TransformationKey, usize>,
+    pub undetected: HashSet<TransformationKey>,
 }
 
 /// What has the transformations woven in.

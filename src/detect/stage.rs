@@ -3,6 +3,7 @@
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
+use crate::base::id::TransformationKey;
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Limit, Unwoven};
@@ -61,9 +62,8 @@ impl<'a> Stage<'a> {
         self.key(transformation).is_some_and(|key| self.expected.undetected.contains(&key))
     }
 
-    fn key(&self, transformation: usize) -> Option<(usize, String)> {
-        let known = self.transformations.transformations.get(transformation)?;
-        Some((known.method, known.name.clone()))
+    fn key(&self, transformation: usize) -> Option<TransformationKey> {
+        Some(self.transformations.transformations.get(transformation)?.key())
     }
 
     /// Why the transformation is not in the class that ran, if it is not.

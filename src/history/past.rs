@@ -6,6 +6,7 @@
 use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::base::error::Result;
+use crate::base::id::{MethodId, TransformationKey};
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
@@ -53,8 +54,8 @@ pub struct Still {
     pub explanation: Option<Explanation>,
 }
 
-/// Explanations by the index of the method and the name of the transformation.
-pub type Explained = HashMap<(usize, String), Explanation>;
+/// Explanations by transformation.
+pub type Explained = HashMap<TransformationKey, Explanation>;
 
 /// What holds still of an earlier analysis.
 #[derive(Clone, Debug, Default)]
@@ -174,7 +175,7 @@ impl Past {
         let still: Vec<Option<Still>> = still.collect();
         let mut expected = Expected::default();
         for Found { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
-            let key = || (*method, transformation.clone());
+            let key = || TransformationKey::new(MethodId::new(*method), transformation);
             let test = verdict.kill().and_then(|kill| now.now(kill.test));
             // What only a run of all tests has shown, only such a run shows again; and of tests that are others, one that is ahead may notice now.
             if let Some(test) = test.filter(|_| basis.is_prefix && now.classes.is_empty()) {
@@ -317,13 +318,13 @@ impl Now<'_> {
     }
 
     /// What is to be held against runs of now, where what it shows is known in numbers and lines of now; all tests have the numbers that they had.
-    fn explained(&self, found: &Found) -> Option<((usize, String), Explanation)> {
+    fn explained(&self, found: &Found) -> Option<(TransformationKey, Explanation)> {
         let mut explanation = found.explanation.clone()?;
         if !self.numbers.iter().enumerate().all(|(then, now)| *now == Some(then)) {
             return None;
         }
         self.bring_explanation_up_to_date(&mut explanation)?;
-        Some(((found.method, found.transformation.clone()), explanation))
+        Some((TransformationKey::new(MethodId::new(found.method), &found.transformation), explanation))
     }
 
     /// Without what the first runs said, where only that is not known in numbers and lines of now.

@@ -5,6 +5,7 @@ use super::observation::Stages;
 use super::patching::Patches;
 use super::{Covered, covered};
 use crate::base::error::Result;
+use crate::base::id::{MethodId, TransformationKey};
 use crate::change::{Change, Roots, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
@@ -112,8 +113,9 @@ fn analyzed(
     let woven = Woven { numbers: numbers(&all, &anew), workers };
     let Concluded { known, same, warned, left } =
         concluded(&stages, &transformations, known, &open, &expected, &explained, woven)?;
-    let is_told_as_before =
-        |patches: &KeptPatches| patches.findings().all(|(method, name)| same.contains(&(method, name.to_owned())));
+    let is_told_as_before = |patches: &KeptPatches| {
+        patches.findings().all(|(method, name)| same.contains(&TransformationKey::new(MethodId::new(method), name)))
+    };
     doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
     let patches = Patches { held, doubtful };
     let verdicts: Vec<Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
@@ -179,7 +181,7 @@ fn analyzed(
 struct Concluded {
     known: Vec<Still>,
     /// Those that are told as in the earlier analysis.
-    same: BTreeSet<(usize, String)>,
+    same: BTreeSet<TransformationKey>,
     /// So many warnings there were before anything was explained.
     warned: usize,
     /// JVMs that can go on with other tests.
@@ -197,15 +199,15 @@ fn concluded(
     explained: &Explained,
     woven: Woven,
 ) -> Result<Concluded> {
-    let mut same: BTreeSet<(usize, String)> = (transformations.transformations.iter().zip(&known))
+    let mut same: BTreeSet<TransformationKey> = (transformations.transformations.iter().zip(&known))
         .filter(|(_, known)| known.is_some())
-        .map(|(transformation, _)| key(transformation))
+        .map(|(transformation, _)| transformation.key())
         .collect();
     let (judged, left) = stages.judge(expected, woven)?;
     let warned = stages.terminal.warnings().len();
     let (explanations, left) = stages.diagnose(&judged, explained, left)?;
     same.extend(explanations.iter().filter_map(|now| {
-        let key = key(stages.transformations.transformations.get(now.diagnosis.transformation)?);
+        let key = stages.transformations.transformations.get(now.diagnosis.transformation)?.key();
         explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
     }));
     for (judged, index) in judged.into_iter().zip(open) {
@@ -250,25 +252,20 @@ fn holding(
     }))
 }
 
-/// What a transformation is told by from one analysis to the next.
-fn key(transformation: &Transformation) -> (usize, String) {
-    (transformation.method, transformation.name.clone())
-}
-
 /// What is known of the transformations that are asked for, and of the others.
 fn split(
     all: &Transformations,
     known: Vec<Option<Still>>,
     wanted: &Transformations,
 ) -> (Vec<Option<Still>>, Vec<(Transformation, Still)>) {
-    let mut of_all: BTreeMap<(usize, String), (&Transformation, Still)> = all
+    let mut of_all: BTreeMap<TransformationKey, (&Transformation, Still)> = all
         .transformations
         .iter()
         .zip(known)
-        .filter_map(|(transformation, known)| Some((key(transformation), (transformation, known?))))
+        .filter_map(|(transformation, known)| Some((transformation.key(), (transformation, known?))))
         .collect();
     let wanted = wanted.transformations.iter().enumerate().map(|(index, wanted)| {
-        let (_, mut still) = of_all.remove(&key(wanted))?;
+        let (_, mut still) = of_all.remove(&wanted.key())?;
         // A part has numbers of its own.
         still.explanation.iter_mut().for_each(|explanation| explanation.diagnosis.transformation = index);
         Some(still)
@@ -302,8 +299,8 @@ fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
 /// By which number the launches, which have `all` of them woven in, know these; 0 where they do not.
 fn numbers(all: &Transformations, these: &Transformations) -> Vec<u32> {
     let numbered = all.transformations.iter().enumerate();
-    let numbers: HashMap<_, u32> = numbered.map(|(index, one)| (key(one), plan::number(index))).collect();
-    let number = |one: &Transformation| numbers.get(&key(one)).copied().unwrap_or(0);
+    let numbers: HashMap<_, u32> = numbered.map(|(index, one)| (one.key(), plan::number(index))).collect();
+    let number = |one: &Transformation| numbers.get(&one.key()).copied().unwrap_or(0);
     these.transformations.iter().map(number).collect()
 }
 

@@ -19,7 +19,7 @@ use crate::observe::{Difference, Observed};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
 use crate::terminal::Terminal;
-use crate::transform::{Transformation, Transformations, plan};
+use crate::transform::{Transformations, plan};
 use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -172,8 +172,7 @@ struct Held<'a> {
 
 impl Held<'_> {
     fn before(&self, transformation: usize) -> Option<&Explanation> {
-        let Transformation { method, name, .. } = self.input.transformations.transformations.get(transformation)?;
-        self.before.get(&(*method, name.clone()))
+        self.before.get(&self.input.transformations.transformations.get(transformation)?.key())
     }
 
     /// Of what was observed, or the one of before.

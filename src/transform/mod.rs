@@ -15,6 +15,7 @@ pub use crate::classfile::Constant;
 pub use list::list;
 pub use selection::Selection;
 
+use crate::base::id::{MethodId, TransformationKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -44,6 +45,14 @@ pub struct Transformation {
     /// Descartes' name: `void`, `null`, `true`, `0`, `1L`, `'\40'`, `"A"`, `empty` …
     pub name: String,
     pub constant: Constant,
+}
+
+impl Transformation {
+    /// What names it in a later analysis, too.
+    #[must_use]
+    pub fn key(&self) -> TransformationKey {
+        TransformationKey::new(MethodId::new(self.method), &self.name)
+    }
 }
 
 /// A method that is not transformed, and the rule that says so.

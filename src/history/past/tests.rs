@@ -210,7 +210,7 @@ fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold(
     let expected = |now: &Scene, changes: &Changes| {
         past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
     };
-    let void = |method: usize| (method, "void".to_owned());
+    let void = |method: u32| TransformationKey::new(MethodId(method), "void");
     let undetected = HashSet::from([void(1)]);
     now.coverage.tests.swap(0, 1);
     now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
@@ -238,7 +238,7 @@ fn explanations_are_held_against_the_first_runs_of_now_unless_tests_have_changed
         let holding = past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap();
         holding.explained.into_keys().collect::<Vec<_>>()
     };
-    let of_c = [(2, "void".to_owned())];
+    let of_c = [TransformationKey::new(MethodId(2), "void")];
     assert_eq!(scene.holding(&past, &body("b")), "");
     assert_eq!(explained(&body("b"), &scene), of_c);
     let with_source = |file: &str| Changes { sources: [file.into()].into(), ..body("b") };
