@@ -33,5 +33,5 @@ pub mod transform;
 pub mod cli;
 pub mod commands;
 pub mod history;
-pub mod pipeline;
+mod pipeline;
 pub mod terminal;

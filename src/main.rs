@@ -8,14 +8,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
     reneri::cli::run(Commands {
-        analyze: reneri::pipeline::analyze,
-        merge: reneri::pipeline::merge,
-        doctor: reneri::commands::doctor::examine,
-        list: reneri::commands::list::print,
-        show: reneri::commands::show::print,
+        analyze: reneri::commands::analyze::run,
+        merge: reneri::commands::merge::run,
+        doctor: reneri::commands::doctor::run,
+        list: reneri::commands::list::run,
+        show: reneri::commands::show::run,
         fix: reneri::commands::fix::run,
-        verify: reneri::commands::verify::print,
-        explain: reneri::commands::explain::explain,
+        verify: reneri::commands::verify::run,
+        explain: reneri::commands::explain::run,
         worker: reneri::jvm::worker::serve,
     })
 }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// What would end an analysis before its first test.
-pub fn examine(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
     let build = pipeline::build(target, terminal)?;
     let stage = terminal.stage("Looking for the tests", None);
     let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();

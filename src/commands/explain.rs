@@ -55,7 +55,7 @@ struct Topic {
 ///
 /// # Errors
 /// When no rule has that name; the error gives the nearest ones.
-pub fn explain(name: Option<&str>) -> Result<String> {
+pub fn run(name: Option<&str>) -> Result<String> {
     let topics = topics()?;
     let Some(name) = name else { return Ok(list(&topics)) };
     let named: Vec<&Topic> = topics.iter().filter(|topic| topic.name.eq_ignore_ascii_case(name.trim())).collect();
@@ -284,7 +284,7 @@ mod tests {
             .chain(operators.iter().map(|operator| operator.name.clone()))
             .chain(operators.iter().map(|operator| operator.selector().to_owned()));
         for name in names {
-            let text = explain(Some(&name)).unwrap();
+            let text = run(Some(&name)).unwrap();
             assert!(text.starts_with(&format!("# {name}: ")), "{text}");
             for topic in text.split("\n# ") {
                 let example = topic.split("## Example\n\n").nth(1).unwrap_or_default();
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_list_has_one_line_for_each() {
-        let list = explain(None).unwrap();
+        let list = run(None).unwrap();
         let lines = list.lines().filter(|line| line.starts_with("    ")).count();
         assert_eq!(lines, topics().unwrap().len());
         for line in list.lines() {
@@ -308,19 +308,19 @@ mod tests {
     #[test]
     fn a_page_of_each_kind() {
         let pages: Vec<String> =
-            ["weak-oracle", "assert-value", "getter", "true"].map(|name| explain(Some(name)).unwrap()).to_vec();
+            ["weak-oracle", "assert-value", "getter", "true"].map(|name| run(Some(name)).unwrap()).to_vec();
         insta::assert_snapshot!("pages", pages.join("\n~~~~~~~~\n\n"));
     }
 
     #[test]
     fn a_name_of_two_kinds_is_explained_twice() {
-        let text = explain(Some("Undecided")).unwrap();
+        let text = run(Some("Undecided")).unwrap();
         assert_eq!(text.matches("\n# ").count() + 1, 2, "{text}");
     }
 
     #[test]
     fn an_unknown_rule_is_an_error_with_the_nearest_ones() {
-        let error = explain(Some("asert-value")).unwrap_err();
+        let error = run(Some("asert-value")).unwrap_err();
         assert_eq!(error.exit_code, ExitCode::Usage);
         assert!(error.next.starts_with("Did you mean `assert-value`"), "{error}");
     }

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// What would end an analysis before its first test.
-pub fn print(listing: &Listing, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(listing: &Listing, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(listing.transformations.clone(), listing.disabled_stop_rules.clone())?;
     let build = pipeline::build(&listing.target, terminal)?;
     let folders = build.class_folders();

@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 ///
 /// # Errors
 /// When there is no report yet, when it cannot be read, or when it has no such transformation; the error gives the nearest ones.
-pub fn print(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
     let next = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
     let report = report::read(&wanted.output.join("report.json"), next)?;
     let entries = report::find(&report, &wanted.id);

@@ -23,7 +23,7 @@ const MESSAGE: usize = 160;
 ///
 /// # Errors
 /// When there is no such transformation, and whatever would end an analysis.
-pub fn print(verification: &Verification, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(verification: &Verification, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let build = pipeline::build(&verification.target, terminal)?;
     let folders = build.class_folders();

@@ -1,9 +1,9 @@
 //! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
 
+use super::coverage::{Covered, covered};
 use super::instrumented::Once;
 use super::observation::Stages;
 use super::patching::Patches;
-use super::{Covered, covered};
 use crate::base::error::Result;
 use crate::base::id::{MethodId, TransformationKey};
 use crate::change::{Change, Roots, TouchedCode};
@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an analysis begins with.
 #[derive(Clone, Copy)]
-pub(super) struct Input<'a> {
+pub(crate) struct Input<'a> {
     pub settings: &'a Settings,
     pub terminal: &'a Terminal,
     pub selection: &'a Selection,

@@ -1,6 +1,6 @@
 //! From the build to its tests with a probe in each expression: once in an analysis, and beside whatever runs before they are needed where there is a second job.
 
-use super::observation::{Stages, scratch_folder};
+use super::scratch::scratch_folder;
 use crate::base::error::Result;
 use crate::cli::Target;
 use crate::instrument::javac::Compilers;
@@ -82,32 +82,5 @@ impl Once {
         }
         let made = InstrumentedTests::new(compilers, target, build)?;
         Ok(self.made.get_or_init(|| made))
-    }
-}
-
-impl<'a> Stages<'a> {
-    /// The tests, instrumented now if that was not done ahead, and what is to be said of them.
-    pub(super) fn instrumented(&self) -> Result<&'a InstrumentedTests> {
-        let tests = match self.tests.get() {
-            Some(tests) => tests,
-            None => {
-                let stage = self.terminal.stage("Instrumenting the tests", None);
-                let tests = self.tests.make(self.compilers, &self.settings.target, self.build)?;
-                stage.finish();
-                tests
-            }
-        };
-        let Instrumented { counts, unprobed, left_out, .. } = &tests.all;
-        self.terminal.verbose(&format!(
-            "{} expressions probed, {} left out by rule, {} refused by the compiler",
-            counts.wrapped, counts.by_rule, counts.refused
-        ));
-        for (reason, count) in unprobed {
-            self.terminal.verbose(&format!("  {count} not probed: {reason}"));
-        }
-        for (file, reason) in left_out {
-            self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
-        }
-        Ok(tests)
     }
 }

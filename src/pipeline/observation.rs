@@ -7,6 +7,7 @@ use crate::cover::Coverage;
 use crate::detect::{Expected, Judged, Woven, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::history::Explained;
+use crate::instrument::Instrumented;
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::Unwoven;
@@ -162,6 +163,33 @@ impl Stages<'_> {
     }
 }
 
+impl<'a> Stages<'a> {
+    /// The tests, instrumented now if that was not done ahead, and what is to be said of them.
+    pub(super) fn instrumented(&self) -> Result<&'a InstrumentedTests> {
+        let tests = match self.tests.get() {
+            Some(tests) => tests,
+            None => {
+                let stage = self.terminal.stage("Instrumenting the tests", None);
+                let tests = self.tests.make(self.compilers, &self.settings.target, self.build)?;
+                stage.finish();
+                tests
+            }
+        };
+        let Instrumented { counts, unprobed, left_out, .. } = &tests.all;
+        self.terminal.verbose(&format!(
+            "{} expressions probed, {} left out by rule, {} refused by the compiler",
+            counts.wrapped, counts.by_rule, counts.refused
+        ));
+        for (reason, count) in unprobed {
+            self.terminal.verbose(&format!("  {count} not probed: {reason}"));
+        }
+        for (file, reason) in left_out {
+            self.terminal.warn(&format!("{} is not instrumented: {reason}", file.display()));
+        }
+        Ok(tests)
+    }
+}
+
 /// Explanations of an earlier analysis, held against the first runs of now.
 struct Held<'a> {
     input: &'a diagnose::Input<'a>,
@@ -244,15 +272,5 @@ fn in_lanes<'a>(
         let panicked = |_| Err(Error::bug("A thread of the observation panicked."));
         let all = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
         Ok(all.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
-    })
-}
-
-/// A folder for instrumented tests, gone when the run ends.
-pub(super) fn scratch_folder() -> Result<tempfile::TempDir> {
-    tempfile::Builder::new().prefix("reneri-").tempdir().map_err(|error| {
-        Error::usage(
-            format!("A temporary folder could not be made: {error}."),
-            "Make room, or set TMPDIR to a folder that can be written.",
-        )
     })
 }

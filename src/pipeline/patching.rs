@@ -1,6 +1,7 @@
 //! From explanations to patches: what an earlier analysis made is handed on where it may hold, and what comes of it is kept for the next one.
 
-use super::observation::{Stages, scratch_folder};
+use super::observation::Stages;
+use super::scratch::scratch_folder;
 use crate::base::error::{ExitCode, Result};
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;

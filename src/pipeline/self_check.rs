@@ -1,14 +1,33 @@
-//! Original against original: nothing may be found.
+//! The self-check: observes the original code on both sides, where no difference may be found.
 
+use super::coverage::{Covered, covered};
+use super::instrumented::Once;
 use super::observation::Stages;
 use crate::base::error::{Error, Result};
+use crate::cli::Settings;
 use crate::observe::run::Observers;
 use crate::observe::self_check::compare_with_itself;
+use crate::recipe::Build;
+use crate::terminal::Terminal;
+use crate::transform::{Selection, list};
 use std::collections::BTreeSet;
 
+/// Observes the original code on both sides, in all tests.
+///
+/// # Errors
+/// If a difference was found: that is a bug of reneri. Also whatever ends an analysis.
+pub(crate) fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
+    let transformations = &list(&build.class_folders(), selection)?;
+    let Covered { launches, coverage, workers, .. } =
+        covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
+    drop(workers);
+    let (launches, coverage, tests) = (&launches, &coverage, &Once::default());
+    Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check()
+}
+
 impl Stages<'_> {
-    /// Original against original: every method that could be transformed is observed, and every test; nothing may be found.
-    pub(super) fn self_check(&self) -> Result<()> {
+    /// Observes every method that could be transformed, and every test, on two sides with the same original code.
+    fn self_check(&self) -> Result<()> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
         let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
         let tests = self.instrumented()?;

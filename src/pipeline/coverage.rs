@@ -1,0 +1,129 @@
+//! Runs the tests of each recipe to see which methods they reach.
+
+use crate::base::error::{ExitCode, Result};
+use crate::cli::Target;
+use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
+use crate::history::Recall;
+use crate::jvm::client::{Launch, Worker};
+use crate::recipe::Build;
+use crate::recipe::launch::{Classes, launch, tune};
+use crate::report;
+use crate::terminal::Terminal;
+use crate::text::escape::shorten;
+use crate::transform::{Transformations, plan};
+use std::collections::BTreeSet;
+
+/// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
+const REASON: usize = 200;
+
+/// What the tests of a build reach, and how to run them.
+#[derive(Debug, Default)]
+pub(crate) struct Covered {
+    /// One for each recipe.
+    pub launches: Vec<Launch>,
+    pub coverage: Coverage,
+    /// For each recipe the runs that the coverage was measured in, and the classes that ran.
+    pub runs: Vec<Option<(Classes, Runs)>>,
+    /// JVMs in which the tests ran, for reuse with the same launch. Empty if there are several recipes.
+    pub workers: Vec<Worker>,
+}
+
+/// Runs the tests of every recipe with up to `jobs` JVMs. `before` is what an earlier analysis knows about the tests.
+///
+/// # Errors
+/// If no test of any recipe can be used.
+pub(crate) fn covered(
+    target: &Target,
+    jobs: usize,
+    terminal: &Terminal,
+    build: &Build,
+    transformations: &Transformations,
+    before: Option<&Recall<'_>>,
+) -> Result<Covered> {
+    let test_output = target.output.join("tests.log");
+    report::remove(&test_output)?;
+    let stage = terminal.stage("Running the tests to see what they reach", None);
+    let mut launches = Vec::new();
+    let mut coverages = Vec::new();
+    let mut all_runs = Vec::new();
+    let mut refused = Vec::new();
+    let mut left = Vec::new();
+    for (number, recipe) in build.recipes.iter().enumerate() {
+        let mut launch = launch(recipe, Some(&test_output))?;
+        launch.timings = terminal.timings().clone();
+        launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
+        launch.start.methods = plan::shapes(transformations);
+        terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
+        let methods = transformations.methods.len();
+        let classes = recipe.test_class_names()?;
+        let before = before.and_then(|before| before.before(number));
+        // Only the first run tells how many tests there are.
+        stage.expect(None);
+        let progress = Progress {
+            said: &|line| terminal.verbose(line),
+            ran: &|| stage.advance(1),
+            left: &|more| stage.expect(u64::try_from(more).ok().map(|more| stage.done() + more)),
+        };
+        let task =
+            Task { recipe, launch: &launch, classes: &classes, methods, before: before.as_ref(), jobs, progress };
+        let (coverage, runs) = match cover::choose(&task) {
+            Ok(Chosen { coverage, launch: chosen, note, runs, workers }) => {
+                launch = chosen;
+                left = workers;
+                note.iter().for_each(|note| terminal.warn(note));
+                (coverage, runs)
+            }
+            // If the tests of one module cannot be used, those of the other modules still can.
+            Err(error) if matches!(error.exit_code, ExitCode::CannotBuild | ExitCode::TestsFail) => {
+                refused.push((recipe, error));
+                (Coverage::default(), None)
+            }
+            Err(error) => return Err(error),
+        };
+        let suite = coverage.nanoseconds.iter().sum();
+        let options = launch.start.options.clone();
+        tune(&mut launch, recipe, suite);
+        // JVMs of one recipe would only take memory while the tests of the next recipe run.
+        if build.recipes.len() > 1 || launch.start.options != options {
+            left.clear();
+        }
+        terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
+        launches.push(launch);
+        coverages.push(coverage);
+        all_runs.push(runs);
+    }
+    left.iter_mut().for_each(Worker::end_stage);
+    stage.finish();
+    if refused.len() == build.recipes.len()
+        && let Some((_, error)) = refused.pop()
+    {
+        return Err(error);
+    }
+    for (recipe, error) in &refused {
+        terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
+    }
+    let coverage = Coverage::join(coverages);
+    for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
+        let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
+        let (reason, cut) = shorten(&quarantined.reason, REASON);
+        terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
+    }
+    if let Some(note) = contended(&coverage).filter(|_| jobs > 1) {
+        terminal.warn(&note);
+    }
+    Ok(Covered { launches, coverage, runs: all_runs, workers: left })
+}
+
+/// The warning about tests that compete with another JVM for a resource.
+fn contended(coverage: &Coverage) -> Option<String> {
+    let (first, others) = coverage.contended.split_first()?;
+    let name = coverage.tests.get(*first).map_or("?", |test| test.name.as_str());
+    let (who, pass) = match others.len() {
+        0 => (name.to_owned(), "passes"),
+        1 => (format!("{name} and another test"), "pass"),
+        more => (format!("{name} and {more} other tests"), "pass"),
+    };
+    Some(format!(
+        "{who} {pass} alone, but not while another JVM runs the same (a port, a file, or time, that only one can have?): one job is used from here on."
+    ))
+}

@@ -1,0 +1,40 @@
+//! Reuses the report of the last analysis if nothing has changed, and keeps the new report otherwise.
+
+use super::analysis::{Earlier, Input, analysis, tell_change};
+use crate::base::error::Result;
+use crate::history::{History, Kept, State};
+use crate::report::Report;
+
+/// The report of the project as it is now.
+///
+/// # Errors
+/// Whatever ends an analysis.
+pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
+    let Input { settings, terminal, build, change, .. } = *input;
+    let state = || State::of(settings, build, change);
+    let history = settings.target.history.then(|| History::of(&build.root, &settings.target.output));
+    let now = history.as_ref().and_then(|_| state());
+    let last = history.as_ref().and_then(History::last);
+    if let (Some((then, kept)), Some(now)) = (&last, &now)
+        && then == now
+    {
+        terminal.remark(
+            "Nothing has changed since the last analysis, so this is what it found (--no-history: analyze again).",
+        );
+        let shown = terminal.warnings();
+        kept.warnings.iter().filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(warning));
+        return Ok(kept.report.clone());
+    }
+    let earlier = last.zip(now.as_ref()).and_then(|((then, kept), now)| {
+        let changes = now.changes_since(&then).inspect_err(|what| tell_change(terminal, what)).ok()?;
+        Some(Earlier { changes, kept })
+    });
+    let (report, past) = analysis(input, earlier)?;
+    // A result belongs to the state at the start, so it is kept only if nobody edited the project meanwhile.
+    if let (Some(history), Some(now), Some(past)) = (history, now, past)
+        && state().as_ref() == Some(&now)
+    {
+        history.keep(&now, &Kept { report: report.clone(), warnings: terminal.warnings(), past });
+    }
+    Ok(report)
+}
