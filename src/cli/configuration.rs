@@ -2,6 +2,7 @@
 
 use super::acceptances::{ACCEPT, acceptances};
 use super::keys::{Key, Kind, NOT_KEYS, keys};
+use super::refusal;
 use crate::base::did_you_mean::did_you_mean;
 use crate::base::error::{Error, Result};
 use crate::report::Acceptance;
@@ -171,8 +172,9 @@ impl Reader<'_> {
                 values => words.extend(values.iter().map(|value| format!("--{}={value}", entry.name))),
             }
             if let Err(error) = command.clone().try_get_matches_from(&words) {
-                let words = super::parse::words(&error);
-                let what: Vec<&str> = words.split("\n\nUsage:").next().unwrap_or(&words).split_whitespace().collect();
+                let message = refusal::message(&error);
+                let what: Vec<&str> =
+                    message.split("\n\nUsage:").next().unwrap_or(&message).split_whitespace().collect();
                 return Err(self.wrong(entry.line, what.join(" ").trim_end_matches('.'), SEE));
             }
         }

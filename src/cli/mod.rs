@@ -6,6 +6,7 @@ mod configuration;
 mod effective;
 mod keys;
 mod parse;
+mod refusal;
 pub mod reproduce;
 mod resolve;
 

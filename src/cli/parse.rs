@@ -4,6 +4,7 @@ use super::arguments::{Command, CommandLine, command};
 use super::configuration;
 use super::effective::effective;
 use super::keys::keys;
+use super::refusal::refused;
 use super::resolve::distinct;
 use super::{Fixing, Request, Verification, Wanted};
 use crate::base::error::{Error, Result};
@@ -92,32 +93,6 @@ fn manual_page(mut command: clap::Command, name: Option<&str>) -> Result<String>
         .render(&mut text)
         .map_err(|error| Error::bug(format!("The manual page cannot be written: {error}.")))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// What clap has to say: help that was asked for, or an error in our own form.
-fn refused(error: &clap::Error) -> Result<Request> {
-    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
-    match error.kind() {
-        // With colours; whoever writes it strips them where they are not wanted.
-        DisplayHelp | DisplayVersion => Ok(Request::Print(error.render().ansi().to_string())),
-        DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::usage(
-            "reneri was not told what to do.",
-            "Start `reneri analyze` in the folder of a Maven project, or `reneri --help` to see what there is.",
-        )),
-        _ => {
-            let text = words(error);
-            let mut what = text.chars();
-            let what: String = what.next().map(char::to_uppercase).into_iter().flatten().chain(what).collect();
-            Err(Error::usage(what, "See `reneri analyze --help` for all options with their meaning."))
-        }
-    }
-}
-
-/// What is wrong, without clap's own label and advice.
-pub(super) fn words(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let text = text.split("\n\nFor more information").next().unwrap_or(&text).trim();
-    text.strip_prefix("error: ").unwrap_or(text).to_owned()
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use super::files::Files;
 use super::message::Message;
 use super::model::{Entry, Report, Status};
 use super::order::Finding;
+use super::phrases;
 use super::plain::plain;
-use super::view;
 use crate::base::error::{Error, Result};
 use crate::instrument::Lines;
 use crate::text::words;
@@ -154,7 +154,7 @@ fn mutant<'a>(entry: &'a Entry, source: &str, bodies: &Bodies, lines: &Lines<'_>
     Mutant {
         id: &entry.short_id,
         mutator_name: &entry.transformation,
-        description: format!("{method} {}", plain(&view::did(&[entry]))),
+        description: format!("{method} {}", plain(&phrases::did(&[entry]))),
         // In the place of a line it would not be what was run.
         replacement: replacement.filter(|_| body.is_some()),
         location,
@@ -209,12 +209,12 @@ fn test_files(report: &Report, files: &Files<'_>) -> BTreeMap<String, TestFile> 
         report.transformations.iter().flat_map(|entry| entry.covering_tests.iter().chain(&entry.detected_by)).collect();
     let mut test_files: BTreeMap<String, TestFile> = BTreeMap::new();
     for name in names {
-        let class = view::class_of_test(name);
+        let class = words::class_of_test(name);
         let file = files.of_class(class);
         let test_file = test_files
             .entry(file.clone().unwrap_or_else(|| class.to_owned()))
             .or_insert_with(|| TestFile { source: file.and_then(|file| files.text(&file)), tests: Vec::new() });
-        test_file.tests.push(Test { id: name.clone(), name: view::short_name(name) });
+        test_file.tests.push(Test { id: name.clone(), name: words::short_test_name(name) });
     }
     test_files
 }

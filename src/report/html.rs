@@ -1,11 +1,11 @@
 //! From a report to `report.html`: one file that needs no network, with a picture for each finding, which can be searched.
 
+use super::links::Links;
 use super::markdown::opens_block;
 use super::model::Report;
 use super::page::page;
 use super::plain::BEGINNING;
 use super::template::Template;
-use super::view::Links;
 use crate::base::error::Result;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};

@@ -1,9 +1,9 @@
 //! From a report to `report.md`, what people read in a pull request, and `summary.md`, which fits into a comment there.
 
+use super::links::Links;
 use super::model::Report;
 use super::page::{Page, page};
 use super::template::Template;
-use super::view::Links;
 use crate::base::error::Result;
 use crate::suggest::rules::markdown_environment;
 use minijinja::value::Serde;

@@ -1,10 +1,11 @@
 //! From a finding to the few sentences that formats without room for tables say of it.
 
+use super::links::Links;
 use super::order::Finding;
+use super::phrases;
 use super::plain::plain;
 use super::symptoms::word;
 use super::values;
-use super::view::{self, Links};
 use crate::diagnose::Symptom;
 use crate::text::escape;
 use crate::text::words;
@@ -23,17 +24,17 @@ impl Message {
         let first = finding.first()?;
         let symptom = first.symptom.unwrap_or(Symptom::Undecided);
         let method = escape::code_short(&words::short_method(&first.class, &first.method, &first.descriptor), 160);
-        let did = view::did(&finding.entries);
+        let did = phrases::did(&finding.entries);
         let new = if first.is_new() { ", new" } else { "" };
         let links = Links(None);
         let mut sentences = vec![
-            format!("With {method} {did}, {}.", view::passing(first)),
-            format!("{}.", view::because(first, symptom, &links)),
+            format!("With {method} {did}, {}.", phrases::passing(first)),
+            format!("{}.", phrases::because(first, symptom, &links)),
         ];
         sentences
             .extend(first.evidence.first().map(|evidence| values::difference_in_words(&finding.entries, evidence)));
         sentences.extend(
-            first.suggestions.first().map(|suggestion| format!("What to do: {}", view::advice(suggestion, &links))),
+            first.suggestions.first().map(|suggestion| format!("What to do: {}", phrases::advice(suggestion, &links))),
         );
         Some(Self {
             symptom,

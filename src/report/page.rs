@@ -1,10 +1,12 @@
 //! From a report to what the templates show of it: counts, findings grouped by method, and lists of all else.
 
+use super::links::{Links, md};
 use super::model::{Baseline, Entry, Gone, Report, Status, Summary};
 use super::order::{self, Group};
+use super::phrases;
 use super::scope::sentences;
 use super::symptoms::{symptom_texts, word};
-use super::view::{self, FindingView, Links, md};
+use super::view::{self, FindingView};
 use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
 use crate::text::escape::{self, code, html};
@@ -94,7 +96,11 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         .map(|reason| {
             let kind =
                 if report.tests.failing.contains(&reason.test) { "fails without any change" } else { "unstable" };
-            md(format!("{} {kind}: {}", code(&view::short_name(&reason.test)), escape::code_short(&reason.reason, 200)))
+            md(format!(
+                "{} {kind}: {}",
+                code(&words::short_test_name(&reason.test)),
+                escape::code_short(&reason.reason, 200)
+            ))
         })
         .collect();
     let unseen = report.tests.probes.iter().flat_map(|probes| &probes.left_out).take(LISTED);
@@ -134,11 +140,11 @@ fn gone(report: &Report) -> Listed {
     let all = report.baseline.as_ref().map_or(&[][..], |baseline| &baseline.gone);
     let killer = |gone: &Gone| {
         let now = report.transformations.iter().find(|entry| entry.id == gone.id && entry.status != Status::Undetected);
-        now.and_then(|entry| Some(escape::code_short(&view::short_name(&entry.killed_by.as_ref()?.test), 120)))
+        now.and_then(|entry| Some(escape::code_short(&words::short_test_name(&entry.killed_by.as_ref()?.test), 120)))
     };
     let item = |gone: &Gone| {
         let method = escape::code_short(&words::short_method(&gone.class, &gone.method, &gone.descriptor), 160);
-        let did = view::did_one(&gone.transformation, &gone.descriptor);
+        let did = phrases::did_one(&gone.transformation, &gone.descriptor);
         let now = match (gone.status, killer(gone)) {
             (None, _) => "the method is not there any more, or a rule leaves it out".to_owned(),
             (Some(Status::NotCovered), _) => "no test runs the method any more".to_owned(),
@@ -163,8 +169,8 @@ fn accepted(report: &Report, links: &Links<'_>) -> Listed {
             None => escape::code_short(&name, 160),
         };
         let symptom = word(entry.symptom.unwrap_or(Symptom::Undecided));
-        let did = view::did(&[entry]);
-        Some(md(format!("{method} {did} ({symptom}): {} · finding {}", view::reason(reason), code(&entry.short_id))))
+        let did = phrases::did(&[entry]);
+        Some(md(format!("{method} {did} ({symptom}): {} · finding {}", phrases::reason(reason), code(&entry.short_id))))
     };
     let lines: Vec<Value> = entries.filter_map(line).collect();
     let count = lines.len();
@@ -182,7 +188,7 @@ fn group_view(group: &Group<'_>, number: usize, open: usize, links: &Links<'_>) 
             let first = finding.first()?;
             let symptom = first.symptom.unwrap_or(Symptom::Undecided);
             let new = if first.is_new() { ", **new**" } else { "" };
-            Some(format!("{}: {}{new}", view::did(&finding.entries), word(symptom)))
+            Some(format!("{}: {}{new}", phrases::did(&finding.entries), word(symptom)))
         })
         .collect();
     Ok(GroupView {
@@ -236,13 +242,13 @@ fn listed(report: &Report, status: Status, links: &Links<'_>) -> Listed {
         };
         let which = match status {
             Status::NotCovered => String::new(),
-            _ => format!(" {}", view::did(entries)),
+            _ => format!(" {}", phrases::did(entries)),
         };
         let reason = first.failure.as_deref().map(|reason| format!(": {}", escape::code_short(reason, 200)));
         let by = first
             .killed_by
             .as_ref()
-            .map(|kill| format!(", in {}", escape::code_short(&view::short_name(&kill.test), 120)));
+            .map(|kill| format!(", in {}", escape::code_short(&words::short_test_name(&kill.test), 120)));
         Some(md(format!("{method}{which}{}{}", reason.unwrap_or_default(), by.unwrap_or_default())))
     });
     Listed { count, items: items.collect(), more: count.saturating_sub(LISTED) }

@@ -1,10 +1,12 @@
 //! From a report and the id of a transformation to the finding that it belongs to, in the words of `report.md`; of what is no finding, what became of it.
 
+use super::links::{Links, md};
 use super::markdown::tidy;
 use super::model::{Entry, Report, Status};
 use super::order;
+use super::phrases;
 use super::template::Template;
-use super::view::{self, Links, md};
+use super::view;
 use crate::base::error::Result;
 use crate::suggest::rules::markdown_environment;
 use crate::text::escape::{self, code, code_short};
@@ -66,12 +68,12 @@ fn no_finding(entry: &Entry, name: &str) -> String {
         Status::Undetected => "no test notices it".to_owned(),
         Status::Detected | Status::TimedOut => killed(entry),
     };
-    format!("# {} {}\n\nNo finding: {because}.\n", code_short(name, 160), view::did(&[entry]))
+    format!("# {} {}\n\nNo finding: {because}.\n", code_short(name, 160), phrases::did(&[entry]))
 }
 
 fn killed(entry: &Entry) -> String {
     let Some(kill) = &entry.killed_by else { return "a test notices it".to_owned() };
-    let test = code_short(&view::short_name(&kill.test), 120);
+    let test = code_short(&words::short_test_name(&kill.test), 120);
     match (entry.status, kill.exception.as_str(), kill.message.as_str()) {
         (Status::TimedOut, ..) | (_, "", _) => format!("{test} no longer ends with it"),
         (_, exception, "") => format!("{test} fails with it ({})", code(exception)),

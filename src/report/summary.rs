@@ -82,7 +82,7 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
         let new = if first.is_new() { ", new" } else { "" };
         writeln!(out, "{}  {}{new}", place(first), word(first.symptom.unwrap_or(Symptom::Undecided)))?;
         let method = words::short_method(&first.class, &first.method, &first.descriptor);
-        writeln!(out, "  {} {}: no test fails.", visible(&method), plain(&super::view::did(&finding.entries)))?;
+        writeln!(out, "  {} {}: no test fails.", visible(&method), plain(&super::phrases::did(&finding.entries)))?;
         if let Some(advice) = first.suggestions.first() {
             writeln!(out, "  {}", shorten(&plain(&advice.brief), ADVICE).0)?;
         }

@@ -1,9 +1,9 @@
 //! From the differences and calls of a finding to Markdown that shows the values: tables, blocks, single cells.
 
 use super::diff;
+use super::links::{Links, md};
 use super::model::{Atom, Call, Entry, Evidence, ExpressionKindName, Value as Seen};
 use super::order::{Finding, is_same_observation};
-use super::view::{Links, md, short_name};
 use crate::diagnose::At;
 use crate::suggest::is_literal;
 use crate::text::escape::{self, cell, code};
@@ -214,7 +214,7 @@ pub(super) fn calls(entry: &Entry) -> Option<Table> {
                 row.push(md(outcome(call)));
             }
             row.push(md(call.count.to_string()));
-            row.push(md(cell(&short_name(&call.test), CELL)));
+            row.push(md(cell(&words::short_test_name(&call.test), CELL)));
             row
         })
         .collect();

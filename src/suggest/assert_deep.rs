@@ -1,7 +1,7 @@
 //! From a difference that lies deeper than the symptom looks to asserting it (`rules/suggestions/assert-deep-state.toml`).
 
+use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
-use super::other_boolean::{case_values, entry_points};
 use super::place::{at_place, one_line, reading, values};
 use crate::code::structure::Signature;
 use crate::diagnose::{At, Symptom};

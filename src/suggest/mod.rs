@@ -7,6 +7,7 @@ mod assertion;
 mod call_directly;
 mod call_site;
 mod call_through;
+mod case;
 mod caught_exception;
 mod expect_exception;
 mod finding;

@@ -1,7 +1,7 @@
 //! From a method that always gave the same as the constant to an input for which it gives something else (`rules/suggestions/other-result.toml`).
 
+use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
-use super::other_boolean::{case_values, entry_points};
 use crate::diagnose::Symptom;
 use crate::observe::Part;
 use crate::text::words;

@@ -1,7 +1,7 @@
 //! From a transformation whose symptom cannot be told to why, and what can be done (`rules/suggestions/undecided.toml`).
 
+use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
-use super::other_boolean::{case_values, entry_points};
 use crate::code::structure::{Asked, Chance};
 use crate::diagnose::Symptom;
 use crate::text::escape;

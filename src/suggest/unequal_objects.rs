@@ -1,7 +1,7 @@
 //! From an `equals` that was always true to comparing with what is not equal (`rules/suggestions/unequal-objects.toml`).
 
+use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
-use super::other_boolean::{case_values, entry_points};
 use crate::diagnose::Symptom;
 use crate::text::words;
 use minijinja::context;

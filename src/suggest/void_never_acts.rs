@@ -1,7 +1,7 @@
 //! From a void method that changed nothing that was looked at to an input for which it acts (`rules/suggestions/void-never-acts.toml`).
 
+use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
-use super::other_boolean::{case_values, entry_points};
 use crate::diagnose::Symptom;
 use crate::text::words;
 use minijinja::context;

@@ -119,6 +119,23 @@ pub fn short_test(name: &str, class: &str) -> String {
     }
 }
 
+/// `StackTest.pops(int)[2]` for the test `org.example.StackTest.pops(int)[2]`, of which the class is not known.
+#[must_use]
+pub fn short_test_name(test: &str) -> String {
+    let class = class_of_test(test);
+    match test.get(class.len()..).and_then(|rest| rest.strip_prefix('.')) {
+        Some(method) => format!("{}.{method}", short_class(class)),
+        None => test.to_owned(),
+    }
+}
+
+/// The binary name of a test's class: everything before the last dot that is not among the parameters, which may hold dots themselves.
+#[must_use]
+pub fn class_of_test(test: &str) -> &str {
+    let name = test.split('(').next().unwrap_or(test);
+    name.rsplit_once('.').map_or(test, |(class, _)| class)
+}
+
 /// The constant of a transformation, by Descartes' name of it, as Java source or a few words: `true`, `' '`, `an empty array`.
 /// `None` for `void`. The flag says whether it is source.
 #[must_use]
