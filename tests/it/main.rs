@@ -28,4 +28,3 @@ mod recipe_file;
 mod rude;
 mod shards;
 mod state;
-mod structure;
