@@ -9,7 +9,8 @@
 mod plan;
 
 use plan::plan;
-use reneri::classfile::weave::{ClassWeave, weave, weave_what_fits};
+use reneri::classfile::plan::ClassWeave;
+use reneri::classfile::weave::{weave, weave_what_fits};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};

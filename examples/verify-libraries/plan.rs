@@ -1,7 +1,7 @@
 //! From a class file to a plan that weaves all that can be woven into each of its methods.
 
 use reneri::classfile::Constant;
-use reneri::classfile::weave::{ClassWeave, MethodWeave};
+use reneri::classfile::plan::{ClassWeave, MethodWeave};
 use ristretto_classfile::{ClassFile, MethodAccessFlags};
 
 /// All that can be woven into each method.

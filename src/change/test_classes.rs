@@ -1,7 +1,7 @@
 //! From the class files of the tests to which of them use which others: a change to a helper reaches the tests that use it.
 
 use crate::base::error::Result;
-use crate::classfile::folders::{self, Found};
+use crate::classfile::folders::{self, CompiledClass};
 use crate::classfile::names;
 use ristretto_classfile::Constant;
 use ristretto_classfile::attributes::Attribute;
@@ -100,7 +100,7 @@ impl TestClasses {
     }
 }
 
-fn test_class(name: &str, found: &Found) -> ristretto_classfile::Result<TestClass> {
+fn test_class(name: &str, found: &CompiledClass) -> ristretto_classfile::Result<TestClass> {
     let class = &found.class;
     let pool = &class.constant_pool;
     let mut source = None;

@@ -1,10 +1,10 @@
-//! From single instructions (JVMS §6.5) to their bytes and the operand stack that they need.
+//! Encodes single instructions (JVMS §6.5) and computes the operand stack that they need.
 
 use super::descriptor::{Kind, MethodType, Type};
 use super::error::Fault;
 use super::pool::Pool;
 
-/// The instructions that woven code consists of, by their names in JVMS §6.5.
+/// The opcodes of woven code, by their names in JVMS §6.5.
 pub(super) mod opcode {
     pub const NOP: u8 = 0;
     pub const ACONST_NULL: u8 = 1;
@@ -46,7 +46,7 @@ pub(super) mod opcode {
 }
 use opcode::*;
 
-/// Writes a straight run of instructions.
+/// Writes instructions one after the other.
 pub(super) struct Assembler<'p, 'c> {
     pub pool: &'p mut Pool<'c>,
     pub code: Vec<u8>,
@@ -55,7 +55,7 @@ pub(super) struct Assembler<'p, 'c> {
 }
 
 impl<'p, 'c> Assembler<'p, 'c> {
-    /// `depth`: what lies on the operand stack already.
+    /// An assembler for code that begins with `depth` entries on the operand stack.
     pub(super) fn new(pool: &'p mut Pool<'c>, depth: u16) -> Self {
         Self { pool, code: Vec::new(), depth, max_stack: depth }
     }
@@ -110,7 +110,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
         Ok(())
     }
 
-    /// A number of a method or of a transformation. These are `int` at run time.
+    /// Pushes the number of a method or of a transformation, which is an `int` at run time.
     pub(super) fn number(&mut self, number: u32) -> Result<(), Fault> {
         self.int(number.cast_signed())
     }
@@ -126,7 +126,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
     }
 
     pub(super) fn float(&mut self, value: f32) -> Result<(), Fault> {
-        // By bits: `fconst_0` is +0.0.
+        // Compared by bits, because `fconst_0` is +0.0.
         match [0.0f32, 1.0, 2.0].iter().zip(FCONST_0..).find(|(short, _)| short.to_bits() == value.to_bits()) {
             Some((_, opcode)) => self.emit(opcode, 0, 1),
             None => {
@@ -165,7 +165,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
             Kind::Reference => ALOAD,
         };
         match u8::try_from(slot) {
-            // `iload_0` is 26, and each type has four of these, in the order of `iload` (21) to `aload` (25).
+            // `iload_0` is 26; each type has four such opcodes, in the order of `iload` (21) to `aload` (25).
             Ok(slot @ 0..=3) => self.emit(26 + 4 * (opcode - ILOAD) + slot, 0, kind.size()),
             Ok(slot) => {
                 self.emit(opcode, 0, kind.size());
@@ -178,7 +178,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
         }
     }
 
-    /// `dup` or `dup2`, as the value on top needs.
+    /// Duplicates the value on top, by `dup` or `dup2`.
     pub(super) fn dup(&mut self, kind: Kind) {
         match kind.size() {
             1 => self.emit(DUP, 1, 2),
@@ -197,7 +197,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
         Ok(())
     }
 
-    /// `interface`: whether `class` is one (JVMS §4.4.2: then the reference is another constant).
+    /// Calls a static method. `interface` says whether `class` is one, which takes a different constant (JVMS §4.4.2).
     pub(super) fn invoke_static(
         &mut self,
         class: &str,
@@ -216,7 +216,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
         Ok(())
     }
 
-    /// `new class()`.
+    /// Writes `new class()`.
     pub(super) fn new_object(&mut self, class: &str) -> Result<(), Fault> {
         let index = self.pool.class(class)?;
         self.emit_u16(NEW, index, 0, 1);
@@ -226,7 +226,7 @@ impl<'p, 'c> Assembler<'p, 'c> {
         Ok(())
     }
 
-    /// New array; its length is on the stack.
+    /// Makes a new array, whose length is on the stack.
     pub(super) fn new_array(&mut self, element: Type<'_>) -> Result<(), Fault> {
         // JVMS table 6.5.newarray-A.
         let primitive = match element.0 {
@@ -275,14 +275,14 @@ impl<'p, 'c> Assembler<'p, 'c> {
         self.emit(opcode, kind.size(), 0);
     }
 
-    /// `if_icmpne` to a place that [`Assembler::land`] gives.
+    /// Writes an `if_icmpne` whose target [`Assembler::land`] sets; returns its position.
     pub(super) fn branch_if_not_equal(&mut self) -> usize {
         let branch = self.code.len();
         self.emit_u16(IF_ICMPNE, 0, 2, 0);
         branch
     }
 
-    /// Makes the instruction at `branch` jump to here.
+    /// Makes the instruction at `branch` jump to the current end of the code.
     pub(super) fn land(&mut self, branch: usize) -> Result<(), Fault> {
         let offset = i16::try_from(self.code.len() - branch).map_err(|_| Fault::TooLarge("a guard"))?;
         if let Some(operand) = self.code.get_mut(branch + 1..branch + 3) {

@@ -1,12 +1,12 @@
-//! The `Code` attribute (JVMS §4.7.3): from its bytes to its parts, and back.
+//! Reads and writes the `Code` attribute (JVMS §4.7.3).
 
 use super::error::{Fault, malformed};
-use super::opaque::list;
+use super::reader::list;
 use ristretto_classfile::attributes::ExceptionTableEntry;
 use ristretto_classfile::byte_reader::ByteReader;
 use std::borrow::Cow;
 
-/// JVMS §4.7.3: `code_length` must be less than 65,536.
+/// The most bytes of code: `code_length` must be less than 65,536 (JVMS §4.7.3).
 pub(super) const MAX_LENGTH: usize = 65_535;
 
 pub(super) struct Code<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Code<'a> {
     pub attributes: Vec<CodeAttribute<'a>>,
 }
 
-/// An attribute of `Code`, by the index of its name.
+/// An attribute of `Code`, with the index of its name.
 pub(super) struct CodeAttribute<'a> {
     pub name_index: u16,
     pub info: Cow<'a, [u8]>,
@@ -77,7 +77,7 @@ fn push_block(bytes: &mut Vec<u8>, block: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A `u2` count.
-pub(super) fn count(length: usize, of: &'static str) -> Result<[u8; 2], Fault> {
-    Ok(u16::try_from(length).map_err(|_| Fault::TooLarge(of))?.to_be_bytes())
+/// Encodes a `u2` count; `counted` names in an error what there are too many of.
+pub(super) fn count(length: usize, counted: &'static str) -> Result<[u8; 2], Fault> {
+    Ok(u16::try_from(length).map_err(|_| Fault::TooLarge(counted))?.to_be_bytes())
 }

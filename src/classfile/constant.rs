@@ -1,33 +1,36 @@
-//! What a method returns when its body is replaced: the value that a guard puts on the operand stack.
+//! The constants that guards return in place of a method's body.
 
 use serde::{Deserialize, Serialize};
 
-/// What a transformed method does instead of its body. Names in reports are Descartes' (`rules/transformations.toml`).
+/// The value that a transformed method returns instead of running its body. Reports use the names of Descartes
+/// (`rules/transformations.toml`).
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub enum Constant {
     Void,
     Null,
-    /// Any of boolean, byte, short, char, int: an `int` on the operand stack.
+    /// A boolean, byte, short, char or int: each is an `int` on the operand stack.
     Int(i32),
     Long(i64),
     Float(f32),
     Double(f64),
     String(String),
-    /// New array of length zero; the element type as a field descriptor: `I`, `Ljava/lang/String;`, `[B`.
+    /// A new array of length zero, by the field descriptor of its elements: `I`, `Ljava/lang/String;`, `[B`.
     EmptyArray(String),
-    /// `this`, or the parameter of that number (0 is the first declared parameter, whatever its slot).
     This,
+    /// The declared parameter with that index; 0 is the first one, whatever its local variable slot.
     Argument(u16),
-    /// Result of a static call without parameters: internal class name, method name, descriptor (`Optional.empty()`, `Collections.emptyList()`).
+    /// The result of a static method without parameters, such as `Optional.empty()`: internal class name, method name and
+    /// descriptor.
     StaticCall {
         class: String,
         method: String,
         descriptor: String,
         interface: bool,
     },
-    /// `new T()`: internal class name.
+    /// `new T()`, by internal class name.
     New(String),
-    /// Boxed through `valueOf`: internal name of the box, field descriptor of the primitive, and the primitive constant.
+    /// A primitive constant boxed by `valueOf`: internal name of the box class, field descriptor of the primitive, and the
+    /// constant.
     Boxed {
         class: String,
         primitive: String,

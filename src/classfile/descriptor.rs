@@ -1,16 +1,16 @@
-//! From a method descriptor (JVMS §4.3.3) to the types of parameters and result.
+//! Parses method descriptors (JVMS §4.3.3).
 
 use super::error::{Fault, malformed};
 
-/// A field descriptor (JVMS §4.3.2), or `V` for the result of a void method.
+/// A field descriptor (JVMS §4.3.2), or `V` as the result of a void method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Type<'a>(pub &'a str);
 
-/// How a value is held on the operand stack (JVMS §2.11.1).
+/// The representation of a value on the operand stack (JVMS §2.11.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Void,
-    /// boolean, byte, char, short, int
+    /// A boolean, byte, char, short or int.
     Int,
     Long,
     Float,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Entries on the operand stack, or local variable slots.
+    /// The number of entries on the operand stack, or of local variable slots.
     pub(super) fn size(self) -> u16 {
         match self {
             Kind::Void => 0,
@@ -41,7 +41,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// What a `CONSTANT_Class` entry holds for this reference type: `java/lang/String`, `[I`.
+    /// The name in a `CONSTANT_Class_info` of this reference type: `java/lang/String`, `[I`.
     pub(super) fn class_name(self) -> &'a str {
         self.0.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(self.0)
     }
@@ -68,7 +68,7 @@ pub(super) fn parse(descriptor: &str) -> Result<MethodType<'_>, Fault> {
     Ok(MethodType { parameters, result: Type(result) })
 }
 
-/// Length of the field descriptor at the start of `text`.
+/// The length of the field descriptor at the start of `text`.
 fn length(text: &str) -> Option<usize> {
     let dimensions = text.bytes().take_while(|byte| *byte == b'[').count();
     let element = match text.as_bytes().get(dimensions)? {
@@ -79,7 +79,7 @@ fn length(text: &str) -> Option<usize> {
     Some(dimensions + element)
 }
 
-/// Whether `text` is one field descriptor.
+/// Whether `text` is a field descriptor.
 pub(super) fn is_field(text: &str) -> bool {
     length(text) == Some(text.len())
 }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_descriptor_is_refused() {
+    fn invalid_descriptors_are_refused() {
         for text in ["", "I", "()", "(", "(V)V", "(I", "()Ljava/lang/String", "()II", "([)V", "(é)V", "()VV", "(L)V"] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -1,106 +1,111 @@
-//! From a class file to what a change of it amounts to: a digest for the body of each method, and one for everything else.
+//! Digests of a class file, to find out what an edit changed: one for the body of each method, and one for everything else.
 //!
-//! What an index into the constant pool stands for is digested, not the index: a constant more at one place moves those of all others, and then
-//! `ldc` is `ldc_w` where it was not, which moves the code behind it. So places in code are told by the number of the instruction. Lines and names
-//! of local variables are left out, and so are stack maps, which follow from the code.
+//! Digests contain constants by value and not by index, because a new constant in one method moves the indexes of all
+//! others. An index above 255 also turns `ldc` into `ldc_w`, which moves the code after it, so digests refer to code by the
+//! number of the instruction and not by offset. Line numbers and names of local variables do not count, and neither do
+//! stack maps, which follow from the code.
 
-mod reading;
+mod hasher;
 
 use super::error::{ClassFileError, Fault};
-use super::opaque;
-use reading::{Hash, Reading};
+use super::reader;
+use hasher::{ClassHasher, Hash};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a class file says, without the order and the indexes in which it says it. Digests are hexadecimal digits.
+/// The content of a class file, without constant pool indexes and offsets. Digests are hexadecimal digits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct ClassDigest {
-    /// Of all but bodies: names, flags, supertypes, fields, headers of methods, annotations, constants.
+    /// Digest of everything but bodies: names, flags, supertypes, fields, headers of methods, annotations, constants.
     shape: String,
-    /// By name and descriptor of the method, `isEmpty()Z`.
+    /// Digests of bodies by name and descriptor of the method, `isEmpty()Z`.
     bodies: BTreeMap<String, String>,
     /// The lines of each method's `LineNumberTable`s (JVMS §4.7.12), in their order.
     lines: BTreeMap<String, Vec<u16>>,
 }
 
 impl ClassDigest {
-    /// Of all but the bodies of methods.
+    /// The digest of everything but the bodies of methods.
     #[must_use]
     pub fn shape(&self) -> &str {
         &self.shape
     }
 
-    /// Methods whose bodies are others, by name and descriptor; `None` where anything else is another.
+    /// The methods with different bodies, by name and descriptor; `None` if anything else differs.
     #[must_use]
     pub fn changed_bodies(&self, other: &Self) -> Option<BTreeSet<&str>> {
         if self.shape != other.shape || !self.bodies.keys().eq(other.bodies.keys()) {
             return None;
         }
         let pairs = self.bodies.iter().zip(other.bodies.values());
-        Some(pairs.filter(|((_, one), other)| one != other).map(|((method, _), _)| method.as_str()).collect())
+        Some(pairs.filter(|((_, own), other)| own != other).map(|((method, _), _)| method.as_str()).collect())
     }
 
-    /// Where lines of bodies that are the same have come to, from those of `earlier`; without lines of which two would be in the place of one.
+    /// Maps the lines of unchanged bodies in `earlier` to their current lines. A line that would map to two lines is left
+    /// out.
     #[must_use]
     pub fn lines_since(&self, earlier: &Self) -> BTreeMap<u16, u16> {
         let mut moved: BTreeMap<u16, Option<u16>> = BTreeMap::new();
-        for (method, then) in &earlier.lines {
-            let (is_same, now) = (self.bodies.get(method) == earlier.bodies.get(method), self.lines.get(method));
-            if let Some(now) = now.filter(|now| is_same && now.len() == then.len()) {
-                for (then, now) in then.iter().zip(now) {
-                    let place = moved.entry(*then).or_insert(Some(*now));
-                    *place = place.filter(|known| known == now);
-                }
+        for (method, old_lines) in &earlier.lines {
+            if self.bodies.get(method) != earlier.bodies.get(method) {
+                continue;
+            }
+            let Some(new_lines) = self.lines.get(method).filter(|lines| lines.len() == old_lines.len()) else {
+                continue;
+            };
+            for (old, new) in old_lines.iter().zip(new_lines) {
+                let target = moved.entry(*old).or_insert(Some(*new));
+                *target = target.filter(|known| known == new);
             }
         }
-        moved.into_iter().filter_map(|(then, now)| Some((then, now?))).collect()
+        moved.into_iter().filter_map(|(old, new)| Some((old, new?))).collect()
     }
 }
 
-/// The digests of a class file, and its lines.
+/// Computes the digests of a class file.
 ///
 /// # Errors
-/// When `bytes` are no class file, or one that refers to what it does not have.
+/// `bytes` are not a class file, or one that refers to a constant that it does not have.
 pub fn digest(bytes: &[u8]) -> Result<ClassDigest, ClassFileError> {
     of(bytes).map_err(|fault| ClassFileError { class: None, method: None, fault })
 }
 
 fn of(bytes: &[u8]) -> Result<ClassDigest, Fault> {
-    let class = opaque::read(bytes)?;
-    let reading = Reading::new(&class)?;
+    let class = reader::read(bytes)?;
+    let hasher = ClassHasher::new(&class)?;
     let mut shape = Hash::default();
     shape.number(class.version.major());
     shape.number(class.version.minor());
     shape.number(class.access_flags.bits());
     for index in [&[class.this_class, class.super_class], class.interfaces.as_slice()].concat() {
-        reading.constant(index, &mut shape, 0)?;
+        hasher.constant(index, &mut shape, 0)?;
     }
     for field in &class.fields {
         shape.number(field.access_flags.bits());
-        reading.constant(field.name_index, &mut shape, 0)?;
-        reading.constant(field.descriptor_index, &mut shape, 0)?;
-        reading.attributes(&field.attributes, &mut shape)?;
+        hasher.constant(field.name_index, &mut shape, 0)?;
+        hasher.constant(field.descriptor_index, &mut shape, 0)?;
+        hasher.attributes(&field.attributes, &mut shape)?;
     }
     let (mut bodies, mut lines) = (BTreeMap::new(), BTreeMap::new());
     for method in &class.methods {
         shape.number(method.access_flags.bits());
-        reading.constant(method.name_index, &mut shape, 0)?;
-        reading.constant(method.descriptor_index, &mut shape, 0)?;
-        let (code, others): (Vec<_>, Vec<_>) =
-            method.attributes.iter().partition(|attribute| reading.name(attribute).is_ok_and(|name| name == "Code"));
-        reading.attributes(others, &mut shape)?;
+        hasher.constant(method.name_index, &mut shape, 0)?;
+        hasher.constant(method.descriptor_index, &mut shape, 0)?;
+        let (code_attributes, other_attributes): (Vec<_>, Vec<_>) =
+            method.attributes.iter().partition(|attribute| hasher.name(attribute).is_ok_and(|name| name == "Code"));
+        hasher.attributes(other_attributes, &mut shape)?;
         let mut body = Hash::default();
-        let mut of_body = Vec::new();
-        for attribute in code {
-            of_body.extend(reading.code(attribute, &mut body)?);
+        let mut body_lines = Vec::new();
+        for attribute in code_attributes {
+            body_lines.extend(hasher.code(attribute, &mut body)?);
         }
-        let name = format!("{}{}", reading.text(method.name_index)?, reading.text(method.descriptor_index)?);
-        if !of_body.is_empty() {
-            lines.insert(name.clone(), of_body);
+        let name = format!("{}{}", hasher.text(method.name_index)?, hasher.text(method.descriptor_index)?);
+        if !body_lines.is_empty() {
+            lines.insert(name.clone(), body_lines);
         }
         bodies.insert(name, body.finish());
     }
-    reading.attributes(&class.attributes, &mut shape)?;
+    hasher.attributes(&class.attributes, &mut shape)?;
     Ok(ClassDigest { shape: shape.finish(), bodies, lines })
 }
 
@@ -108,7 +113,7 @@ fn of(bytes: &[u8]) -> Result<ClassDigest, Fault> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::classfile::compiled::compile;
+    use crate::classfile::test_javac::compile;
     use std::sync::LazyLock;
 
     const STACK: &str = "import java.util.*;
@@ -129,7 +134,7 @@ mod tests {
         digest(&std::fs::read(folder.path().join(format!("{class}.class"))).unwrap()).unwrap()
     }
 
-    /// What is another after the replacement: bodies, or `None` for something else.
+    /// The bodies that differ after the replacement, or `None` if something else differs.
     fn after(from: &str, to: &str) -> Option<Vec<String>> {
         static ORIGINAL: LazyLock<ClassDigest> = LazyLock::new(|| digest_of(STACK, "Stack"));
         assert!(STACK.contains(from));
@@ -142,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_names_of_variables_do_not_count() {
+    fn line_numbers_and_names_of_variables_do_not_count() {
         assert_eq!(after("/* here */", "\n\n"), bodies(&[]));
         assert_eq!(
             after(
@@ -154,18 +159,18 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_another_is_named_wherever_its_constants_went() {
+    fn a_changed_body_is_found_even_if_all_constants_move() {
         assert_eq!(
             after("items.add(item);", "items.add(Objects.requireNonNull(item, \"item\"));"),
             bodies(&["push(Ljava/lang/Object;)V"])
         );
         assert_eq!(after("items.size() == 0", "items.isEmpty()"), bodies(&["isEmpty()Z"]));
         assert_eq!(after("i < n", "i <= n"), bodies(&["sum(I)I"]));
-        // A text that only a bootstrap method's argument has, and the body of a lambda, which is a method of its own.
+        // A string that is only an argument of a bootstrap method, and the body of a lambda, which is a method of its own.
         assert_eq!(after("stack of ", "pile of "), bodies(&["name()Ljava/lang/String;"]));
         assert_eq!(after("println(items)", "print(items)"), bodies(&["lambda$printer$0()V"]));
         assert_eq!(after("new ArrayList<>()", "new LinkedList<>()"), bodies(&["<init>()V"]));
-        // A class of the JDK that is inside of another is in `InnerClasses`.
+        // `InnerClasses` also lists nested classes of the JDK.
         assert_eq!(
             after("items.add(item);", "Map.Entry<T, T> e = Map.entry(item, item); items.add(e.getKey());"),
             bodies(&["push(Ljava/lang/Object;)V"])
@@ -173,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_load_of_a_constant_is_the_same_in_both_its_lengths_and_moves_no_jump() {
+    fn ldc_equals_ldc_w_and_moves_no_jump() {
         let texts = |from: u32, to: u32| (from..to).map(|number| format!("\"text {number}\",")).collect::<String>();
         let with = |first: &str| {
             let source = format!(
@@ -199,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn another_place_to_jump_to_is_another_body() {
+    fn a_changed_jump_target_changes_the_body() {
         assert_eq!(
             after(
                 "for (int i = 0; i < n; i++) { s += i; } return s;",
@@ -219,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_is_another_is_said() {
+    fn every_change_outside_of_bodies_is_found() {
         for (from, to) in [
             ("MOST = 3", "MOST = 4"),
             ("since = \"1\"", "since = \"2\""),
@@ -238,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_class_file_is_an_error() {
+    fn truncated_class_files_are_errors() {
         assert!(digest(b"cafe").is_err());
         let folder = compile(&[STACK], &["-nowarn"]);
         let bytes = std::fs::read(folder.path().join("Stack.class")).unwrap();
@@ -248,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_bodies_that_are_the_same_are_found_again() {
+    fn lines_of_unchanged_bodies_are_mapped() {
         let lines = |source: &str| digest_of(source, "Lines");
         let earlier = lines("class Lines {\n void a() {\n a();\n }\n void b() { b();\n a(); }\n}");
         let later = lines("class Lines {\n\n void a() {\n a(); a();\n }\n void b() { b();\n\n a(); }\n}");

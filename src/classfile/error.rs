@@ -1,25 +1,25 @@
-//! Why a class file, or one of its methods, cannot be read or woven.
+//! The reasons why a class file, or one of its methods, cannot be read or woven.
 
 use std::fmt;
 
-/// A class file that cannot be read, or a method that cannot be woven. The class as a whole is still usable without what failed:
-/// where `method` is set, leave that method out of the plan.
+/// A class file that cannot be read, or a method that cannot be woven. If `method` is set, the class is still usable:
+/// leave that method out of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassFileError {
-    /// Internal name (`org/example/Stack`), where the class file could be read that far.
+    /// Internal name (`org/example/Stack`), if the class file could be read that far.
     pub class: Option<String>,
-    /// Name and descriptor of the method, where one method is the cause.
+    /// Name and descriptor of the method, if a method is the cause.
     pub method: Option<(String, String)>,
     pub fault: Fault,
 }
 
-/// What is wrong.
+/// The fault itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The bytes are not a class file of JVMS §4.
     #[error("it is not a valid class file ({0}); compile the class again")]
     Malformed(String),
-    /// Class files below 45.3 have another `Code` attribute (JVMS §4.7.3 of the first edition).
+    /// Class files below version 45.3 have a different `Code` attribute (JVMS §4.7.3 of the first edition).
     #[error("its class file version {major}.{minor} is older than 45.3; compile the class again")]
     TooOld { major: u16, minor: u16 },
     /// No method of that name and descriptor.
@@ -31,16 +31,16 @@ pub enum Fault {
     /// Abstract or native.
     #[error("the method has no code (it is abstract or native); leave it out")]
     NoCode,
-    /// `<init>` or `<clinit>`: these can only be covered.
+    /// `<init>` or `<clinit>`: these can have coverage only.
     #[error("guards and observation do not apply to constructors and static initialisers; leave it out")]
     Initializer,
-    /// A guard's constant cannot be returned by the method.
+    /// The method cannot return the constant of a guard.
     #[error("{constant} cannot be returned by this method; choose another transformation")]
     DoesNotFit { constant: String },
-    /// More than 65,535 bytes of code (JVMS §4.7.3), or a table or jump that would exceed its limit.
+    /// More than 65,535 bytes of code (JVMS §4.7.3), or a table or jump beyond its limit.
     #[error("with the woven code {0} would exceed the limit of the class file format; leave the method as it is")]
     TooLarge(&'static str),
-    /// More than 65,534 entries (JVMS §4.1).
+    /// More than 65,534 entries in the constant pool (JVMS §4.1).
     #[error("the constant pool of the class is full; leave the method as it is")]
     PoolFull,
 }
@@ -65,7 +65,7 @@ impl From<ristretto_classfile::Error> for Fault {
     }
 }
 
-/// Shorthand for the many places that find the bytes to be wrong.
+/// A [`Fault::Malformed`].
 pub(super) fn malformed(what: impl Into<String>) -> Fault {
     Fault::Malformed(what.into())
 }

@@ -1,4 +1,4 @@
-//! From class folders to their parsed class files, sorted by name, each class once.
+//! Finds and parses the class files of class folders.
 
 use crate::base::error::{Error, Result};
 use crate::classfile::names;
@@ -7,28 +7,28 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// A class and where it was found.
+/// A parsed class and its file.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct CompiledClass {
     pub file: PathBuf,
     pub class: ClassFile<'static>,
 }
 
-impl Found {
-    /// The error for a class file that refers to something it does not have.
+impl CompiledClass {
+    /// The error for a class file that refers to a constant that it does not have.
     #[must_use]
     pub fn broken(&self, error: &ristretto_classfile::Error) -> Error {
         broken(&self.file, error)
     }
 }
 
-/// Parses every class below `class_folders`, by binary name. Where two folders have the same class, the first one counts, as on a class
-/// path. `META-INF` is left out: what is below it are versions of classes for other releases (multi-release jars), never loaded
-/// from a folder.
+/// Parses every class below `class_folders`, by binary name. If two folders have the same class, the first one counts, as
+/// on a class path. `META-INF` is skipped: it contains versions of classes for other Java releases (multi-release jars),
+/// which no JVM loads from a folder.
 ///
 /// # Errors
-/// When a folder cannot be walked, or a class file cannot be read or is broken.
-pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, Found>> {
+/// A folder or class file cannot be read, or a class file is broken.
+pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, CompiledClass>> {
     let mut classes = BTreeMap::new();
     for folder in class_folders {
         let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
@@ -40,15 +40,15 @@ pub fn read(class_folders: &[PathBuf]) -> Result<BTreeMap<String, Found>> {
                 )
             })?;
             if entry.file_type().is_file() && entry.path().extension().is_some_and(|ending| ending == "class") {
-                let (name, found) = parse(entry.into_path())?;
-                classes.entry(name).or_insert(found);
+                let (name, class) = parse(entry.into_path())?;
+                classes.entry(name).or_insert(class);
             }
         }
     }
     Ok(classes)
 }
 
-fn parse(file: PathBuf) -> Result<(String, Found)> {
+fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
     let bytes = std::fs::read(&file).map_err(|error| {
         Error::cannot_build(
             format!("The class file {} cannot be read: {error}.", file.display()),
@@ -57,7 +57,7 @@ fn parse(file: PathBuf) -> Result<(String, Found)> {
     })?;
     let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
     let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
-    Ok((name, Found { file, class }))
+    Ok((name, CompiledClass { file, class }))
 }
 
 fn broken(file: &Path, error: &ristretto_classfile::Error) -> Error {

@@ -1,24 +1,24 @@
-//! From the `StackMapTable` (JVMS §4.7.4) of the original code to that of the woven code.
+//! Relocates the `StackMapTable` (JVMS §4.7.4) of the original code and adds the frames of woven code.
 
 use super::code::count;
 use super::descriptor::{MethodType, Type};
 use super::error::{Fault, malformed};
-use super::opaque::list;
 use super::pool::Pool;
-use super::relocate::{Positions, to_u16};
+use super::reader::list;
+use super::relocation::{Positions, to_u16};
 use ristretto_classfile::attributes::{StackFrame, VerificationType};
 use ristretto_classfile::byte_reader::ByteReader;
 
-/// What the woven code adds; positions are those of the woven code.
+/// The places of woven code that need frames; positions are those in the woven code.
 pub(super) struct Added<'a> {
-    /// Ascending. The state there is that at method entry.
+    /// Ascending. The state at each of them is the state at method entry.
     pub prologue_targets: &'a [usize],
-    /// Position, and the target in the original code, ascending by position.
+    /// Each with its position and its target in the original code, ascending by position.
     pub trampolines: &'a [(usize, usize)],
     pub handler: Option<usize>,
 }
 
-/// `table` is empty where the method has no `StackMapTable`. Empty as a result means the same.
+/// Relocates `table`, which is empty if the method has no `StackMapTable`; an empty result means the same.
 pub(super) fn relocate(
     table: &[u8],
     positions: &Positions,
@@ -34,7 +34,7 @@ pub(super) fn relocate(
     }
     if added.trampolines.is_empty() {
         let first = old.first().map(|(pc, _)| positions.at(*pc)).transpose()?;
-        // Where the original has a frame at its offset 0, that frame serves the last guard too: there must not be two at one place.
+        // An original frame at offset 0 also serves the last guard: there must not be two frames at one position.
         frames.extend(
             added
                 .prologue_targets
@@ -46,7 +46,7 @@ pub(super) fn relocate(
             frames.push((positions.at(pc)?, frame));
         }
     } else {
-        // Frames are encoded as differences to the one before: to put frames in between, all are written out in full.
+        // A frame is encoded as the difference to the one before. To insert frames, all are written as full frames.
         let initial = initial_locals(pool)?;
         frames.extend(added.prologue_targets.iter().map(|target| (*target, full(initial.clone(), Vec::new()))));
         let old = expand(old, initial)?;
@@ -61,21 +61,21 @@ pub(super) fn relocate(
         for (pc, frame) in old {
             frames.push((positions.at(pc)?, frame));
         }
-        // Stable: of two frames at the start of the body the original's, which comes later, is the one to keep.
+        // The sort is stable: of two frames at the start of the body, the original one comes later and is kept.
         frames.sort_by_key(|(position, _)| *position);
         frames.reverse();
         frames.dedup_by_key(|(position, _)| *position);
         frames.reverse();
     }
     if let Some(handler) = added.handler {
-        // Empty locals: every state is assignable to it, so that the handler can cover all of the body.
+        // Every state is assignable to a frame without locals, so the handler can cover the whole body.
         let throwable = VerificationType::Object { cpool_index: pool.class("java/lang/Throwable")? };
         frames.push((handler, full(Vec::new(), vec![throwable])));
     }
     write(frames)
 }
 
-/// Local variables at method entry (JVMS §4.10.1.6), for a method that is not a constructor.
+/// The local variables at method entry (JVMS §4.10.1.6) of a method that is not a constructor.
 pub(super) fn initial_locals(
     class: &str,
     is_static: bool,
@@ -104,7 +104,7 @@ fn verification_type(declared: Type<'_>, pool: &mut Pool<'_>) -> Result<Verifica
     })
 }
 
-/// Frames with the offsets at which they stand.
+/// Reads the frames of a table, each with its offset.
 fn read(table: &[u8]) -> Result<Vec<(usize, StackFrame)>, Fault> {
     if table.is_empty() {
         return Ok(Vec::new());
@@ -137,7 +137,7 @@ fn write(frames: Vec<(usize, StackFrame)>) -> Result<Vec<u8>, Fault> {
     Ok(table)
 }
 
-/// The same frame at another distance from the one before.
+/// The same frame at the distance `offset_delta` from the one before.
 fn with_delta(frame: StackFrame, offset_delta: u16) -> StackFrame {
     let short = u8::try_from(offset_delta).ok().filter(|delta| *delta < 64);
     match (frame, short) {
@@ -165,7 +165,7 @@ fn with_delta(frame: StackFrame, offset_delta: u16) -> StackFrame {
     }
 }
 
-/// `Uninitialized` names the offset of the `new` that made the value.
+/// Relocates the types of a frame: `Uninitialized` holds the offset of the `new` that made the value.
 fn relocate_types(frame: &mut StackFrame, positions: &Positions) -> Result<(), Fault> {
     let (locals, stack): (&mut [VerificationType], &mut [VerificationType]) = match frame {
         StackFrame::SameFrame { .. } | StackFrame::SameFrameExtended { .. } | StackFrame::ChopFrame { .. } => {
@@ -188,7 +188,7 @@ fn full(locals: Vec<VerificationType>, stack: Vec<VerificationType>) -> StackFra
     StackFrame::FullFrame { frame_type: 255, offset_delta: 0, locals, stack }
 }
 
-/// Every frame written out in full.
+/// Turns every frame into a full frame.
 fn expand(frames: Vec<(usize, StackFrame)>, initial: Vec<VerificationType>) -> Result<Vec<(usize, StackFrame)>, Fault> {
     let mut current = initial;
     let mut expanded = Vec::with_capacity(frames.len());
@@ -198,8 +198,9 @@ fn expand(frames: Vec<(usize, StackFrame)>, initial: Vec<VerificationType>) -> R
             StackFrame::SameLocals1StackItemFrame { stack, .. }
             | StackFrame::SameLocals1StackItemFrameExtended { stack, .. } => stack,
             StackFrame::ChopFrame { frame_type, .. } => {
-                let left = current.len().checked_sub(usize::from(251u8.saturating_sub(frame_type)));
-                current.truncate(left.ok_or_else(|| malformed("a stack map frame removes more than there is"))?);
+                let chopped = usize::from(251u8.saturating_sub(frame_type));
+                let length = current.len().checked_sub(chopped);
+                current.truncate(length.ok_or_else(|| malformed("a stack map frame removes more than there is"))?);
                 Vec::new()
             }
             StackFrame::AppendFrame { locals, .. } => {

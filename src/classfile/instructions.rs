@@ -1,10 +1,10 @@
-//! From the bytes of a method's code to its instructions (JVMS §6.5), as far as moving them needs to know them.
+//! Reads the instructions of a method (JVMS §6.5), in as much detail as relocation needs.
 
 use super::assembler::opcode;
 use super::error::{Fault, malformed};
 use ristretto_classfile::byte_reader::ByteReader;
 
-/// One instruction; `pc` and all targets are offsets in the code that it was read from.
+/// An instruction. `pc` and all targets are offsets in the code that it was read from.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Instruction {
     pub pc: usize,
@@ -15,13 +15,13 @@ pub(super) struct Instruction {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Means the same wherever it stands.
+    /// Has the same meaning at every position.
     Plain,
-    /// One of the six returns.
+    /// One of the six return instructions.
     Return,
-    /// Two-byte offset: `if…`, `goto`, `jsr`.
+    /// Has a two-byte offset: `if…`, `goto`, `jsr`.
     Jump { target: usize },
-    /// Four-byte offset: `goto_w`, `jsr_w`.
+    /// Has a four-byte offset: `goto_w`, `jsr_w`.
     FarJump { target: usize },
     /// `tableswitch`: `low`, `high`, and the targets in order.
     Table { default: usize, low: i32, high: i32, targets: Vec<usize> },
@@ -30,18 +30,18 @@ pub(super) enum Form {
 }
 
 impl Instruction {
-    /// Whether the next instruction is not reached from this one.
+    /// Whether control never goes from this instruction to the next one.
     pub(super) fn ends_flow(&self) -> bool {
         // goto, ret, both switches, the returns, athrow, goto_w. (`wide ret` is not worth recognising.)
         matches!(self.opcode, 167 | 169..=177 | opcode::ATHROW | opcode::GOTO_W)
     }
 
-    /// `goto` and `jsr`, which have a form with a four-byte offset.
+    /// Whether a form with a four-byte offset exists, as for `goto` and `jsr`.
     pub(super) fn can_widen(&self) -> bool {
         matches!(self.opcode, 167 | 168)
     }
 
-    /// Where this instruction may go, other than to the next one.
+    /// The targets of a jump or switch.
     pub(super) fn targets(&self) -> Vec<usize> {
         match &self.form {
             Form::Plain | Form::Return => Vec::new(),
@@ -54,7 +54,7 @@ impl Instruction {
     }
 }
 
-/// Reads all instructions; every target is the start of one of them.
+/// Reads all instructions, and checks that every target is the start of one of them.
 pub(super) fn read(code: &[u8]) -> Result<Vec<Instruction>, Fault> {
     let mut reader = ByteReader::new(code);
     let mut instructions = Vec::with_capacity(code.len() / 2);
@@ -113,12 +113,13 @@ fn instruction(reader: &mut ByteReader<'_>) -> Result<Instruction, Fault> {
     Ok(Instruction { pc, length: reader.position() - pc, opcode, form })
 }
 
-/// Bytes between the opcode of a switch at `pc` and its operands, which stand at a multiple of four (JVMS §6.5.tableswitch).
+/// The number of bytes between the opcode of a switch at `pc` and its operands, which begin at a multiple of four (JVMS
+/// §6.5.tableswitch).
 pub(super) fn padding(pc: usize) -> usize {
     3 - pc % 4
 }
 
-/// How many bytes of operands follow this opcode.
+/// The number of bytes of operands after this opcode.
 fn operands(opcode: u8, reader: &ByteReader<'_>) -> Result<usize, Fault> {
     Ok(match opcode {
         0..=15 | 26..=53 | 59..=131 | 133..=152 | 190 | 191 | 194 | 195 => 0,
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_switch_is_read_after_its_padding() {
+    fn padding_of_a_switch_is_skipped() {
         // nop; tableswitch (two bytes of padding) 5..6
         let mut code = vec![0, 170, 0, 0];
         for word in [27, 5, 6, 23, -1] {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_code_is_an_error_and_not_a_panic() {
+    fn broken_code_is_an_error() {
         let broken: [&[u8]; 9] = [
             &[202],                                     // reserved
             &[16],                                      // no operand

@@ -1,9 +1,13 @@
-//! Class files (JVMS §4): from their bytes to what the stages ask of them, and from a plan to woven bytes. Knows no stage.
+//! Reads class files (JVMS §4), and weaves probes and guards into them according to a plan. Knows no stage.
+//!
+//! Two parsers are in use. [`outline`] and [`folders`] let ristretto decode everything, because they only read. Weaving
+//! and digests use [`reader`], which keeps attributes as bytes: what is not woven stays byte for byte as it was.
+//!
+//! Class files are untrusted input: whatever their bytes are, the answer is a result or an error, never a panic.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
 mod assembler;
 mod code;
-#[cfg(test)]
-pub(crate) mod compiled;
 mod constant;
 mod descriptor;
 pub mod digest;
@@ -12,13 +16,16 @@ pub mod folders;
 mod frames;
 mod instructions;
 pub mod names;
-mod opaque;
 pub mod outline;
 pub mod outlines;
+pub mod plan;
 mod pool;
-mod relocate;
+mod reader;
+mod relocation;
 mod snippets;
 mod tables;
+#[cfg(test)]
+pub(crate) mod test_javac;
 mod type_annotations;
 pub mod weave;
 

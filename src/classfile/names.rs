@@ -1,19 +1,19 @@
-//! From indices into a constant pool to the names that they stand for (JVMS §4.4).
+//! Resolves indexes into a constant pool to names (JVMS §4.4).
 
 use ristretto_classfile::{Constant, ConstantPool, Error, JavaStr, ReferenceKind, Result};
 use serde::{Deserialize, Serialize};
 
-/// A field or method as an instruction names it.
+/// A field or method, as an instruction names it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Member {
-    /// Binary name: `org.example.Stack$Node`; for a method of an array its descriptor, `[I`.
+    /// Binary name, `org.example.Stack$Node`; for a method of an array, its descriptor, `[I`.
     pub owner: String,
     pub name: String,
     /// JVMS §4.3.
     pub descriptor: String,
 }
 
-/// `org/example/Stack$Node` as binary name, `org.example.Stack$Node`.
+/// The binary name, `org.example.Stack$Node`, of `org/example/Stack$Node`.
 #[must_use]
 pub fn binary(internal: &str) -> String {
     internal.replace('/', ".")
@@ -28,7 +28,7 @@ pub fn package(class: &str) -> &str {
 /// The text of a `CONSTANT_Utf8_info`.
 ///
 /// # Errors
-/// When there is none at `index`.
+/// There is none at `index`.
 pub fn text(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
     pool.try_get_utf8(index).map(JavaStr::to_rust_string)
 }
@@ -36,7 +36,7 @@ pub fn text(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
 /// The binary name of a `CONSTANT_Class_info`.
 ///
 /// # Errors
-/// When there is none at `index`.
+/// There is none at `index`.
 pub fn class(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
     pool.try_get_class(index).map(|name| binary(&name.to_rust_string()))
 }
@@ -44,7 +44,7 @@ pub fn class(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
 /// The member that a `CONSTANT_Fieldref_info`, `CONSTANT_Methodref_info` or `CONSTANT_InterfaceMethodref_info` names.
 ///
 /// # Errors
-/// When there is none at `index`.
+/// There is none at `index`.
 pub fn member(pool: &ConstantPool<'_>, index: u16) -> Result<Member> {
     let (Constant::FieldRef { class_index, name_and_type_index }
     | Constant::MethodRef { class_index, name_and_type_index }
@@ -56,10 +56,10 @@ pub fn member(pool: &ConstantPool<'_>, index: u16) -> Result<Member> {
     Ok(Member { owner: class(pool, *class_index)?, name: text(pool, *name)?, descriptor: text(pool, *descriptor)? })
 }
 
-/// The method that a `CONSTANT_MethodHandle_info` calls; `None` where it reads or writes a field, or is no method handle.
+/// The method that a `CONSTANT_MethodHandle_info` calls; `None` if it reads or writes a field, or is no method handle.
 ///
 /// # Errors
-/// When the constant pool is broken.
+/// The constant pool is broken.
 pub fn called_by_handle(pool: &ConstantPool<'_>, index: u16) -> Result<Option<Member>> {
     use ReferenceKind::{GetField, GetStatic, PutField, PutStatic};
     match pool.try_get(index)? {

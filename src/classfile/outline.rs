@@ -1,6 +1,5 @@
-//! From a class file to its outline: members, who may access them, which fields each method reads and writes, and what it calls.
-
-pub use crate::classfile::outlines::Outlines;
+//! The outline of a class: its members, their access, and for each method the fields that it reads and writes and the
+//! methods that it calls.
 
 use crate::classfile::names::{self, Member};
 use ristretto_classfile::attributes::{Attribute, Instruction};
@@ -10,7 +9,8 @@ use ristretto_classfile::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Access flags that classes, fields and methods share (JVMS tables 4.1-B, 4.5-A, 4.6-A and 4.7.6-A).
+// Access flags of classes, fields and methods (JVMS tables 4.1-B, 4.5-A, 4.6-A and 4.7.6-A).
+
 pub const PUBLIC: u16 = 0x0001;
 pub const PRIVATE: u16 = 0x0002;
 pub const PROTECTED: u16 = 0x0004;
@@ -21,24 +21,25 @@ pub const INTERFACE: u16 = 0x0200;
 pub const ABSTRACT: u16 = 0x0400;
 pub const SYNTHETIC: u16 = 0x1000;
 
-/// What later stages ask about a class of the project.
+/// The facts about a class of the project that later stages need.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct ClassOutline {
     /// Binary name: `org.example.Stack$Node`.
     pub name: String,
     pub super_name: Option<String>,
     pub interfaces: Vec<String>,
-    /// As the source declares it: for a nested class the flags of `InnerClasses` (JVMS §4.7.6), which know private and protected.
+    /// Access flags as the source declares them. For a nested class they come from `InnerClasses` (JVMS §4.7.6), which
+    /// includes private and protected.
     pub access: u16,
-    /// `SourceFile` attribute: `Stack.java`.
+    /// From the `SourceFile` attribute: `Stack.java`.
     pub source_file: Option<String>,
     pub fields: Vec<FieldOutline>,
     pub methods: Vec<MethodOutline>,
-    /// Binary name of the class around it, if it is nested.
+    /// Binary name of the enclosing class, if the class is nested.
     pub outer: Option<String>,
-    /// It is a local or anonymous class: no other code can name it.
+    /// Whether it is a local or anonymous class, which no other code can name.
     pub local: bool,
-    /// It declares type parameters (JVMS §4.7.9.1).
+    /// Whether it declares type parameters (JVMS §4.7.9.1).
     pub is_generic: bool,
 }
 
@@ -49,36 +50,39 @@ pub struct FieldOutline {
     pub access: u16,
 }
 
-/// A method with what its own instructions do. Lists are sorted and have each entry once.
+/// A method and what its own instructions do. Lists are sorted and have no duplicates.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct MethodOutline {
     pub name: String,
     pub descriptor: String,
     pub access: u16,
-    /// Field descriptor of the returned type, `V` for none.
+    /// Field descriptor of the returned type, or `V`.
     pub returned: String,
-    /// How many parameters it declares.
+    /// The number of declared parameters.
     pub parameters: usize,
-    /// Of `LineNumberTable`.
+    /// The smallest line in `LineNumberTable`.
     pub first_line: Option<u32>,
+    /// The largest line in `LineNumberTable`.
     pub last_line: Option<u32>,
-    /// Fields that it loads, as the instruction names them: the owner may be a subclass of the class that declares the field.
+    /// The fields that it reads, as the instructions name them: the owner may be a subclass of the class that declares the
+    /// field.
     pub reads: Vec<Member>,
     pub writes: Vec<Member>,
     pub calls: Vec<Call>,
-    /// Texts that it loads, and numbers and characters as they stand in its instructions and tables.
+    /// The string constants that it loads.
     pub texts: Vec<String>,
+    /// The numbers and characters in its instructions and switch tables.
     pub numbers: Vec<i64>,
     /// Binary names of the exceptions that it declares (JVMS §4.7.5).
     pub throws: Vec<String>,
 }
 
-/// A call, or the making of a function of a method (a lambda, a method reference).
+/// A call, or a reference to a method from a lambda or a method reference.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Call {
-    /// As the instruction names it: the owner is the static type of the receiver.
+    /// The method as the instruction names it: the owner is the static type of the receiver.
     pub to: Member,
-    /// The method of the receiver's class is called (`invokevirtual`, `invokeinterface`), which may override `to`.
+    /// Whether the class of the receiver selects the method, which may override `to` (`invokevirtual`, `invokeinterface`).
     pub dispatched: bool,
 }
 
@@ -97,7 +101,7 @@ impl ClassOutline {
 /// The outline of one class file.
 ///
 /// # Errors
-/// When `bytes` are no class file, or one that refers to what it does not have.
+/// `bytes` are not a class file, or one that refers to a constant that it does not have.
 pub fn outline(bytes: &[u8]) -> Result<ClassOutline> {
     of(&ClassFile::from_bytes(bytes)?)
 }
@@ -105,7 +109,7 @@ pub fn outline(bytes: &[u8]) -> Result<ClassOutline> {
 /// The outline of a parsed class file.
 ///
 /// # Errors
-/// When it refers to what it does not have.
+/// It refers to a constant that it does not have.
 pub fn of(class: &ClassFile<'_>) -> Result<ClassOutline> {
     let pool = &class.constant_pool;
     let mut outline = ClassOutline {
@@ -181,92 +185,89 @@ fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOu
                 outline.last_line = outline.last_line.into_iter().chain(lines()).max();
             }
         }
-        let (mut reads, mut writes, mut calls) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let (mut texts, mut numbers) = (BTreeSet::new(), BTreeSet::new());
+        let mut body = Body::default();
         for instruction in code {
-            constants(pool, instruction, &mut texts, &mut numbers)?;
-            match instruction {
-                Instruction::Getfield(index) | Instruction::Getstatic(index) => {
-                    reads.insert(names::member(pool, *index)?);
-                }
-                Instruction::Putfield(index) | Instruction::Putstatic(index) => {
-                    writes.insert(names::member(pool, *index)?);
-                }
-                Instruction::Invokespecial(index) | Instruction::Invokestatic(index) => {
-                    calls.insert(Call { to: names::member(pool, *index)?, dispatched: false });
-                }
-                Instruction::Invokevirtual(index) | Instruction::Invokeinterface(index, _) => {
-                    calls.insert(Call { to: names::member(pool, *index)?, dispatched: true });
-                }
-                Instruction::Invokedynamic(index) => functions(class, pool, *index, &mut calls)?,
-                _ => {}
-            }
+            body.add(class, instruction)?;
         }
-        outline.reads = reads.into_iter().collect();
-        outline.writes = writes.into_iter().collect();
-        outline.calls = calls.into_iter().collect();
-        outline.texts = texts.into_iter().collect();
-        outline.numbers = numbers.into_iter().collect();
+        outline.reads = body.reads.into_iter().collect();
+        outline.writes = body.writes.into_iter().collect();
+        outline.calls = body.calls.into_iter().collect();
+        outline.texts = body.texts.into_iter().collect();
+        outline.numbers = body.numbers.into_iter().collect();
     }
     Ok(outline)
 }
 
-/// Longest text that is kept, in bytes: longer ones are prose.
+/// The longest string constant that is kept, in bytes: longer ones are prose.
 const LONGEST_TEXT: usize = 60;
 
-/// What an instruction has of texts and whole numbers in itself; that `iconst_0` and `iconst_1` are, nobody needs to be told.
-fn constants(
-    pool: &ConstantPool<'_>,
-    instruction: &Instruction,
-    texts: &mut BTreeSet<String>,
-    numbers: &mut BTreeSet<i64>,
-) -> Result<()> {
-    let mut load = |index: u16| -> Result<()> {
+/// The uses of fields, methods and constants in a method's instructions.
+#[derive(Default)]
+struct Body {
+    reads: BTreeSet<Member>,
+    writes: BTreeSet<Member>,
+    calls: BTreeSet<Call>,
+    texts: BTreeSet<String>,
+    numbers: BTreeSet<i64>,
+}
+
+impl Body {
+    fn add(&mut self, class: &ClassFile<'_>, instruction: &Instruction) -> Result<()> {
+        let pool = &class.constant_pool;
+        match instruction {
+            Instruction::Getfield(index) | Instruction::Getstatic(index) => {
+                self.reads.insert(names::member(pool, *index)?);
+            }
+            Instruction::Putfield(index) | Instruction::Putstatic(index) => {
+                self.writes.insert(names::member(pool, *index)?);
+            }
+            Instruction::Invokespecial(index) | Instruction::Invokestatic(index) => {
+                self.calls.insert(Call { to: names::member(pool, *index)?, dispatched: false });
+            }
+            Instruction::Invokevirtual(index) | Instruction::Invokeinterface(index, _) => {
+                self.calls.insert(Call { to: names::member(pool, *index)?, dispatched: true });
+            }
+            Instruction::Invokedynamic(index) => self.add_bootstrap_arguments(class, *index)?,
+            Instruction::Ldc(index) => self.add_constant(pool, u16::from(*index))?,
+            Instruction::Ldc_w(index) | Instruction::Ldc2_w(index) => self.add_constant(pool, *index)?,
+            // `iconst_0` and `iconst_1` are too common to be of use.
+            Instruction::Iconst_2 => self.numbers.extend([2]),
+            Instruction::Iconst_3 => self.numbers.extend([3]),
+            Instruction::Iconst_4 => self.numbers.extend([4]),
+            Instruction::Iconst_5 => self.numbers.extend([5]),
+            Instruction::Bipush(number) => self.numbers.extend([i64::from(*number)]),
+            Instruction::Sipush(number) => self.numbers.extend([i64::from(*number)]),
+            Instruction::Lookupswitch(table) => self.numbers.extend(table.pairs.keys().map(|key| i64::from(*key))),
+            Instruction::Tableswitch(table) => self.numbers.extend([i64::from(table.low), i64::from(table.high)]),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn add_constant(&mut self, pool: &ConstantPool<'_>, index: u16) -> Result<()> {
         match pool.get(index) {
             Some(Constant::String(text)) => {
                 let text = names::text(pool, *text)?;
                 if text.len() <= LONGEST_TEXT {
-                    texts.insert(text);
+                    self.texts.insert(text);
                 }
             }
-            Some(Constant::Integer(number)) => {
-                numbers.insert(i64::from(*number));
-            }
-            Some(Constant::Long(number)) => {
-                numbers.insert(*number);
-            }
+            Some(Constant::Integer(number)) => self.numbers.extend([i64::from(*number)]),
+            Some(Constant::Long(number)) => self.numbers.extend([*number]),
             _ => {}
         }
         Ok(())
-    };
-    match instruction {
-        Instruction::Ldc(index) => load(u16::from(*index))?,
-        Instruction::Ldc_w(index) | Instruction::Ldc2_w(index) => load(*index)?,
-        Instruction::Bipush(number) => {
-            numbers.insert(i64::from(*number));
-        }
-        Instruction::Sipush(number) => {
-            numbers.insert(i64::from(*number));
-        }
-        Instruction::Iconst_2 => numbers.extend([2]),
-        Instruction::Iconst_3 => numbers.extend([3]),
-        Instruction::Iconst_4 => numbers.extend([4]),
-        Instruction::Iconst_5 => numbers.extend([5]),
-        Instruction::Lookupswitch(table) => numbers.extend(table.pairs.keys().map(|key| i64::from(*key))),
-        Instruction::Tableswitch(table) => numbers.extend([i64::from(table.low), i64::from(table.high)]),
-        _ => {}
     }
-    Ok(())
-}
 
-/// The methods that an `invokedynamic` hands to its bootstrap method (JVMS §4.7.23).
-fn functions(class: &ClassFile<'_>, pool: &ConstantPool<'_>, index: u16, calls: &mut BTreeSet<Call>) -> Result<()> {
-    let Some(Constant::InvokeDynamic { bootstrap_method_attr_index, .. }) = pool.get(index) else { return Ok(()) };
-    for attribute in &class.attributes {
-        let Attribute::BootstrapMethods { methods, .. } = attribute else { continue };
-        let Some(bootstrap) = methods.get(usize::from(*bootstrap_method_attr_index)) else { continue };
-        for argument in &bootstrap.arguments {
-            if let Some(to) = names::called_by_handle(pool, *argument)? {
+    /// Adds the methods that an `invokedynamic` passes to its bootstrap method (JVMS §4.7.23).
+    fn add_bootstrap_arguments(&mut self, class: &ClassFile<'_>, index: u16) -> Result<()> {
+        let pool = &class.constant_pool;
+        let Some(Constant::InvokeDynamic { bootstrap_method_attr_index, .. }) = pool.get(index) else { return Ok(()) };
+        for attribute in &class.attributes {
+            let Attribute::BootstrapMethods { methods, .. } = attribute else { continue };
+            let Some(bootstrap) = methods.get(usize::from(*bootstrap_method_attr_index)) else { continue };
+            for argument in &bootstrap.arguments {
+                let Some(to) = names::called_by_handle(pool, *argument)? else { continue };
                 let dispatched = matches!(
                     pool.get(*argument),
                     Some(Constant::MethodHandle {
@@ -274,9 +275,9 @@ fn functions(class: &ClassFile<'_>, pool: &ConstantPool<'_>, index: u16, calls: 
                         ..
                     })
                 );
-                calls.insert(Call { to, dispatched });
+                self.calls.insert(Call { to, dispatched });
             }
         }
+        Ok(())
     }
-    Ok(())
 }

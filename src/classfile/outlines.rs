@@ -1,4 +1,5 @@
-//! From the outlines of all classes of a project to answers: what a test can call, what shows a field, and who calls a method.
+//! The outlines of all classes of a project. They tell what a test can call, which methods show a field, and which
+//! methods call another one.
 
 use crate::base::error::Result;
 use crate::classfile::folders;
@@ -11,15 +12,15 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default)]
 pub struct Outlines {
     classes: BTreeMap<String, ClassOutline>,
-    /// For each class: itself, its superclasses and interfaces, as far as they or their subclasses belong to the project.
+    /// For each class: itself, its superclasses and interfaces, up to the first that does not belong to the project.
     supertypes: BTreeMap<String, BTreeSet<String>>,
-    /// Calls by name and descriptor.
-    sites: BTreeMap<(String, String), Vec<Site>>,
+    /// Calls, by name and descriptor of the called method.
+    call_sites: BTreeMap<(String, String), Vec<CallSite>>,
 }
 
-/// A place that calls.
+/// A call in the body of `caller`.
 #[derive(Clone, Debug)]
-struct Site {
+struct CallSite {
     caller: Member,
     /// Static type of the receiver.
     owner: String,
@@ -31,18 +32,18 @@ struct Site {
 pub struct Accessor {
     pub method: Member,
     pub public: bool,
-    /// How many parameters it declares.
+    /// The number of declared parameters.
     pub parameters: usize,
-    /// It reads the field itself, not through a method that it calls.
+    /// Whether it reads the field itself, and not through a method that it calls.
     pub direct: bool,
 }
 
-/// A way from a method that a test can call to another one.
+/// A method that a test can call, and the calls from it to a given method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     pub method: Member,
     pub public: bool,
-    /// From `method` (first) to the method that was asked about (last), synthetic methods left out.
+    /// From `method` (first) to the given method (last), without synthetic methods.
     pub chain: Vec<Member>,
 }
 
@@ -50,7 +51,7 @@ impl Outlines {
     /// Reads all classes below `class_folders`.
     ///
     /// # Errors
-    /// A folder or class file that cannot be read, or a class file that is broken.
+    /// A folder or class file cannot be read, or a class file is broken.
     pub fn read(class_folders: &[PathBuf]) -> Result<Self> {
         let mut classes = Vec::new();
         for found in folders::read(class_folders)?.into_values() {
@@ -64,12 +65,12 @@ impl Outlines {
         let classes: BTreeMap<String, ClassOutline> =
             classes.into_iter().map(|class| (class.name.clone(), class)).collect();
         let supertypes = classes.keys().map(|name| (name.clone(), supertypes(&classes, name))).collect();
-        let mut sites: BTreeMap<(String, String), Vec<Site>> = BTreeMap::new();
+        let mut call_sites: BTreeMap<(String, String), Vec<CallSite>> = BTreeMap::new();
         for class in classes.values() {
             for method in &class.methods {
                 for call in &method.calls {
                     let key = (call.to.name.clone(), call.to.descriptor.clone());
-                    sites.entry(key).or_default().push(Site {
+                    call_sites.entry(key).or_default().push(CallSite {
                         caller: class.member(method),
                         owner: call.to.owner.clone(),
                         dispatched: call.dispatched,
@@ -77,7 +78,7 @@ impl Outlines {
                 }
             }
         }
-        Self { classes, supertypes, sites }
+        Self { classes, supertypes, call_sites }
     }
 
     #[must_use]
@@ -95,11 +96,12 @@ impl Outlines {
         self.class(&method.owner)?.method(&method.name, &method.descriptor)
     }
 
-    /// Whether code in `from_package` can name the class: it and all classes around it are public, or visible in that package.
+    /// Whether code in `from_package` can name the class: it and all enclosing classes are public, or visible in that
+    /// package.
     #[must_use]
     pub fn class_accessible(&self, name: &str, from_package: &str) -> bool {
         let mut next = Some(name);
-        // The classes around a class are as many as its name has `$`, or fewer; a broken class file could say otherwise.
+        // A class has at most as many enclosing classes as its name has `$`; the limit is for broken class files.
         for _ in 0..=name.len() {
             let Some(name) = next else { return true };
             let Some(class) = self.class(name) else { return false };
@@ -111,8 +113,9 @@ impl Outlines {
         false
     }
 
-    /// Whether code in `from_package` can call the method: it is public, or visible in that package, and so is its class. A constructor
-    /// of an abstract class cannot be called. What every object has, equality, hash code and text, can be called without naming the class.
+    /// Whether code in `from_package` can call the method: it and its class are public, or visible in that package.
+    /// Constructors of abstract classes cannot be called. `equals`, `hashCode` and `toString` can be called without naming
+    /// the class.
     #[must_use]
     pub fn accessible(&self, method: &Member, from_package: &str) -> bool {
         let (Some(class), Some(found)) = (self.class(&method.owner), self.method(method)) else { return false };
@@ -123,9 +126,11 @@ impl Outlines {
             && (self.class_accessible(&class.name, from_package) || (!class.local && is_of_any_object(found)))
     }
 
-    /// Methods with a result that code in `from_package` can call, that read the field `name` of `owner` (or of the superclass that
-    /// declares it), themselves or through one method that they call, and write no field. Best first: public before others, without
-    /// parameters before with, direct before not, `equals`, `hashCode` and `toString` last, then those that read the fewest fields.
+    /// The accessors of a field for code in `from_package`: methods with a result that read the field `name` of `owner` (or
+    /// of the superclass that declares it), themselves or through a method that they call, and write no field.
+    ///
+    /// Best first, in this order: public, without parameters, direct, other than `equals`, `hashCode` and `toString`,
+    /// reading the fewest fields.
     #[must_use]
     pub fn accessors_of(&self, owner: &str, name: &str, from_package: &str) -> Vec<Accessor> {
         let Some(declaring) = self.declaring_class(owner, name) else { return Vec::new() };
@@ -164,17 +169,15 @@ impl Outlines {
                 }
             }
         }
-        found.sort_by(|(order, accessor), (order2, accessor2)| {
-            (order, &accessor.method).cmp(&(order2, &accessor2.method))
-        });
+        found.sort_by(|(a_order, a), (b_order, b)| (a_order, &a.method).cmp(&(b_order, &b.method)));
         found.into_iter().map(|(_, accessor)| accessor).collect()
     }
 
-    /// The nearest methods from which code in `from_package` reaches `method`, by breadth-first search up the static call graph of the
-    /// project: fewest calls first, then public ones. The search does not go on above a method that can be called.
+    /// The nearest methods through which code in `from_package` reaches `method`: fewest calls first, then public ones.
     ///
-    /// A call counts if it can arrive at the method by the class hierarchy; whether the program ever makes it is not known. Calls of
-    /// methods of `java.lang.Object` on receivers of that static type could arrive anywhere and do not count.
+    /// This is a breadth-first search up the static call graph of the project; it stops at methods that can be called. A
+    /// call counts if the class hierarchy lets it arrive at the method, even if the program never makes it. Calls on
+    /// receivers of static type `java.lang.Object` could arrive anywhere and do not count.
     #[must_use]
     pub fn callers_of(&self, method: &Member, from_package: &str) -> Vec<Caller> {
         let mut visited = BTreeSet::from([method.clone()]);
@@ -201,8 +204,8 @@ impl Outlines {
                 }
             }
         }
-        found.sort_by(|(distance, one), (distance2, other)| {
-            (distance, !one.public, &one.method).cmp(&(distance2, !other.public, &other.method))
+        found.sort_by(|(a_distance, a), (b_distance, b)| {
+            (a_distance, !a.public, &a.method).cmp(&(b_distance, !b.public, &b.method))
         });
         found.into_iter().map(|(_, caller)| caller).collect()
     }
@@ -210,8 +213,8 @@ impl Outlines {
     /// The methods with a call that can arrive at `callee`, sorted.
     fn direct_callers(&self, callee: &Member) -> BTreeSet<Member> {
         let key = (callee.name.clone(), callee.descriptor.clone());
-        let sites = self.sites.get(&key).map_or(&[][..], Vec::as_slice);
-        // Receivers whose method of that name is the callee: its class, and subclasses that do not override it.
+        let call_sites = self.call_sites.get(&key).map_or(&[][..], Vec::as_slice);
+        // The supertypes of each class on which the call runs the callee: its own class, and subclasses that inherit it.
         let receivers: Vec<&BTreeSet<String>> = self
             .supertypes
             .iter()
@@ -221,22 +224,22 @@ impl Outlines {
         let overridable = self
             .method(callee)
             .is_some_and(|method| method.access & (PRIVATE | STATIC) == 0 && method.name != "<init>");
-        let arrives = |site: &&Site| {
+        let arrives = |site: &&CallSite| {
             if site.dispatched && overridable {
                 receivers.iter().any(|supertypes| supertypes.contains(&site.owner))
             } else {
                 self.is_implementation(&site.owner, callee)
             }
         };
-        sites.iter().filter(arrives).map(|site| site.caller.clone()).collect()
+        call_sites.iter().filter(arrives).map(|site| site.caller.clone()).collect()
     }
 
     fn is_implementation(&self, class: &str, callee: &Member) -> bool {
         self.implementation(class, &callee.name, &callee.descriptor).is_some_and(|(owner, _)| owner == callee.owner)
     }
 
-    /// The method that runs when one of that name is called on an object of `class`: its own, that of the nearest superclass, or a
-    /// default method of an interface (JVMS §5.4.6); with the class that declares it.
+    /// The method that a call by that name on an object of `class` runs, and the class that declares it: the nearest in the
+    /// class and its superclasses, or a default method of an interface (JVMS §5.4.6).
     fn implementation(&self, class: &str, name: &str, descriptor: &str) -> Option<(&str, &MethodOutline)> {
         for superclass in self.superclasses(class) {
             if let Some(method) = superclass.method(name, descriptor) {
@@ -250,11 +253,11 @@ impl Outlines {
         interfaces
             .filter_map(|interface| Some((interface.name.as_str(), interface.method(name, descriptor)?)))
             .filter(|(_, method)| method.access & ABSTRACT == 0)
-            // Of several default methods the most special one runs: the one whose interface extends the others.
+            // Of several default methods the most specific one runs: its interface extends the others.
             .max_by_key(|(interface, _)| self.supertypes.get(*interface).map_or(0, BTreeSet::len))
     }
 
-    /// The class that declares the field that `owner` has by that name.
+    /// The class that declares the field `name` of `owner`.
     fn declaring_class(&self, owner: &str, name: &str) -> Option<&str> {
         let declares = |class: &&ClassOutline| class.fields.iter().any(|field| field.name == name);
         let among_interfaces =
@@ -262,27 +265,28 @@ impl Outlines {
         self.superclasses(owner).find(declares).or_else(among_interfaces).map(|class| class.name.as_str())
     }
 
-    /// Whether one is the other, or a class or interface below it.
+    /// Whether `class` is `ancestor`, or a class or interface below it.
     #[must_use]
-    pub fn is_a(&self, one: &str, other: &str) -> bool {
-        self.supertypes.get(one).is_some_and(|types| types.contains(other))
+    pub fn is_a(&self, class: &str, ancestor: &str) -> bool {
+        self.supertypes.get(class).is_some_and(|types| types.contains(ancestor))
     }
 
-    /// These methods, the methods of the project that they call, those that these call, and so on, so many calls away: nearest first, each once.
+    /// The given methods and all methods of the project that are at most `levels` calls away from them: nearest first, each
+    /// once.
     #[must_use]
     pub fn called_from(&self, methods: &[Member], levels: usize) -> Vec<(Member, &MethodOutline)> {
         let mut known: BTreeSet<Member> = methods.iter().cloned().collect();
         let mut found = Vec::new();
-        let mut last = methods.to_vec();
+        let mut level = methods.to_vec();
         for _ in 0..=levels {
             let mut next = Vec::new();
-            for member in last {
+            for member in level {
                 let Some(outline) = self.method(&member) else { continue };
                 let called = outline.calls.iter().map(|call| &call.to);
                 next.extend(called.filter(|to| known.insert((*to).clone())).cloned());
                 found.push((member, outline));
             }
-            last = next;
+            level = next;
         }
         found
     }
@@ -290,15 +294,16 @@ impl Outlines {
     /// The class and its superclasses, as far as they belong to the project.
     pub fn superclasses(&self, class: &str) -> impl Iterator<Item = &ClassOutline> {
         std::iter::successors(self.class(class), |class| self.class(class.super_name.as_deref()?))
-            // A broken set of class files could go in circles.
+            // The superclasses in broken class files could form a circle.
             .take(self.classes.len())
     }
 
-    /// One is a supertype of the other, or both are nested in the same class.
-    fn related(&self, one: &str, other: &str) -> bool {
-        self.is_a(one, other) || self.is_a(other, one) || self.outermost(one) == self.outermost(other)
+    /// Whether one class is a supertype of the other, or both are nested in the same class.
+    fn related(&self, a: &str, b: &str) -> bool {
+        self.is_a(a, b) || self.is_a(b, a) || self.outermost(a) == self.outermost(b)
     }
 
+    /// The top-level class around a class.
     fn outermost<'a>(&'a self, name: &'a str) -> &'a str {
         let mut name = name;
         for _ in 0..self.classes.len() {
@@ -311,17 +316,19 @@ impl Outlines {
     }
 }
 
-/// Overrides what `java.lang.Object` makes public and classes are expected to override.
+/// Whether the method overrides one of the public methods of `java.lang.Object` that classes are expected to override.
 fn is_of_any_object(method: &MethodOutline) -> bool {
     let methods = [("equals", "(Ljava/lang/Object;)Z"), ("hashCode", "()I"), ("toString", "()Ljava/lang/String;")];
     methods.contains(&(method.name.as_str(), method.descriptor.as_str()))
 }
 
-/// Whether code in `from_package` sees a member or class with that access. Protected members are visible in their package, too.
+/// Whether code in `from_package` sees a member or class with that access. Protected members are also visible in their
+/// package.
 fn visible(access: u16, class: &str, from_package: &str) -> bool {
     access & PUBLIC != 0 || (access & PRIVATE == 0 && names::package(class) == from_package)
 }
 
+/// The class and all classes and interfaces above it, except `java.lang.Object`.
 fn supertypes(classes: &BTreeMap<String, ClassOutline>, name: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![name.to_string()];

@@ -1,40 +1,42 @@
-//! The constant pool of a class that is being woven: adds each entry once, and says when the pool is full.
+//! The constant pool of a class during weaving: adds each entry once, and reports when the pool is full.
 
 use super::error::Fault;
 use ristretto_classfile::{Constant, ConstantPool, JavaString};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// JVMS §4.1: `constant_pool_count` is a `u2`, so the greatest index is 65,534. (ristretto itself lets one more in and then overflows.)
+/// JVMS §4.1: `constant_pool_count` is a `u2`, so the greatest index is 65,534. (ristretto accepts one more and then
+/// overflows.)
 const MAX_INDEX: usize = 65_534;
-/// JVMS §4.4.7.
+/// The most bytes of a `CONSTANT_Utf8_info` (JVMS §4.4.7).
 const MAX_UTF8: usize = 65_535;
 
 pub(super) struct Pool<'a> {
     constants: ConstantPool<'a>,
-    /// What was added. Entries that were there before are not reused: finding them costs more than it saves.
+    /// Indexes of added texts. Entries of the original pool are not reused: finding them costs more than it saves.
     texts: HashMap<String, u16>,
-    /// By tag and content: a number's bits, or the indexes that the entry consists of.
-    others: HashMap<(u8, u64), u16>,
+    /// Indexes of other added entries, by tag and content: the bits of a number, or the indexes in the entry.
+    entries: HashMap<(u8, u64), u16>,
 }
 
 impl<'a> Pool<'a> {
     pub(super) fn new(constants: ConstantPool<'a>) -> Self {
-        Self { constants, texts: HashMap::new(), others: HashMap::new() }
+        Self { constants, texts: HashMap::new(), entries: HashMap::new() }
     }
 
     pub(super) fn into_constants(self) -> ConstantPool<'a> {
         self.constants
     }
 
-    /// The text at `index`, in Rust's encoding.
+    /// The text at `index`, converted from modified UTF-8.
     pub(super) fn text(&self, index: u16) -> Result<Cow<'_, str>, Fault> {
         Ok(self.constants.try_get_utf8(index)?.to_str_lossy())
     }
 
     fn push(&mut self, constant: Constant<'a>) -> Result<u16, Fault> {
-        let entries = if matches!(constant, Constant::Long(_) | Constant::Double(_)) { 2 } else { 1 };
-        if self.constants.len() + entries > MAX_INDEX {
+        // JVMS §4.4.5: eight-byte constants take up two entries.
+        let size = if matches!(constant, Constant::Long(_) | Constant::Double(_)) { 2 } else { 1 };
+        if self.constants.len() + size > MAX_INDEX {
             return Err(Fault::PoolFull);
         }
         Ok(self.constants.add(constant)?)
@@ -42,11 +44,11 @@ impl<'a> Pool<'a> {
 
     fn add(&mut self, content: u64, constant: Constant<'a>) -> Result<u16, Fault> {
         let key = (constant.tag(), content);
-        if let Some(index) = self.others.get(&key) {
+        if let Some(index) = self.entries.get(&key) {
             return Ok(*index);
         }
         let index = self.push(constant)?;
-        self.others.insert(key, index);
+        self.entries.insert(key, index);
         Ok(index)
     }
 
@@ -63,7 +65,7 @@ impl<'a> Pool<'a> {
         Ok(index)
     }
 
-    /// `name` is an internal class name, or the descriptor of an array (JVMS §4.4.1).
+    /// Adds a class; `name` is an internal class name, or the descriptor of an array (JVMS §4.4.1).
     pub(super) fn class(&mut self, name: &str) -> Result<u16, Fault> {
         let name = self.utf8(name)?;
         self.add(u64::from(name), Constant::Class(name))

@@ -1,4 +1,4 @@
-//! From the plan of one method to the instructions that are woven in: prologue, the calls before each return, and the handler.
+//! The instructions that are woven into a method: the prologue, the calls before each return, and the exception handler.
 //!
 //! The prologue, in this order (`n` is a method number):
 //!
@@ -13,16 +13,16 @@ use super::assembler::{Assembler, opcode};
 use super::constant::Constant;
 use super::descriptor::{self, Kind, MethodType, Type};
 use super::error::Fault;
+use super::plan::MethodWeave;
 use super::pool::Pool;
-use super::weave::MethodWeave;
 
-/// The runtime class; loaded by the boot loader, so every class can link to it.
+/// The runtime class. The boot loader defines it, so every class can link to it.
 const PROBE: &str = "reneri/rt/Probe";
 const OBJECT: &str = "Ljava/lang/Object;";
 /// JVMS §4.4.2: before version 52 a static method of an interface cannot be called.
 const STATIC_INTERFACE_METHODS: u16 = 52;
 
-/// The method that is woven, as its class file describes it.
+/// The method to weave, as its class file describes it.
 pub(super) struct Subject<'a> {
     /// Internal name of the declaring class.
     pub class: &'a str,
@@ -34,8 +34,8 @@ pub(super) struct Subject<'a> {
 #[derive(Default)]
 pub(super) struct Prologue {
     pub code: Vec<u8>,
-    /// Where the guards jump to, ascending; the last one is the end of the prologue. The operand stack is empty there and the local
-    /// variables are as at method entry.
+    /// The jump targets of the guards, ascending; the last one is the end of the prologue. At each of them the operand
+    /// stack is empty and the local variables are as at method entry.
     pub targets: Vec<usize>,
     pub max_stack: u16,
 }
@@ -70,7 +70,7 @@ impl Subject<'_> {
         Ok(Prologue { code: assembler.code, targets, max_stack: assembler.max_stack })
     }
 
-    /// Receiver (null for a static method) and arguments, boxed, into `Probe.enter`.
+    /// Passes the receiver (null for a static method) and the boxed arguments to `Probe.enter`.
     fn enter(&self, method: u32, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
         let too_many = || Fault::TooLarge("the number of arguments");
         assembler.number(method)?;
@@ -96,7 +96,7 @@ impl Subject<'_> {
         assembler.invoke_static(PROBE, "enter", descriptor, &descriptor::parse(descriptor)?, false)
     }
 
-    /// Each parameter with its local variable slot (JVMS §2.6.1).
+    /// The parameters, each with its local variable slot (JVMS §2.6.1).
     fn slots(&self) -> impl Iterator<Item = (Type<'_>, u16)> {
         self.method.parameters.iter().scan(u16::from(!self.is_static), |next, parameter| {
             let slot = *next;
@@ -105,7 +105,7 @@ impl Subject<'_> {
         })
     }
 
-    /// Reports the result, which is on the stack and stays there.
+    /// Passes the result to `Probe.leave`. It is on top of the stack and stays there.
     pub(super) fn leave(&self, method: u32, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
         let result = self.method.result;
         let overload = match result.kind() {
@@ -119,6 +119,7 @@ impl Subject<'_> {
         assembler.invoke_static(PROBE, "leave", &descriptor, &descriptor::parse(&descriptor)?, false)
     }
 
+    /// Pushes the constant that a guard returns.
     fn constant(&self, constant: &Constant, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
         let result = self.method.result;
         let unfit = || Fault::DoesNotFit { constant: format!("{constant:?}") };
@@ -128,7 +129,7 @@ impl Subject<'_> {
             Constant::Long(_) => Kind::Long,
             Constant::Float(_) => Kind::Float,
             Constant::Double(_) => Kind::Double,
-            // A primitive must be of the very type: an `int` does not become a `boolean` by being returned as one.
+            // A primitive argument must have exactly the returned type: returning an `int` does not make it a `boolean`.
             Constant::Argument(index) => self
                 .method
                 .parameters
@@ -142,7 +143,7 @@ impl Subject<'_> {
         if kind != result.kind() {
             return Err(unfit());
         }
-        // The type of what is pushed; none where the verifier knows that it fits.
+        // The descriptor of the pushed value; none if the verifier knows that it fits.
         let mut pushed: Option<String> = None;
         match constant {
             Constant::Void => {}
@@ -200,7 +201,8 @@ impl Subject<'_> {
                 pushed = Some(format!("L{class};"));
             }
         }
-        // A cast keeps a constant that does not fit from making the whole class unverifiable, and the verifier from loading classes.
+        // With a cast, a constant of the wrong type fails where it is returned, and does not make the whole class
+        // unverifiable. It also keeps the verifier from loading classes.
         if let Some(pushed) = pushed
             && kind == Kind::Reference
             && pushed != result.0
@@ -212,7 +214,8 @@ impl Subject<'_> {
     }
 }
 
-/// Reports the throwable that is on the stack, and throws it again.
+/// The exception handler: passes the throwable on the stack to `Probe.threw` and throws it again. The second value is the
+/// stack that it needs.
 pub(super) fn handler(method: u32, pool: &mut Pool<'_>) -> Result<(Vec<u8>, u16), Fault> {
     let mut assembler = Assembler::new(pool, 1);
     assembler.dup(Kind::Reference);
@@ -223,7 +226,7 @@ pub(super) fn handler(method: u32, pool: &mut Pool<'_>) -> Result<(Vec<u8>, u16)
     Ok((assembler.code, assembler.max_stack))
 }
 
-/// Internal name of the class that boxes values of this primitive type.
+/// The internal name of the box class of a primitive type; `None` for references.
 fn box_of(primitive: Type<'_>) -> Option<&'static str> {
     Some(match primitive.0 {
         "Z" => "java/lang/Boolean",
@@ -238,6 +241,7 @@ fn box_of(primitive: Type<'_>) -> Option<&'static str> {
     })
 }
 
+/// Boxes the value on top of the stack.
 fn value_of(class: &str, primitive: Type<'_>, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
     let descriptor = format!("({})L{class};", primitive.0);
     assembler.invoke_static(class, "valueOf", &descriptor, &descriptor::parse(&descriptor)?, false)

@@ -1,23 +1,23 @@
-//! The tables of `Code` that hold offsets, except the stack map: from those of the original code to those of the woven code.
+//! Relocates the tables of `Code` that hold offsets, except the stack map (`frames.rs`).
 
 use super::code::count;
 use super::error::Fault;
-use super::opaque::list;
-use super::relocate::Positions;
+use super::reader::list;
+use super::relocation::Positions;
 use super::type_annotations;
 use ristretto_classfile::attributes::{ExceptionTableEntry, LineNumber, LocalVariableTable, LocalVariableTypeTable};
 use ristretto_classfile::byte_reader::ByteReader;
 
-/// What becomes of an attribute of `Code`.
+/// The fate of an attribute of `Code`.
 pub(super) enum Table {
     Relocated(Vec<u8>),
-    /// Not known, or broken: its offsets cannot be moved, and the JVM does not need it (JVMS §4.7.1).
+    /// Unknown or broken: its offsets cannot be relocated, and the JVM does not need it (JVMS §4.7.1).
     Dropped,
-    /// `StackMapTable`, which is another file's work.
+    /// `StackMapTable`, which `frames.rs` relocates.
     Frames,
 }
 
-/// `handler`: position of the woven exception handler, which gets a line number too.
+/// Relocates one attribute. `handler` is the position of the woven exception handler, which also gets a line number.
 pub(super) fn relocate(name: &str, info: &[u8], positions: &Positions, handler: Option<u16>) -> Result<Table, Fault> {
     let relocated = match name {
         "StackMapTable" => return Ok(Table::Frames),
@@ -26,7 +26,7 @@ pub(super) fn relocate(name: &str, info: &[u8], positions: &Positions, handler: 
             info,
             |reader| {
                 let mut variable = LocalVariableTable::from_bytes(reader)?;
-                (variable.start_pc, variable.length) = range(variable.start_pc, variable.length, positions)?;
+                (variable.start_pc, variable.length) = positions.range(variable.start_pc, variable.length)?;
                 Ok(variable)
             },
             |variable, bytes| Ok(variable.to_bytes(bytes)?),
@@ -35,7 +35,7 @@ pub(super) fn relocate(name: &str, info: &[u8], positions: &Positions, handler: 
             info,
             |reader| {
                 let mut variable = LocalVariableTypeTable::from_bytes(reader)?;
-                (variable.start_pc, variable.length) = range(variable.start_pc, variable.length, positions)?;
+                (variable.start_pc, variable.length) = positions.range(variable.start_pc, variable.length)?;
                 Ok(variable)
             },
             |variable, bytes| Ok(variable.to_bytes(bytes)?),
@@ -47,7 +47,7 @@ pub(super) fn relocate(name: &str, info: &[u8], positions: &Positions, handler: 
     };
     match relocated {
         Ok(info) => Ok(Table::Relocated(info)),
-        // Debugging information that is wrong does not keep a class from running, so it does not keep it from being woven.
+        // A class with wrong debugging information runs, so it can be woven as well.
         Err(Fault::Malformed(_)) => Ok(Table::Dropped),
         Err(fault) => Err(fault),
     }
@@ -64,7 +64,7 @@ pub(super) fn exceptions(entries: &mut [ExceptionTableEntry], positions: &Positi
 fn line_numbers(info: &[u8], positions: &Positions, handler: Option<u16>) -> Result<Vec<u8>, Fault> {
     let mut lines = list(&mut ByteReader::new(info), |reader| {
         let mut line = LineNumber::from_bytes(reader)?;
-        // The prologue belongs to the first line, so that a stack taken there has one.
+        // The entry at 0 stays there: the prologue belongs to the first line, so that a stack taken in it has a line.
         if line.start_pc != 0 {
             line.start_pc = positions.at_u16(line.start_pc)?;
         }
@@ -82,7 +82,7 @@ fn line_numbers(info: &[u8], positions: &Positions, handler: Option<u16>) -> Res
     Ok(bytes)
 }
 
-/// A table of a `u2` count and so many entries, each relocated as it is read.
+/// Relocates a table that consists of a `u2` count and that many entries; `entry` relocates each as it reads it.
 fn table<T>(
     info: &[u8],
     entry: impl FnMut(&mut ByteReader<'_>) -> Result<T, Fault>,
@@ -94,12 +94,4 @@ fn table<T>(
         write(entry, &mut bytes)?;
     }
     Ok(bytes)
-}
-
-/// Start and length of the range in which a local variable has a value.
-pub(super) fn range(start: u16, length: u16, positions: &Positions) -> Result<(u16, u16), Fault> {
-    let end = usize::from(start) + usize::from(length);
-    let start = positions.at_u16(start)?;
-    let length = positions.at(end)?.saturating_sub(usize::from(start));
-    Ok((start, super::relocate::to_u16(length)?))
 }

@@ -1,17 +1,17 @@
-//! The type annotations of `Code` (JVMS §4.7.20): from the offsets of the original code to those of the woven code, in place.
+//! Relocates the type annotations of `Code` (JVMS §4.7.20) from the offsets of the original code to those of the woven code.
 //!
-//! ristretto's `TypeAnnotation` is not used: it follows nested values by recursion without a limit, so that a class file can exhaust the
-//! stack (`docs/ristretto-findings.md`).
+//! ristretto's `TypeAnnotation` is not used: it reads nested values by recursion without a limit, so a class file can
+//! exhaust the stack (`docs/ristretto-findings.md`).
 
 use super::error::{Fault, malformed};
-use super::relocate::Positions;
-use super::tables::range;
+use super::relocation::Positions;
 use ristretto_classfile::byte_reader::ByteReader;
 
-/// Nesting of arrays and annotations in one value. The Java language allows arrays of annotations of arrays …, in practice two or three.
+/// The deepest nesting of arrays and annotations that is read. The Java language has no limit; two or three levels are
+/// usual.
 const MAX_DEPTH: usize = 64;
 
-/// Content of a `RuntimeVisibleTypeAnnotations` or `RuntimeInvisibleTypeAnnotations` attribute.
+/// Relocates the content of a `RuntimeVisibleTypeAnnotations` or `RuntimeInvisibleTypeAnnotations` attribute.
 pub(super) fn relocate(info: &[u8], positions: &Positions) -> Result<Vec<u8>, Fault> {
     let mut relocated = info.to_vec();
     let mut reader = ByteReader::new(info);
@@ -27,7 +27,8 @@ pub(super) fn relocate(info: &[u8], positions: &Positions) -> Result<Vec<u8>, Fa
     Ok(relocated)
 }
 
-/// JVMS table 4.7.20-A and B. `Catch` holds an index into the exception table, whose first entries stay what they were.
+/// Relocates one target (JVMS tables 4.7.20-A and 4.7.20-B). A `catch` target is an index into the exception table and
+/// stays as it is, because woven entries are added at the end.
 fn target(reader: &mut ByteReader<'_>, relocated: &mut [u8], positions: &Positions) -> Result<(), Fault> {
     match reader.read_u8()? {
         0x13..=0x15 => {}
@@ -37,7 +38,7 @@ fn target(reader: &mut ByteReader<'_>, relocated: &mut [u8], positions: &Positio
         0x40 | 0x41 => {
             for _ in 0..reader.read_u16()? {
                 let at = reader.position();
-                let (start, length) = range(reader.read_u16()?, reader.read_u16()?, positions)?;
+                let (start, length) = positions.range(reader.read_u16()?, reader.read_u16()?)?;
                 put(relocated, at, start);
                 put(relocated, at + 2, length);
                 reader.skip(2)?;
@@ -46,7 +47,7 @@ fn target(reader: &mut ByteReader<'_>, relocated: &mut [u8], positions: &Positio
         kind @ 0x43..=0x4B => {
             let at = reader.position();
             put(relocated, at, positions.at_u16(reader.read_u16()?)?);
-            // Casts and calls name a type argument too.
+            // Casts and calls also name a type argument.
             reader.skip(usize::from(kind >= 0x47))?;
         }
         kind => return Err(malformed(format!("{kind} is not a target of a type annotation"))),
@@ -60,7 +61,7 @@ fn put(bytes: &mut [u8], at: usize, value: u16) {
     }
 }
 
-/// Passes over type and values of an annotation (JVMS §4.7.16).
+/// Skips the type and the values of an annotation (JVMS §4.7.16).
 fn annotation(reader: &mut ByteReader<'_>, depth: usize) -> Result<(), Fault> {
     reader.skip(2)?;
     for _ in 0..reader.read_u16()? {
@@ -70,7 +71,7 @@ fn annotation(reader: &mut ByteReader<'_>, depth: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// JVMS §4.7.16.1.
+/// Skips an element value (JVMS §4.7.16.1).
 fn value(reader: &mut ByteReader<'_>, depth: usize) -> Result<(), Fault> {
     if depth > MAX_DEPTH {
         return Err(malformed("an annotation is nested too deeply"));
@@ -95,9 +96,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_and_ranges_move_and_values_stay() {
+    fn offsets_and_ranges_are_relocated_and_values_stay() {
         let positions = Positions::Shifted { by: 16, length: 100 };
-        // Two annotations: cast at 7 (type argument 1) with an array of two ints, and a local variable in 10..30.
+        // Two annotations: on a cast at 7 (type argument 1), with an array of two ints, and on a local variable in 10..30.
         let cast = [0x47, 0, 7, 1, 1, 3, 0, 0, 9, 0, 1, 0, 5, b'[', 0, 2, b'I', 0, 7, b'I', 0, 8];
         let local = [0x40, 0, 1, 0, 10, 0, 20, 0, 3, 0, 0, 9, 0, 0];
         let info = [&[0, 2], cast.as_slice(), &local].concat();
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_end_does_not_exhaust_the_stack() {
+    fn endless_nesting_does_not_exhaust_the_stack() {
         let positions = Positions::Shifted { by: 0, length: 100 };
         let mut info = vec![0, 1, 0x13, 0, 0, 9, 0, 1, 0, 5];
         info.extend([b'[', 0, 1].repeat(500_000));

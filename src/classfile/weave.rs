@@ -1,59 +1,40 @@
-//! From a class file and a plan to the woven class file: coverage, guards (all transformations of a method at once) and observation.
+//! Weaves a plan into a class file: coverage, guards (all transformations of a method at once) and observation.
 //!
-//! Woven code calls the runtime class `reneri.rt.Probe`, which the boot loader must find. What is woven where is in `snippets.rs`. Without
-//! observation the body stays byte for byte as it was: the prologue is padded to a multiple of four bytes, so that relative jumps and the
-//! padding of switches stay valid (JVMS §6.5.tableswitch), and only the tables move. With observation the body is moved properly.
+//! Woven code calls the runtime class `reneri.rt.Probe`, which the boot loader must find. `snippets.rs` makes the
+//! instructions. Without observation, the body stays byte for byte as it was: the prologue is padded to a multiple of
+//! four bytes, so that relative jumps and the padding of switches stay valid (JVMS §6.5.tableswitch), and only the tables
+//! move. With observation, code is inserted before each return, so `relocation.rs` lays out the whole body anew.
 
 use super::assembler::{Assembler, opcode};
 use super::code::{self, Code, CodeAttribute};
-use super::constant::Constant;
 use super::descriptor;
 use super::error::{ClassFileError, Fault};
 use super::frames::{self, Added};
-use super::opaque;
+use super::plan::{ClassWeave, MethodWeave};
 use super::pool::Pool;
-use super::relocate::{self, Positions, Relocated, to_u16};
+use super::reader;
+use super::relocation::{self, Positions, Relocated, to_u16};
+
 use super::snippets::{self, Subject};
 use super::tables::{self, Table};
 use ristretto_classfile::attributes::{Attribute, ExceptionTableEntry};
 use ristretto_classfile::{Method, MethodAccessFlags};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// What to weave into one method. All numbers reach the runtime class as `int`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MethodWeave {
-    pub name: String,
-    /// JVMS §4.3.3.
-    pub descriptor: String,
-    /// Method number: `entered[number] = 1` at entry. The only thing that constructors and static initialisers can have.
-    pub coverage: Option<u32>,
-    /// Numbers of transformations, none of them 0, and what the method returns at once while `active` is that number.
-    pub guards: Vec<(u32, Constant)>,
-    /// Method number: `Probe.enter` at entry, and `leave` or `threw` at every exit, those of the guards included.
-    pub observe: Option<u32>,
-}
-
-/// What to weave into one class.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ClassWeave {
-    /// Each method at most once.
-    pub methods: Vec<MethodWeave>,
-}
-
-/// A class file with all that could be woven into it.
+/// A class file with everything that could be woven into it.
 #[derive(Clone, Debug)]
 pub struct Woven {
     pub class_file: Vec<u8>,
-    /// Why methods of the plan were left as they were; each names its method. In the order of the plan.
+    /// Why methods of the plan were left unchanged, in the order of the plan. Each error names its method.
     pub left_out: Vec<ClassFileError>,
 }
 
-/// Weaves all of `plan` into `class_file`. An empty plan gives the same bytes back.
+/// Weaves all of `plan` into `class_file`. An empty plan returns the same bytes.
 ///
 /// # Errors
-/// When the class file is broken, and when one method cannot be woven: the error then names it, and [`weave_what_fits`] leaves it out.
+/// The class file is broken, or a method cannot be woven. In the second case the error names the method;
+/// [`weave_what_fits`] would leave it out.
 pub fn weave(class_file: &[u8], plan: &ClassWeave) -> Result<Vec<u8>, ClassFileError> {
     let woven = weave_what_fits(class_file, plan)?;
     match woven.left_out.into_iter().next() {
@@ -62,13 +43,14 @@ pub fn weave(class_file: &[u8], plan: &ClassWeave) -> Result<Vec<u8>, ClassFileE
     }
 }
 
-/// Weaves what can be woven, and says what cannot: a method that would be too large, that has no code, that is not there.
+/// Weaves the methods that can be woven, and reports the others: a method that would become too large, that has no code,
+/// or that does not exist.
 ///
 /// # Errors
-/// When the class file as a whole is broken.
+/// The class file as a whole is broken.
 pub fn weave_what_fits(class_file: &[u8], plan: &ClassWeave) -> Result<Woven, ClassFileError> {
     let broken = |fault| ClassFileError { class: None, method: None, fault };
-    let mut class = opaque::read(class_file).map_err(broken)?;
+    let mut class = reader::read(class_file).map_err(broken)?;
     let name = class.class_name().map_err(|error| broken(error.into()))?.to_rust_string();
     let version = class.version.major();
     let mut pool = Pool::new(std::mem::take(&mut class.constant_pool));
@@ -81,7 +63,7 @@ pub fn weave_what_fits(class_file: &[u8], plan: &ClassWeave) -> Result<Woven, Cl
     for plan in &plan.methods {
         let woven = match by_name.get_mut(&(plan.name.clone(), plan.descriptor.clone())) {
             None => Err(Fault::NoSuchMethod),
-            // Taken: a second weaving would enclose the first.
+            // Each method is taken once: a second weaving would enclose the first.
             Some(index) => index.take().and_then(|index| class.methods.get_mut(index)).ok_or(Fault::NamedTwice),
         }
         .and_then(|method| weave_method(plan, method, &name, version, &mut pool));
@@ -103,7 +85,7 @@ fn method_key(method: &Method, pool: &Pool<'_>) -> Result<(String, String), Faul
     Ok((pool.text(method.name_index)?.into_owned(), pool.text(method.descriptor_index)?.into_owned()))
 }
 
-/// Leaves `method` as it was when it fails.
+/// Weaves one method; if that fails, the method stays unchanged.
 fn weave_method(
     plan: &MethodWeave,
     method: &mut Method,
@@ -161,12 +143,12 @@ fn weave_code(
         }
         Some(method) => {
             woven = std::mem::take(&mut prologue.code);
-            // Below the result there may be anything that the method left on the stack, up to its own maximum.
+            // A method may return while other values are still on the stack below the result, up to its own maximum.
             let mut assembler = Assembler::new(pool, code.max_stack);
             subject.leave(method, &mut assembler)?;
             max_stack = max_stack.max(assembler.max_stack);
             let before_return = assembler.code;
-            let relocated = relocate::relocate(&code.code, &code.exceptions, &before_return, &mut woven)?;
+            let relocated = relocation::relocate(&code.code, &code.exceptions, &before_return, &mut woven)?;
             let (handler, handler_stack) = snippets::handler(method, pool)?;
             max_stack = max_stack.max(handler_stack);
             handler_position = Some(woven.len());
@@ -180,7 +162,7 @@ fn weave_code(
     let handler = handler_position.map(to_u16).transpose()?;
     tables::exceptions(&mut code.exceptions, &positions)?;
     if let Some(handler) = handler {
-        // Last, so that the method's own handlers come first (JVMS §2.10). 0: catches everything.
+        // The last entry, so that the method's own handlers come first (JVMS §2.10). Catch type 0 catches everything.
         let start = positions.at_u16(0)?;
         code.exceptions.push(ExceptionTableEntry { range_pc: start..handler, handler_pc: handler, catch_type: 0 });
     }
@@ -197,7 +179,7 @@ fn weave_code(
             Table::Frames => frame_table = attribute.info,
         }
     }
-    // JVMS §4.10: below version 50 types are inferred, and the attribute means nothing.
+    // Below version 50 the verifier infers types and ignores the attribute (JVMS §4.10).
     if subject.class_version >= 50 {
         let added = Added { prologue_targets: &prologue.targets, trampolines: &trampolines, handler: handler_position };
         let initial =

@@ -6,7 +6,8 @@ use super::agents;
 use super::environment::{Environment, Tools};
 use super::protocol::{Event, Unwoven};
 use super::recorder;
-use crate::classfile::weave::{ClassWeave, weave_what_fits};
+use crate::classfile::plan::ClassWeave;
+use crate::classfile::weave::weave_what_fits;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH, jvmtiEnv, jvmtiEventCallbacks,

@@ -2,7 +2,7 @@
 //! which belong to the tests.
 
 use crate::base::timings::Usage;
-use crate::classfile::weave::ClassWeave;
+use crate::classfile::plan::ClassWeave;
 use crate::observation::{Recording, Site};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
 
 use crate::base::error::Result;
-use crate::classfile::folders::{self, Found};
+use crate::classfile::folders::{self, CompiledClass};
 use crate::classfile::names::{self, Member};
 use crate::transform::candidate::{self, Annotation, Candidate, ClassFacts};
 use crate::transform::initializer;
@@ -48,9 +48,9 @@ pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transfor
 
 /// Of all that stands around a class, the innermost first.
 fn outer_annotations(
-    found: &Found,
+    found: &CompiledClass,
     module: usize,
-    classes: &BTreeMap<(String, usize), Found>,
+    classes: &BTreeMap<(String, usize), CompiledClass>,
 ) -> Result<Vec<Vec<Annotation>>> {
     let mut outer = Vec::new();
     let mut inner = found;

@@ -1,7 +1,7 @@
 //! From the list of transformations to what is woven into each class: coverage and guards for all, state probes for some methods.
 
 use super::{Method, Transformations};
-use crate::classfile::weave::{ClassWeave, MethodWeave};
+use crate::classfile::plan::{ClassWeave, MethodWeave};
 use crate::jvm::protocol::MethodShape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::base::error::ExitCode;
-use crate::classfile::compiled::compile;
+use crate::classfile::test_javac::compile;
 use crate::transform::stop::{Manual, RULES};
 use crate::transform::{Constant, Selection, Transformation, Transformations, list, operators, plan};
 use ristretto_classfile::ClassFile;

@@ -1,9 +1,9 @@
-//! Questions about small projects that the tests compile.
+//! Outlines of small projects, which the tests compile.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::Outlines;
-use crate::classfile::compiled::compile;
 use crate::classfile::names::Member;
+use crate::classfile::test_javac::compile;
 
 fn read(sources: &[&str]) -> Outlines {
     let folder = compile(sources, &["-Xlint:none"]);
@@ -24,14 +24,14 @@ fn accessors(outlines: &Outlines, owner: &str, field: &str, from: &str) -> Vec<S
     outlines.accessors_of(owner, field, from).iter().map(|accessor| short(&accessor.method)).collect()
 }
 
-/// Each chain, `first > … > last`.
+/// The chain of each caller, `first > … > last`.
 fn callers(outlines: &Outlines, method: &str, from: &str) -> Vec<String> {
     let chains = outlines.callers_of(&member(method), from);
     chains.iter().map(|caller| caller.chain.iter().map(short).collect::<Vec<_>>().join(" > ")).collect()
 }
 
 #[test]
-fn what_a_test_can_call_depends_on_every_class_around_and_on_the_package() {
+fn access_depends_on_all_enclosing_classes_and_on_the_package() {
     let outlines = read(&["package a; public abstract class A { public A() { } public void all() { }
           protected void family() { } void near() { } private void own() { }
           public static class In { public In() { } public void all() { } private static class Deep { public void all() { } public int hashCode() { return 1; } } }
@@ -60,7 +60,7 @@ fn what_a_test_can_call_depends_on_every_class_around_and_on_the_package() {
 }
 
 #[test]
-fn accessors_come_best_first_and_change_nothing() {
+fn accessors_write_no_field_and_come_best_first() {
     let outlines = read(&[
         "package a; public class Stack { private int size; private int changes;
           public int size() { return size; } public boolean isEmpty() { return size() == 0; }
@@ -82,14 +82,14 @@ fn accessors_come_best_first_and_change_nothing() {
         "Stack#capacity",
     ];
     assert_eq!(accessors(&outlines, "a.Stack", "size", "b"), public);
-    // By the name of a subclass it is the same field.
+    // Through the name of a subclass it is the same field.
     assert_eq!(accessors(&outlines, "b.Sub", "size", "b"), public);
     assert_eq!(accessors(&outlines, "a.Stack", "size", "a"), [&public[..], &["Stack#near"]].concat());
     assert_eq!(accessors(&outlines, "a.Stack", "missing", "a"), [""; 0]);
 }
 
 #[test]
-fn accessors_of_a_field_of_a_nested_class_are_found_in_the_class_around_it() {
+fn a_field_of_a_nested_class_has_accessors_in_the_enclosing_class() {
     let outlines = read(&["package a; public class Chain { private Node first;
           private static class Node { private int value; int get() { return value; } }
           public int direct() { return first.value; } public int indirect() { return first.get(); } }"]);
@@ -97,7 +97,7 @@ fn accessors_of_a_field_of_a_nested_class_are_found_in_the_class_around_it() {
 }
 
 #[test]
-fn callers_are_the_nearest_that_a_test_can_call_each_with_its_chain() {
+fn callers_are_the_nearest_accessible_methods_with_their_chains() {
     let outlines = read(&["package a; public class Parser {
           public void parse() { start(); } public void restart() { start(); start(); }
           void again() { next(); } private void start() { next(); next(); } private void next() { start(); }
@@ -118,7 +118,7 @@ fn callers_are_the_nearest_that_a_test_can_call_each_with_its_chain() {
 }
 
 #[test]
-fn calls_through_interfaces_and_superclasses_arrive_at_overriding_and_inherited_methods() {
+fn calls_through_supertypes_arrive_at_overriding_and_inherited_methods() {
     let outlines = read(&["package a; interface Shape { double area(); default double twice() { return 2 * area(); } }
           abstract class Base implements Shape { double scale(int k) { return k; } private double secret() { return 1; } }
           class Circle extends Base { public double area() { return 3; } double ownScale() { return scale(2); } double superScale() { return super.scale(1); } }
@@ -147,7 +147,7 @@ fn calls_through_interfaces_and_superclasses_arrive_at_overriding_and_inherited_
 }
 
 #[test]
-fn bridges_lambdas_and_accessors_of_the_compiler_are_passed_through_but_not_shown() {
+fn chains_pass_through_synthetic_methods_without_showing_them() {
     let outlines = read(&["package a; class Word implements Comparable<Word> { private int rank;
           public int compareTo(Word other) { return rank - other.rank; }
           private static int order(Comparable<Word> one, Word other) { return one.compareTo(other); }
@@ -158,7 +158,7 @@ fn bridges_lambdas_and_accessors_of_the_compiler_are_passed_through_but_not_show
 }
 
 #[test]
-fn an_outline_says_what_each_method_does_and_where() {
+fn an_outline_has_the_uses_and_lines_of_each_method() {
     let outlines = read(&[
         "package a;\nclass A {\n  int f; static long g;\n  int m(int p) {\n    f = p;\n    g++;\n    return hashCode();\n  }\n}",
     ]);
@@ -176,12 +176,12 @@ fn an_outline_says_what_each_method_does_and_where() {
 }
 
 #[test]
-fn bytes_that_are_no_class_file_have_no_outline() {
+fn an_outline_of_other_bytes_is_an_error() {
     assert!(super::outline::outline(b"hello").is_err());
 }
 
 #[test]
-fn a_method_says_which_texts_and_numbers_stand_in_it_and_what_it_declares_to_throw() {
+fn an_outline_has_the_constants_and_declared_exceptions_of_a_method() {
     let outlines = read(&[
         "package a; public class A { int kind(String s, int i) throws java.io.IOException {
           switch (i) { case 'x': return 1; case 40000: return 2; default: return s.equals(\"milk\") ? 70000 : 0; } } }",

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** For each line of the input, arguments of javac between tabs: what it says, and a line with its exit code. */
+/** Runs javac for each line of the input, which has its arguments between tabs. Prints the output of javac, and a line with the exit code. */
 public class Javac {
     public static void main(String[] none) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -1,10 +1,12 @@
-//! Woven classes are loaded by a JVM and run: what a scenario returns, and what the runtime class was told.
+//! Runs woven classes in a JVM and checks the result of each scenario and the calls of the runtime class.
 //!
-//! The subjects are in `testdata/Subjects.java`, what is called in `testdata/Scenarios.java`, one compilation for all tests.
+//! The woven classes are in `testdata/Subjects.java`, the scenarios that call them in `testdata/Scenarios.java`. They are
+//! compiled once for all tests.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::*;
+use crate::classfile::constant::Constant;
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -42,7 +44,7 @@ static SUBJECTS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// A loop around so many returns that its jumps just reach over them, until something is woven in before each return.
+/// A loop around so many returns that its jumps barely reach across them, until code is inserted before each return.
 fn far_source(returns: usize) -> String {
     let returns: String = (1000..1000 + returns).map(|n| format!("if (n == {n}) return {n};\n")).collect();
     format!(
@@ -70,7 +72,7 @@ fn observed(number: u32, name: &str, descriptor: &str) -> MethodWeave {
     MethodWeave { observe: Some(number), ..method(name, descriptor) }
 }
 
-/// Weaves `methods` into `class` and runs scenarios, each with a transformation: one line for each.
+/// Weaves `methods` into `class` and runs scenarios, each with its active transformation. Returns a line for each.
 fn run(class: &str, methods: &[MethodWeave], scenarios: &[(u32, &str)]) -> Vec<String> {
     let woven =
         weave(&subject(class), &ClassWeave { methods: methods.to_vec() }).unwrap_or_else(|error| panic!("{error}"));
@@ -91,8 +93,8 @@ fn run_class(class: &str, bytes: &[u8], scenarios: &[(u32, &str)]) -> Vec<String
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// Guards and observation for the same method.
-fn both(mut plan: MethodWeave, number: u32) -> MethodWeave {
+/// Adds observation to a plan with guards.
+fn with_observation(mut plan: MethodWeave, number: u32) -> MethodWeave {
     plan.observe = Some(number);
     plan.coverage = Some(number);
     plan

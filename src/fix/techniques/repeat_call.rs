@@ -240,7 +240,7 @@ pub fn repeating(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::classfile::compiled::compile;
+    use crate::classfile::test_javac::compile;
     use std::path::Path;
 
     const MAIN: &str = "package a; public class Coin {

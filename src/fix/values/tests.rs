@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::classfile::compiled::compile;
+use crate::classfile::test_javac::compile;
 use crate::code::Signature;
 use std::path::Path;
 

@@ -3,7 +3,7 @@ package reneri.rt;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Stands in for the runtime class: writes down each call. */
+/** Takes the place of the runtime class and logs each call. */
 public final class Probe {
     public static volatile int active;
     public static byte[] entered = new byte[100];

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import reneri.rt.Probe;
 
-/** `java Scenarios active scenario active scenario …` prints one line per pair: the result, and what Probe was told. */
+/** `java Scenarios active scenario active scenario …` prints a line for each pair: the result, and the logged calls of Probe. */
 public final class Scenarios {
     public static void main(String[] arguments) throws Exception {
         for (int i = 0; i < arguments.length; i += 2) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is woven. Nothing here is called but by Scenarios. */
+/** The classes that the tests weave and Scenarios calls. */
 class Returns {
     void nothing(StringBuilder out) { out.append("ran"); }
     boolean z() { return Boolean.parseBoolean("false"); }
@@ -38,7 +38,7 @@ class Arguments {
 }
 
 class Flow {
-    /** A stack map frame at offset 0. */
+    /** Has a stack map frame at offset 0. */
     static int loopAtStart(int n) {
         do {
             n--;
@@ -109,7 +109,7 @@ class Flow {
         }
     }
 
-    /** Uninitialized objects in stack map frames, and locals of every size. */
+    /** Has uninitialised objects in stack map frames, and locals of every size. */
     static String frames(int n, long wide) {
         StringBuilder text = new StringBuilder(n > 3 ? "big" : "small");
         for (long i = 0; i < wide; i++) {
@@ -138,7 +138,7 @@ class Flow {
     }
 }
 
-/** Without string concatenation or lambdas, so that it may be given an old version number. */
+/** Has no string concatenation or lambdas, so that tests can give it an old class file version. */
 class Plain {
     static int mixed(int n, long wide, double fraction) {
         int sum = 0;
@@ -161,7 +161,7 @@ class Plain {
         }
     }
 
-    /** Replaced by a body with jsr and ret. */
+    /** A test replaces the body by one with jsr and ret. */
     static int subroutine(int n) { return n; }
 }
 

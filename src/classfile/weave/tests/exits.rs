@@ -1,11 +1,11 @@
-//! Coverage, and what is observed at the entry and at every exit of a method.
+//! Coverage, and observation at the entry and at every exit of a method.
 
 use super::*;
 
 #[test]
 fn coverage_is_set_in_methods_constructors_and_static_initialisers() {
     let plans = [covered(5, "<init>", "(Z)V"), covered(6, "<clinit>", "()V")];
-    // The static initialiser runs once.
+    // A static initialiser runs once.
     assert_eq!(
         run("Built", &plans, &[(0, "built"), (0, "built")]),
         ["1000 5 | entered 5 | entered 6", "1000 5 | entered 5"]
@@ -16,7 +16,7 @@ fn coverage_is_set_in_methods_constructors_and_static_initialisers() {
 }
 
 #[test]
-fn arguments_of_every_type_are_observed_and_receivers_come_first() {
+fn the_receiver_and_arguments_of_every_type_are_observed() {
     let all = "(ZBCSIJFDLjava/lang/String;[I)Ljava/lang/String;";
     let plans = [observed(70_000, "all", all), observed(2, "instance", "(JD)D"), observed(3, "none", "()V")];
     assert_eq!(
@@ -44,7 +44,7 @@ fn nested_and_recursive_invocations_are_observed_in_order() {
 }
 
 #[test]
-fn an_exception_that_leaves_a_method_is_observed_and_one_that_is_caught_inside_is_not() {
+fn only_exceptions_that_leave_the_method_are_observed() {
     let plans = [
         observed(1, "throwing", "(Ljava/lang/String;)I"),
         observed(2, "catching", "(Ljava/lang/String;)I"),
@@ -66,13 +66,13 @@ fn an_exception_that_leaves_a_method_is_observed_and_one_that_is_caught_inside_i
 }
 
 #[test]
-fn a_loop_at_the_start_of_a_method_has_one_frame_there() {
+fn a_method_that_starts_with_a_loop_has_one_frame_at_its_start() {
     let guards = [(1, Constant::Int(50)), (2, Constant::Int(51))];
     let plan = guarded("loopAtStart", "(I)I", &guards);
     let scenarios = [(0, "loopAtStart"), (1, "loopAtStart"), (2, "loopAtStart")];
     assert_eq!(run("Flow", std::slice::from_ref(&plan), &scenarios), ["0", "50", "51"]);
     assert_eq!(
-        run("Flow", &[both(plan, 9)], &scenarios),
+        run("Flow", &[with_observation(plan, 9)], &scenarios),
         [
             "0 | entered 9 | enter 9(null Integer:3) | leave 9 int 0",
             "50 | entered 9 | enter 9(null Integer:3) | leave 9 int 50",
@@ -82,7 +82,7 @@ fn a_loop_at_the_start_of_a_method_has_one_frame_there() {
 }
 
 #[test]
-fn switches_stay_valid_wherever_they_are_moved_to() {
+fn switches_stay_valid_at_every_alignment() {
     let table = guarded("table", "(I)Ljava/lang/String;", &[(1, Constant::String("A".to_owned()))]);
     let lookup = guarded("lookup", "(Ljava/lang/String;)I", &[(1, Constant::Int(1000))]);
     let mut plans = vec![vec![table.clone(), lookup.clone()]];
@@ -91,7 +91,7 @@ fn switches_stay_valid_wherever_they_are_moved_to() {
         [1, 100, 1000]
             .map(|n| vec![observed(n, &table.name, &table.descriptor), observed(n, &lookup.name, &lookup.descriptor)]),
     );
-    plans.push(vec![both(table, 1), both(lookup, 1)]);
+    plans.push(vec![with_observation(table, 1), with_observation(lookup, 1)]);
     for plans in plans {
         let seen = run("Flow", &plans, &[(0, "table"), (0, "lookup")]);
         let results: Vec<&str> = seen.iter().map(|line| line.split(" | ").next().unwrap()).collect();
@@ -100,8 +100,11 @@ fn switches_stay_valid_wherever_they_are_moved_to() {
 }
 
 #[test]
-fn locks_are_released_whichever_way_a_method_ends() {
-    let plans = [both(guarded("locked", "(I)I", &[(1, Constant::Int(1))]), 1), both(method("block", "(I)I"), 2)];
+fn locks_are_released_at_every_exit() {
+    let plans = [
+        with_observation(guarded("locked", "(I)I", &[(1, Constant::Int(1))]), 1),
+        with_observation(method("block", "(I)I"), 2),
+    ];
     let thrown = "java.lang.ArithmeticException: / by zero";
     assert_eq!(
         run("Flow", &plans, &[(0, "locked"), (1, "locked"), (0, "block")]),
@@ -116,13 +119,13 @@ fn locks_are_released_whichever_way_a_method_ends() {
 }
 
 #[test]
-fn frames_with_uninitialised_objects_and_wide_locals_move_with_the_code() {
+fn frames_with_uninitialised_objects_and_wide_locals_are_relocated() {
     let plan = guarded("frames", "(IJ)Ljava/lang/String;", &[(1, Constant::String("A".to_owned()))]);
     assert_eq!(
         run("Flow", std::slice::from_ref(&plan), &[(0, "frames"), (1, "frames")]),
         ["bigzzx smallzz long", "A A A"]
     );
-    let seen = run("Flow", &[both(plan, 1)], &[(0, "frames")]);
+    let seen = run("Flow", &[with_observation(plan, 1)], &[(0, "frames")]);
     assert!(
         seen[0].starts_with(
             "bigzzx smallzz long | entered 1 | enter 1(null Integer:5 Long:3) | leave 1 Object \"bigzzx\""
@@ -131,8 +134,8 @@ fn frames_with_uninitialised_objects_and_wide_locals_move_with_the_code() {
 }
 
 #[test]
-fn bodies_of_lambdas_and_methods_of_interfaces_are_woven() {
-    let plan = both(guarded("lambda$lambda$0", "(Ljava/util/List;)V", &[(1, Constant::Void)]), 1);
+fn lambdas_and_interface_methods_are_woven() {
+    let plan = with_observation(guarded("lambda$lambda$0", "(Ljava/util/List;)V", &[(1, Constant::Void)]), 1);
     assert_eq!(
         run("Flow", &[plan], &[(0, "lambda"), (1, "lambda")]),
         [
@@ -141,9 +144,9 @@ fn bodies_of_lambdas_and_methods_of_interfaces_are_woven() {
         ]
     );
     let plans = [
-        both(guarded("corners", "()I", &[(1, Constant::Int(0))]), 1),
+        with_observation(guarded("corners", "()I", &[(1, Constant::Int(0))]), 1),
         covered(2, "half", "()I"),
-        both(guarded("square", "()LShape;", &[]), 3),
+        with_observation(guarded("square", "()LShape;", &[]), 3),
     ];
     let seen = run("Shape", &plans, &[(0, "shape"), (1, "shape")]);
     assert!(

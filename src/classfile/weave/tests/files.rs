@@ -1,4 +1,4 @@
-//! What weaving does to a class file: its tables, its limits, old versions, broken ones.
+//! The woven class file: its tables and limits, old versions, and broken input.
 
 use super::*;
 use ristretto_classfile::{ClassFile, Constant as PoolConstant};
@@ -9,7 +9,7 @@ fn exceptions_keep_their_line_numbers() {
     let plain = run("Flow", &[], &[(0, "line")]);
     let guarded = guarded("line", "(I)I", &[(1, Constant::Int(1))]);
     assert_eq!(run("Flow", std::slice::from_ref(&guarded), &[(0, "line")]), plain);
-    let observed = run("Flow", &[both(guarded, 1)], &[(0, "line")]);
+    let observed = run("Flow", &[with_observation(guarded, 1)], &[(0, "line")]);
     assert_eq!(observed[0].split(" | ").next(), Some(plain[0].as_str()));
 }
 
@@ -25,9 +25,10 @@ fn javap(class: &[u8], method: &str) -> String {
 }
 
 #[test]
-fn debugging_tables_and_type_annotations_move_with_the_code() {
+fn debugging_tables_and_type_annotations_are_relocated() {
     let descriptor = "(Ljava/lang/Object;)Ljava/lang/Object;";
-    let plan = ClassWeave { methods: vec![both(guarded("annotated", descriptor, &[(1, Constant::Null)]), 1)] };
+    let plan =
+        ClassWeave { methods: vec![with_observation(guarded("annotated", descriptor, &[(1, Constant::Null)]), 1)] };
     let text = javap(&weave(&subject("Flow"), &plan).unwrap(), "annotated");
     let at = |instruction: &str| {
         let line =
@@ -40,7 +41,7 @@ fn debugging_tables_and_type_annotations_move_with_the_code() {
     for expected in [format!("NEW, offset={new}"), format!("INSTANCEOF, offset={instance_of}")] {
         assert!(text.contains(&expected), "{expected} in {text}");
     }
-    // `local` lives from after its store to the end of the body, where the handler begins.
+    // `local` is in scope from after its store to the end of the body, where the handler begins.
     let start = at(": astore_1") + 1;
     let handler = text.lines().rfind(|line| line.trim_end().ends_with(": dup")).unwrap();
     let length = handler.trim().split(':').next().unwrap().parse::<usize>().unwrap() - start;
@@ -51,8 +52,8 @@ fn debugging_tables_and_type_annotations_move_with_the_code() {
 }
 
 #[test]
-fn jumps_that_no_longer_reach_their_target_are_led_there() {
-    let plan = both(guarded("far", "(I)I", &[(1, Constant::Int(1))]), 3);
+fn jumps_beyond_reach_go_through_a_trampoline() {
+    let plan = with_observation(guarded("far", "(I)I", &[(1, Constant::Int(1))]), 3);
     let woven = weave(&subject("Far"), &ClassWeave { methods: vec![plan] }).unwrap();
     let code = code_of(&woven, "far");
     assert!(code.iter().filter(|byte| **byte == opcode::GOTO_W).count() > 1);
@@ -65,7 +66,7 @@ fn jumps_that_no_longer_reach_their_target_are_led_there() {
 }
 
 #[test]
-fn a_method_that_would_become_too_large_is_left_as_it_is_and_named() {
+fn a_method_that_would_become_too_large_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("Far.java");
     std::fs::write(&source, far_source(3_600)).unwrap();
@@ -84,9 +85,9 @@ fn a_method_that_would_become_too_large_is_left_as_it_is_and_named() {
     assert_ne!(code_of(&woven.class_file, "<init>"), code_of(&class, "<init>"));
 }
 
-/// Instructions of a method.
+/// The bytes of a method's code.
 fn code_of(class: &[u8], method: &str) -> Vec<u8> {
-    let class = opaque::read(class).unwrap();
+    let class = reader::read(class).unwrap();
     let method = class
         .methods
         .iter()
@@ -95,7 +96,7 @@ fn code_of(class: &[u8], method: &str) -> Vec<u8> {
     code::read(info).unwrap().code.into_owned()
 }
 
-/// Version 49: types are inferred, there are no frames, and `jsr` is allowed.
+/// Changes the version to 49: there, the verifier infers types, there are no frames, and `jsr` is allowed.
 fn old(mut class: Vec<u8>) -> Vec<u8> {
     class[6..8].copy_from_slice(&49u16.to_be_bytes());
     class
@@ -104,7 +105,7 @@ fn old(mut class: Vec<u8>) -> Vec<u8> {
 #[test]
 fn old_class_files_are_woven_without_frames() {
     let plan = guarded("mixed", "(IJD)I", &[(1, Constant::Int(-7)), (2, Constant::Int(-8))]);
-    for (plan, events) in [(plan.clone(), ""), (both(plan, 4), " | leave 4 int -8")] {
+    for (plan, events) in [(plan.clone(), ""), (with_observation(plan, 4), " | leave 4 int -8")] {
         let woven = weave(&old(subject("Plain")), &ClassWeave { methods: vec![plan] }).unwrap();
         let seen = run_class("Plain", &woven, &[(0, "mixed"), (2, "mixed")]);
         assert!(seen[0].starts_with("3 10 -1"), "{}", seen[0]);
@@ -113,9 +114,9 @@ fn old_class_files_are_woven_without_frames() {
 }
 
 #[test]
-fn subroutines_of_old_class_files_are_moved() {
+fn subroutines_of_old_class_files_are_relocated() {
     let bytes = old(subject("Plain"));
-    let mut class = opaque::read(&bytes).unwrap();
+    let mut class = reader::read(&bytes).unwrap();
     let pool = class.constant_pool.clone();
     let subroutine = class
         .methods
@@ -137,7 +138,7 @@ fn subroutines_of_old_class_files_are_moved() {
     let mut bytes = Vec::new();
     class.to_bytes(&mut bytes).unwrap();
     assert_eq!(run_class("Plain", &bytes, &[(0, "subroutine")]), ["42"]);
-    let plan = both(guarded("subroutine", "(I)I", &[(1, Constant::Int(1))]), 4);
+    let plan = with_observation(guarded("subroutine", "(I)I", &[(1, Constant::Int(1))]), 4);
     let woven = weave(&bytes, &ClassWeave { methods: vec![plan] }).unwrap();
     assert_eq!(
         run_class("Plain", &woven, &[(0, "subroutine"), (1, "subroutine")]),
@@ -149,7 +150,7 @@ fn subroutines_of_old_class_files_are_moved() {
 }
 
 #[test]
-fn a_far_jump_of_an_old_class_file_is_led_to_its_target() {
+fn a_jump_beyond_reach_works_in_an_old_class_file() {
     let plan = observed(3, "far", "(I)I");
     let woven = weave(&old(subject("Far")), &ClassWeave { methods: vec![plan] }).unwrap();
     assert!(run_class("Far", &woven, &[(0, "far")])[0].starts_with("-1000 2500 0 -7000 | enter 3"));
@@ -167,20 +168,20 @@ fn all_subjects() -> Vec<PathBuf> {
 }
 
 #[test]
-fn an_empty_plan_gives_the_same_bytes_back() {
+fn an_empty_plan_returns_the_same_bytes() {
     let files = all_subjects();
     assert!(files.len() > 8);
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
         assert_eq!(weave(&bytes, &ClassWeave::default()).unwrap(), bytes, "{}", file.display());
-        // So does a plan that asks for nothing in a method.
-        let nothing = opaque::read(&bytes)
+        // A plan with an empty entry for a method does as well.
+        let nothing = reader::read(&bytes)
             .unwrap()
             .methods
             .iter()
             .map(|method| {
                 let (name, descriptor) =
-                    method_key(method, &Pool::new(opaque::read(&bytes).unwrap().constant_pool)).unwrap();
+                    method_key(method, &Pool::new(reader::read(&bytes).unwrap().constant_pool)).unwrap();
                 self::method(&name, &descriptor)
             })
             .collect();
@@ -189,13 +190,13 @@ fn an_empty_plan_gives_the_same_bytes_back() {
 }
 
 #[test]
-fn weaving_twice_gives_the_same_bytes() {
-    let plan = ClassWeave { methods: vec![both(guarded("i", "()I", &[(1, Constant::Int(0))]), 1)] };
+fn weaving_is_deterministic() {
+    let plan = ClassWeave { methods: vec![with_observation(guarded("i", "()I", &[(1, Constant::Int(0))]), 1)] };
     assert_eq!(weave(&subject("Returns"), &plan).unwrap(), weave(&subject("Returns"), &plan).unwrap());
 }
 
 #[test]
-fn what_cannot_be_woven_is_said_by_method() {
+fn an_error_names_the_method() {
     let faults = |class: &str, methods: Vec<MethodWeave>| {
         let woven = weave_what_fits(&subject(class), &ClassWeave { methods }).unwrap();
         woven.left_out.into_iter().map(|error| error.fault).collect::<Vec<_>>()
@@ -211,11 +212,11 @@ fn what_cannot_be_woven_is_said_by_method() {
 }
 
 #[test]
-fn a_full_constant_pool_is_said_and_the_class_stays_as_it_was() {
+fn a_full_constant_pool_is_an_error_and_the_class_stays_unchanged() {
     let bytes = subject("Returns");
     let mut class = ClassFile::from_slice(&bytes).unwrap();
     let mut class =
-        ClassFile { constant_pool: std::mem::take(&mut class.constant_pool), ..opaque::read(&bytes).unwrap() };
+        ClassFile { constant_pool: std::mem::take(&mut class.constant_pool), ..reader::read(&bytes).unwrap() };
     while class.constant_pool.len() < 65_532 {
         class.constant_pool.push(PoolConstant::Integer(0));
     }
@@ -228,15 +229,15 @@ fn a_full_constant_pool_is_said_and_the_class_stays_as_it_was() {
 }
 
 #[test]
-fn broken_class_files_are_errors_and_never_panics() {
+fn broken_class_files_never_panic() {
     let bytes = subject("Plain");
-    let methods: Vec<MethodWeave> = opaque::read(&bytes)
+    let methods: Vec<MethodWeave> = reader::read(&bytes)
         .unwrap()
         .methods
         .iter()
         .map(|method| {
             let (name, descriptor) =
-                method_key(method, &Pool::new(opaque::read(&bytes).unwrap().constant_pool)).unwrap();
+                method_key(method, &Pool::new(reader::read(&bytes).unwrap().constant_pool)).unwrap();
             let observe = (!name.starts_with('<')).then_some(1);
             MethodWeave { coverage: Some(1), observe, ..self::method(&name, &descriptor) }
         })
@@ -249,20 +250,20 @@ fn broken_class_files_are_errors_and_never_panics() {
     for at in 0..bytes.len() {
         let mut broken = bytes.clone();
         broken[at] ^= 0xFF;
-        // Some of these are valid classes; that there is an answer is what counts.
+        // Some of these are still valid classes: only a panic would be wrong.
         drop(weave_what_fits(&broken, &plan));
     }
 }
 
 #[test]
-fn a_type_of_countless_dimensions_does_not_exhaust_the_stack() {
+fn a_type_with_very_many_dimensions_does_not_exhaust_the_stack() {
     let mut class = ClassFile { version: ristretto_classfile::JAVA_8, ..ClassFile::default() };
     class.this_class = class.constant_pool.add_class("Deep").unwrap();
     let mut bytes = Vec::new();
     let name = class.constant_pool.add_utf8("field").unwrap();
     let descriptor = class.constant_pool.add_utf8(format!("{}I", "[".repeat(60_000))).unwrap();
     class.to_bytes(&mut bytes).unwrap();
-    // After the counts of interfaces come the fields; instead of none, one.
+    // The fields come after the interfaces: puts one in place of none.
     bytes.truncate(bytes.len() - 6);
     bytes.extend([[0, 1], [0, 0], name.to_be_bytes(), descriptor.to_be_bytes(), [0, 0], [0, 0], [0, 0]].concat());
     let error = weave(&bytes, &ClassWeave::default()).unwrap_err();

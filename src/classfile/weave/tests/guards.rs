@@ -1,10 +1,11 @@
-//! What a method returns while its guard is active, and while it is not.
+//! The result of a method while its guard is active, and while it is not.
 
 use super::*;
 
 const STRING: &str = "()Ljava/lang/String;";
 
-/// Scenario, descriptor, constant, what the original gives and what the constant gives, and the overload of `leave`.
+/// For each return type: scenario, descriptor, constant, the original result, the transformed result, and the parameter of
+/// `leave`.
 fn every_return_type() -> Vec<(&'static str, &'static str, Constant, &'static str, &'static str, &'static str)> {
     vec![
         ("nothing", "(Ljava/lang/StringBuilder;)V", Constant::Void, "<ran>", "<>", ""),
@@ -87,7 +88,7 @@ fn every_return_type() -> Vec<(&'static str, &'static str, Constant, &'static st
 }
 
 #[test]
-fn a_guard_returns_its_constant_when_active_and_is_not_there_otherwise() {
+fn a_guard_returns_its_constant_only_while_it_is_active() {
     for observe in [false, true] {
         let cases = every_return_type();
         let mut plans: Vec<MethodWeave> = Vec::new();
@@ -114,7 +115,7 @@ fn a_guard_returns_its_constant_when_active_and_is_not_there_otherwise() {
         let seen = run("Returns", &plans, &scenarios);
         assert_eq!(seen.len(), expected.len());
         for (index, ((seen, expected), (active, name))) in seen.iter().zip(&expected).zip(&scenarios).enumerate() {
-            // Not compared where the original runs observed: other tests do.
+            // Observation of the original body is checked by other tests.
             let seen = match seen.split(" | ").collect::<Vec<_>>()[..] {
                 [result, enter, leave] if index % 3 == 2 && enter.starts_with("enter 7(Returns") => {
                     format!("{result} | {leave}")
@@ -134,7 +135,7 @@ fn each_of_several_guards_has_its_own_constant() {
     let scenarios = [(0, "i"), (1, "i"), (2, "i"), (3, "i"), (400_000, "i")];
     assert_eq!(run("Returns", std::slice::from_ref(&plan), &scenarios), ["131313", "0", "1", "131313", "-1"]);
     assert_eq!(
-        run("Returns", &[both(plan, 3)], &scenarios[3..]),
+        run("Returns", &[with_observation(plan, 3)], &scenarios[3..]),
         [
             "131313 | entered 3 | enter 3(Returns) | leave 3 int 131313",
             "-1 | entered 3 | enter 3(Returns) | leave 3 int -1"
@@ -143,7 +144,7 @@ fn each_of_several_guards_has_its_own_constant() {
 }
 
 #[test]
-fn a_guard_can_return_an_argument_wherever_its_slot_is() {
+fn a_guard_can_return_any_argument() {
     let plans = [
         guarded("second", "(IJLjava/lang/String;)J", &[(1, Constant::Argument(1))]),
         guarded("third", "(IJLjava/lang/String;)Ljava/lang/String;", &[(2, Constant::Argument(2))]),
@@ -155,7 +156,7 @@ fn a_guard_can_return_an_argument_wherever_its_slot_is() {
 }
 
 #[test]
-fn a_constant_that_does_not_fit_is_an_error_that_names_the_method() {
+fn a_constant_of_the_wrong_type_is_an_error_that_names_the_method() {
     let unfit = [
         ("i", "()I", Constant::Long(1)),
         ("nothing", "(Ljava/lang/StringBuilder;)V", Constant::Null),
@@ -175,7 +176,7 @@ fn a_constant_that_does_not_fit_is_an_error_that_names_the_method() {
 }
 
 #[test]
-fn a_reference_that_does_not_fit_fails_where_it_is_returned_and_leaves_the_class_usable() {
+fn a_reference_of_the_wrong_class_fails_only_where_it_is_returned() {
     let plan = guarded("list", "()Ljava/util/List;", &[(1, Constant::New("java/util/HashMap".to_owned()))]);
     let seen = run("Returns", &[plan], &[(0, "list"), (1, "list")]);
     assert_eq!(seen[0], "[one]");

@@ -1,16 +1,16 @@
-//! From what stands in a class file to a digest of what it means: constants by their values, code by the numbers of its instructions.
+//! Hashes the meaning of a class file's parts: constants by value, places in code by instruction number.
 
 use crate::classfile::assembler::opcode::{LDC, LDC_W, LDC2_W};
 use crate::classfile::error::{Fault, malformed};
 use crate::classfile::instructions::{self, Form, Instruction};
-use crate::classfile::opaque;
+use crate::classfile::reader;
 use ristretto_classfile::attributes::Attribute;
 use ristretto_classfile::byte_reader::ByteReader;
 use ristretto_classfile::{ClassFile, Constant};
 use sha2::{Digest, Sha256};
 
-/// The layout of attributes (JVMS §4.7): `c` is an index into the constant pool, `2` two bytes of something else, `*( )` a list with a count of two
-/// bytes, `+( )` one with a count of one byte, `a` an annotation, `e` the value of one of its elements, `A` an attribute.
+/// The layouts of attributes (JVMS §4.7). `c` is an index into the constant pool, `2` two other bytes, `*( )` a list with a
+/// two-byte count, `+( )` a list with a one-byte count, `a` an annotation, `e` an element value, `A` an attribute.
 const LAYOUTS: [(&str, &str); 17] = [
     ("AnnotationDefault", "e"),
     ("ConstantValue", "c"),
@@ -30,8 +30,9 @@ const LAYOUTS: [(&str, &str); 17] = [
     ("SourceFile", "c"),
     ("Synthetic", ""),
 ];
+/// The layout of an annotation.
 const ANNOTATION: &str = "c*(ce)";
-/// Of the code: nothing that a program can see, but for lines in stack traces.
+/// Attributes of `Code` that a program cannot see, except for line numbers in stack traces.
 const NOT_DIGESTED: [&str; 6] = [
     "LineNumberTable",
     "LocalVariableTable",
@@ -40,7 +41,7 @@ const NOT_DIGESTED: [&str; 6] = [
     "RuntimeVisibleTypeAnnotations",
     "StackMapTable",
 ];
-/// Constants and elements of annotations hold one another; javac nests neither as deep.
+/// The deepest nesting of constants and element values. javac never nests them that deeply.
 const DEEPEST: usize = 64;
 
 #[derive(Default)]
@@ -56,7 +57,7 @@ impl Hash {
         self.0.update(number.to_be_bytes());
     }
 
-    fn place(&mut self, instruction: usize) {
+    fn instruction_number(&mut self, instruction: usize) {
         self.0.update(instruction.to_be_bytes());
     }
 
@@ -65,30 +66,30 @@ impl Hash {
     }
 }
 
-/// A class file, and what its `invokedynamic` instructions refer to.
-pub(super) struct Reading<'a> {
+/// A class file and its bootstrap methods.
+pub(super) struct ClassHasher<'a> {
     class: &'a ClassFile<'a>,
-    /// Each a method handle and its arguments (JVMS §4.7.23).
+    /// Constant pool indexes of each method handle and its arguments (JVMS §4.7.23).
     bootstrap_methods: Vec<Vec<u16>>,
-    /// Of the constant pool as it is: what is not understood may refer to any place of it.
+    /// Digest of the whole constant pool, for attributes of unknown layout: they may refer to any constant.
     pool: String,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ClassHasher<'a> {
     pub(super) fn new(class: &'a ClassFile<'a>) -> Result<Self, Fault> {
         let mut pool = Hash::default();
         pool.bytes(format!("{:?}", class.constant_pool).as_bytes());
-        let mut reading = Self { class, bootstrap_methods: Vec::new(), pool: pool.finish() };
+        let mut hasher = Self { class, bootstrap_methods: Vec::new(), pool: pool.finish() };
         for attribute in &class.attributes {
-            if reading.name(attribute)? == "BootstrapMethods" {
-                reading.bootstrap_methods = opaque::list(&mut ByteReader::new(info(attribute)?), |reader| {
+            if hasher.name(attribute)? == "BootstrapMethods" {
+                hasher.bootstrap_methods = reader::list(&mut ByteReader::new(info(attribute)?), |reader| {
                     let method = reader.read_u16()?;
-                    let arguments = opaque::list(reader, |reader| Ok(reader.read_u16()?))?;
+                    let arguments = reader::list(reader, |reader| Ok(reader.read_u16()?))?;
                     Ok([&[method], arguments.as_slice()].concat())
                 })?;
             }
         }
-        Ok(reading)
+        Ok(hasher)
     }
 
     pub(super) fn text(&self, index: u16) -> Result<String, Fault> {
@@ -102,7 +103,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What the constant at `index` stands for; nothing for 0, which means that there is none.
+    /// Hashes the value of the constant at `index`. Index 0 means that there is none.
     pub(super) fn constant(&self, index: u16, hash: &mut Hash, depth: usize) -> Result<(), Fault> {
         if depth > DEEPEST {
             return Err(malformed("its constants refer to each other without end"));
@@ -159,7 +160,7 @@ impl<'a> Reading<'a> {
     fn attribute(&self, name: &str, info: &[u8], hash: &mut Hash) -> Result<(), Fault> {
         let reader = &mut ByteReader::new(info);
         match LAYOUTS.iter().find(|(known, _)| *known == name) {
-            // Digested where they are used.
+            // Hashed at each use, by `constant`.
             None if name == "BootstrapMethods" => return Ok(()),
             None if name == "InnerClasses" => self.inner_classes(reader, hash)?,
             None => {
@@ -179,7 +180,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Digests what `layout` says ([`LAYOUTS`]).
+    /// Hashes data of that layout ([`LAYOUTS`]).
     fn layout(&self, layout: &str, reader: &mut ByteReader<'_>, hash: &mut Hash, depth: usize) -> Result<(), Fault> {
         if depth > DEEPEST {
             return Err(malformed("an annotation is too deep"));
@@ -194,7 +195,7 @@ impl<'a> Reading<'a> {
                 'e' => {
                     let tag = reader.read_u8()?;
                     hash.number(u16::from(tag));
-                    // JVMS §4.7.16.1: an enum constant, an annotation, an array; else a constant.
+                    // JVMS §4.7.16.1: an enum constant, an annotation, an array, or a constant.
                     let layout = match tag {
                         b'e' => "cc",
                         b'@' => "a",
@@ -222,7 +223,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// What the attribute says of this class and of its members. Other classes are in it for no more than being named somewhere (JVMS §4.7.6).
+    /// Hashes the entries about this class and its members. The attribute also lists every other nested class that the
+    /// constant pool mentions (JVMS §4.7.6).
     fn inner_classes(&self, reader: &mut ByteReader<'_>, hash: &mut Hash) -> Result<(), Fault> {
         let this = self.class.constant_pool.try_get_class(self.class.this_class)?;
         let is_this =
@@ -242,7 +244,7 @@ impl<'a> Reading<'a> {
         &self,
         instruction: &Instruction,
         bytes: &[u8],
-        numbers: &Numbers<'_>,
+        numbers: &InstructionNumbers<'_>,
         hash: &mut Hash,
     ) -> Result<(), Fault> {
         match (&instruction.form, bytes) {
@@ -257,7 +259,7 @@ impl<'a> Reading<'a> {
             }
             (_, [LDC, index]) => self.load(u16::from(*index), hash)?,
             (_, [LDC_W, high, low]) => self.load(u16::from_be_bytes([*high, *low]), hash)?,
-            // What else has an index of two bytes (JVMS §6.5).
+            // The other instructions with a two-byte index (JVMS §6.5).
             (_, [opcode @ (LDC2_W | 178..=187 | 189 | 192 | 193 | 197), high, low, rest @ ..]) => {
                 hash.bytes(&[*opcode]);
                 self.constant(u16::from_be_bytes([*high, *low]), hash, 0)?;
@@ -266,18 +268,18 @@ impl<'a> Reading<'a> {
             _ => hash.bytes(bytes),
         }
         instruction.targets().into_iter().try_for_each(|target| {
-            hash.place(numbers.at(target)?);
+            hash.instruction_number(numbers.at(target)?);
             Ok(())
         })
     }
 
-    /// `ldc` or `ldc_w`.
+    /// Hashes `ldc` and `ldc_w` alike.
     fn load(&self, index: u16, hash: &mut Hash) -> Result<(), Fault> {
         hash.bytes(&[LDC]);
         self.constant(index, hash, 0)
     }
 
-    /// JVMS §4.7.3. Returns its lines.
+    /// Hashes a `Code` attribute (JVMS §4.7.3) and returns its line numbers.
     pub(super) fn code(&self, attribute: &Attribute, hash: &mut Hash) -> Result<Vec<u16>, Fault> {
         let reader = &mut ByteReader::new(info(attribute)?);
         let (stack, locals) = (reader.read_u16()?, reader.read_u16()?);
@@ -286,7 +288,7 @@ impl<'a> Reading<'a> {
         let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
         let code = reader.read_bytes(length)?;
         let instructions = instructions::read(code)?;
-        let numbers = Numbers { instructions: &instructions, end: code.len() };
+        let numbers = InstructionNumbers { instructions: &instructions, end: code.len() };
         for instruction in &instructions {
             let bytes = code.get(instruction.pc..instruction.pc + instruction.length).unwrap_or_default();
             self.instruction(instruction, bytes, &numbers, hash)?;
@@ -295,7 +297,7 @@ impl<'a> Reading<'a> {
         hash.number(handlers);
         for _ in 0..handlers {
             for _ in 0..3 {
-                hash.place(numbers.at(usize::from(reader.read_u16()?))?);
+                hash.instruction_number(numbers.at(usize::from(reader.read_u16()?))?);
             }
             self.constant(reader.read_u16()?, hash, 0)?;
         }
@@ -305,7 +307,7 @@ impl<'a> Reading<'a> {
             let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
             let info = reader.read_bytes(length)?;
             if name == "LineNumberTable" {
-                lines.extend(opaque::list(&mut ByteReader::new(info), |entry| {
+                lines.extend(reader::list(&mut ByteReader::new(info), |entry| {
                     let (_pc, line) = (entry.read_u16()?, entry.read_u16()?);
                     Ok(line)
                 })?);
@@ -318,13 +320,13 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// From offsets in code to the numbers of instructions.
-struct Numbers<'a> {
+/// Maps offsets in code to instruction numbers.
+struct InstructionNumbers<'a> {
     instructions: &'a [Instruction],
     end: usize,
 }
 
-impl Numbers<'_> {
+impl InstructionNumbers<'_> {
     fn at(&self, pc: usize) -> Result<usize, Fault> {
         if pc == self.end {
             return Ok(self.instructions.len());
@@ -342,17 +344,17 @@ fn info(attribute: &Attribute) -> Result<&[u8], Fault> {
     }
 }
 
-/// What is in the parentheses that `layout` begins with.
+/// The content of the parentheses at the start of `layout`.
 fn inside(layout: &str) -> &str {
     let mut depth = 0_usize;
-    for (at, character) in layout.char_indices() {
+    for (index, character) in layout.char_indices() {
         match character {
             '(' => depth += 1,
             ')' => depth -= 1,
             _ => {}
         }
         if depth == 0 {
-            return layout.get(1..at).unwrap_or_default();
+            return layout.get(1..index).unwrap_or_default();
         }
     }
     ""

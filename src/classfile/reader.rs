@@ -1,7 +1,8 @@
-//! From bytes to ristretto's `ClassFile` whose attributes are kept as bytes, so that what is not woven is written back unchanged.
+//! Reads class files into ristretto's `ClassFile` with attributes as bytes, so that everything that is not woven can be
+//! written unchanged.
 //!
-//! ristretto's own `ClassFile::from_slice` turns `Code` into instructions and back, which is neither lossless nor needed here (see
-//! `docs/ristretto-findings.md`). Written with `ClassFile::to_bytes`, the result of [`read`] is byte-identical to what was read.
+//! ristretto's own `ClassFile::from_bytes` decodes `Code` into instructions, which is neither lossless nor needed here (see
+//! `docs/ristretto-findings.md`). `ClassFile::to_bytes` turns the result of [`read`] into exactly the bytes that were read.
 
 use super::error::{Fault, malformed};
 use ristretto_classfile::attributes::Attribute;
@@ -12,7 +13,7 @@ use ristretto_classfile::{
 
 /// JVMS §4.1.
 const MAGIC: u32 = 0xCAFE_BABE;
-/// JVMS §4.4.1: an array type has at most 255 dimensions. ristretto parses them by recursion, without a limit.
+/// JVMS §4.4.1: an array type has at most 255 dimensions. ristretto parses dimensions by recursion, without a limit.
 const MAX_DIMENSIONS: usize = 255;
 
 /// Reads the structure of JVMS §4.1. Every attribute becomes `Attribute::Unknown`.
@@ -26,7 +27,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Fault> {
         return Err(Fault::TooOld { major: 45, minor: version.minor() });
     }
     let constant_pool = ConstantPool::from_bytes(&mut reader)?;
-    // `from_bits_retain`, where ristretto truncates: unknown flags are ignored by the JVM (JVMS §4.1), not removed.
+    // ristretto drops unknown flags; the JVM ignores them (JVMS §4.1), so they are kept.
     let access_flags = ClassAccessFlags::from_bits_retain(reader.read_u16()?);
     let this_class = reader.read_u16()?;
     let super_class = reader.read_u16()?;
@@ -69,13 +70,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Fault> {
     })
 }
 
-/// A `u2` count and so many items.
+/// Reads a `u2` count and that many items.
 pub(super) fn list<'a, T>(
     reader: &mut ByteReader<'a>,
     mut item: impl FnMut(&mut ByteReader<'a>) -> Result<T, Fault>,
 ) -> Result<Vec<T>, Fault> {
     let count = reader.read_u16()?;
-    // The count is not believed before the bytes are there: no allocation ahead.
+    // Nothing is allocated ahead: the count may be larger than the bytes that follow.
     let mut items = Vec::new();
     for _ in 0..count {
         items.push(item(reader)?);

@@ -1,4 +1,4 @@
-//! From a method's code to the same code at another place, with a call before each return, and where each old offset went.
+//! Lays out a method's code anew, with inserted code before each return, and maps old offsets to new ones.
 
 use super::assembler::opcode;
 use super::error::{Fault, malformed};
@@ -6,15 +6,19 @@ use super::instructions::{self, Form, Instruction, padding};
 use ristretto_classfile::attributes::ExceptionTableEntry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the offsets of the original code are in the woven code.
+/// Maps offsets in the original code to offsets in the woven code.
 pub(super) enum Positions {
-    /// Everything moved by as much; the code has `length` bytes.
+    /// Everything moved by the same distance; the original code has `length` bytes.
     Shifted { by: usize, length: usize },
-    /// By old offset; the last one is that of the end.
+    /// New offsets by old offset; the last entry is the end of the code.
     Table(Vec<usize>),
 }
 
 impl Positions {
+    /// The new offset.
+    ///
+    /// # Errors
+    /// `pc` is outside of the original code.
     pub(super) fn at(&self, pc: usize) -> Result<usize, Fault> {
         match self {
             Positions::Shifted { by, length } => (pc <= *length).then_some(pc + by),
@@ -23,36 +27,46 @@ impl Positions {
         .ok_or_else(|| malformed(format!("a table of a method refers to offset {pc}, which is outside of the code")))
     }
 
-    /// The same for a field of a table.
+    /// The new offset, as tables hold it.
     pub(super) fn at_u16(&self, pc: u16) -> Result<u16, Fault> {
         to_u16(self.at(usize::from(pc))?)
     }
+
+    /// The new start and length of a range of code, such as the one in which a local variable has a value.
+    pub(super) fn range(&self, start: u16, length: u16) -> Result<(u16, u16), Fault> {
+        let old_end = usize::from(start) + usize::from(length);
+        let new_start = self.at_u16(start)?;
+        let new_length = self.at(old_end)?.saturating_sub(usize::from(new_start));
+        Ok((new_start, to_u16(new_length)?))
+    }
 }
 
-/// An offset in woven code, as the tables hold it.
+/// An offset in woven code, as tables hold it.
 pub(super) fn to_u16(position: usize) -> Result<u16, Fault> {
     u16::try_from(position).map_err(|_| Fault::TooLarge("the code of the method"))
 }
 
 pub(super) struct Relocated {
     pub positions: Positions,
-    /// `goto_w`s that were added for jumps that no longer reach their target: position, and target in the original code.
+    /// The `goto_w`s that were added for jumps that no longer reach their target: the position of each in the woven code,
+    /// and its target in the original code.
     pub trampolines: Vec<(usize, usize)>,
 }
 
-/// A `goto_w` to the instruction of index `target`, placed after the instruction of index `after`.
+/// A `goto_w`, as two indexes of instructions: the one that it is placed after, and the one that it jumps to.
 type Trampoline = (usize, usize);
-/// opcode and four-byte offset
+/// An opcode and a four-byte offset.
 const FAR_JUMP_LENGTH: usize = 5;
-/// How far from a jump its trampoline may be placed at first: what is added in between later must not push it out of reach.
+/// The longest distance between a jump and its trampoline at first. It leaves room: code that is added in between later
+/// must not push the trampoline out of reach.
 const TRAMPOLINE_REACH: usize = 24_000;
 
 /// Appends `code` to `woven`, with `before_return` in front of each return.
 ///
-/// A conditional jump that no longer reaches its target goes through a `goto_w` placed behind an instruction that ends the flow. The usual
-/// inversion (`ifeq far` to `ifne next; goto_w far; next:`) would need a stack-map frame at `next`, which is not known without data flow
-/// analysis; the frame of a trampoline is that of its target.
-/// It must not stand where one of `exceptions` is caught: the handler's frame need not fit the state at the target.
+/// A conditional jump that no longer reaches its target jumps to a trampoline: a `goto_w` after an instruction that ends
+/// the flow. The usual inversion (`ifeq far` to `ifne next; goto_w far; next:`) would need a stack map frame at `next`,
+/// which takes data flow analysis to find; the frame of a trampoline is the frame of its target. A trampoline must not be
+/// in the range of one of `exceptions`, because the handler's frame may not fit the state at the target.
 pub(super) fn relocate(
     code: &[u8],
     exceptions: &[ExceptionTableEntry],
@@ -82,7 +96,7 @@ pub(super) fn relocate(
 
     let mut table = Vec::with_capacity(code.len() + 1);
     for (instruction, start) in instructions.iter().zip(&layout.starts) {
-        // Tables may refer to the inside of an instruction; for these the offset within it is kept.
+        // A table may refer to the inside of an instruction; the distance from its start is kept.
         table.extend((0..instruction.length).map(|inside| start + inside));
     }
     table.push(layout.end);
@@ -95,19 +109,20 @@ pub(super) fn relocate(
     Ok(Relocated { positions: Positions::Table(table), trampolines })
 }
 
+/// The positions of all instructions in the woven code, as far as they are settled.
 struct Layout<'a> {
     instructions: &'a [Instruction],
-    /// By offset in the original code.
+    /// Indexes of instructions by offset in the original code.
     index_of: Vec<usize>,
     exceptions: &'a [ExceptionTableEntry],
     before_return: &'a [u8],
-    /// `goto`s and `jsr`s that got a four-byte offset.
+    /// Indexes of `goto`s and `jsr`s that got a four-byte offset.
     widened: BTreeSet<usize>,
-    /// With their positions.
+    /// The positions of trampolines in the woven code.
     trampolines: BTreeMap<Trampoline, usize>,
-    /// Conditional jumps that go through a trampoline.
+    /// The trampolines of conditional jumps, by index of the jump.
     diverted: BTreeMap<usize, Trampoline>,
-    /// Position of each instruction, or of what was put before it.
+    /// The position of each instruction, or of the code inserted before it.
     starts: Vec<usize>,
     end: usize,
 }
@@ -117,7 +132,7 @@ impl Layout<'_> {
     fn settle(&mut self, start: usize) -> Result<(), Fault> {
         loop {
             self.place(start);
-            // The widest jump spans the whole body.
+            // No jump is longer than the whole body.
             if self.end - start <= usize::from(i16::MAX.unsigned_abs()) {
                 return Ok(());
             }
@@ -134,7 +149,7 @@ impl Layout<'_> {
                     if self.diverted.insert(index, trampoline).is_some() {
                         return Err(Fault::TooLarge("a jump"));
                     }
-                    // Until the next `place`, nothing asks for its position.
+                    // The next call of `place` sets the position; until then, nothing reads it.
                     self.trampolines.insert(trampoline, 0);
                 }
                 changed = true;
@@ -145,6 +160,7 @@ impl Layout<'_> {
         }
     }
 
+    /// Computes all positions, for code that begins at `start`.
     fn place(&mut self, start: usize) {
         let mut position = start;
         self.starts.clear();
@@ -159,8 +175,8 @@ impl Layout<'_> {
                     instruction.length - padding(instruction.pc) + padding(position)
                 }
             };
-            for (_, at) in self.trampolines.range_mut((index, 0)..=(index, usize::MAX)) {
-                *at = position;
+            for (_, trampoline) in self.trampolines.range_mut((index, 0)..=(index, usize::MAX)) {
+                *trampoline = position;
                 position += FAR_JUMP_LENGTH;
             }
         }
@@ -175,12 +191,12 @@ impl Layout<'_> {
         self.starts.get(index).copied().ok_or_else(|| malformed("a jump leaves the method"))
     }
 
-    /// Offset from `position` to the instruction that was at `pc`.
+    /// The offset from `position` to the instruction that was at `pc`.
     fn offset(&self, position: usize, pc: usize) -> Result<i32, Fault> {
         difference(position, self.start(self.index(pc)?)?)
     }
 
-    /// Two-byte offset of the jump of this index, if it fits.
+    /// The two-byte offset of the jump with this index, if it fits.
     fn offset_of_jump(&self, index: usize, target: usize) -> Result<Option<i16>, Fault> {
         let position = self.start(index)?;
         let offset = match self.diverted.get(&index).and_then(|trampoline| self.trampolines.get(trampoline)) {
@@ -190,7 +206,7 @@ impl Layout<'_> {
         Ok(i16::try_from(offset).ok())
     }
 
-    /// The instruction that ends the flow and is nearest to the jump of this index.
+    /// The index of the instruction that ends the flow and is nearest to the jump with this index.
     fn place_for_trampoline(&self, jump: usize) -> Result<usize, Fault> {
         let position = self.start(jump)?;
         self.instructions

@@ -1,6 +1,7 @@
-//! For tests: from Java sources to a folder with their class files, by the JDK's own compiler.
+//! Compiles Java sources for unit tests, with the compiler of the JDK.
 //!
-//! One JVM compiles for all tests of a process, one after the other: in a JVM of its own, each compilation takes ten times as long.
+//! All tests of a process share one JVM, which compiles one request after the other: a new JVM for each compilation takes
+//! ten times as long.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use parking_lot::Mutex;
@@ -9,8 +10,9 @@ use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
-/// Compiles `sources` together, each in a file of its own, with lines and names for debuggers unless `options` say otherwise. A
-/// source whose top-level type is public has to start with it, or with the package and then it.
+/// Compiles `sources` together, each in its own file, into a new folder. Class files have debugging information unless
+/// `options` say otherwise. A source with a public top-level type must begin with that type, after the package declaration
+/// if there is one.
 pub fn compile(sources: &[impl AsRef<str>], options: &[impl AsRef<str>]) -> TempDir {
     let folder = TempDir::new().unwrap();
     let source_folder = TempDir::new().unwrap();
@@ -26,8 +28,8 @@ pub fn compile(sources: &[impl AsRef<str>], options: &[impl AsRef<str>]) -> Temp
         std::fs::write(&file, source.as_ref()).unwrap();
         arguments.push(file.to_str().unwrap().to_owned());
     }
-    let said = COMPILER.lock().get_or_insert_with(start).compile(&arguments);
-    assert_eq!(said, Ok(()));
+    let result = COMPILER.lock().get_or_insert_with(start).compile(&arguments);
+    assert_eq!(result, Ok(()));
     folder
 }
 
@@ -39,7 +41,7 @@ fn public_type(source: &str) -> &str {
     words.find(|word| !matches!(*word, "final" | "abstract" | "class" | "interface" | "@interface" | "enum")).unwrap()
 }
 
-/// The JVM with the compiler; it ends when this process does.
+/// The JVM with the compiler; it ends with this process.
 struct Compiler {
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -47,7 +49,7 @@ struct Compiler {
 
 static COMPILER: Mutex<Option<Compiler>> = Mutex::new(None);
 
-// Ends at the end of its input, which is the end of this process.
+// The JVM ends when its input ends, which is when this process ends.
 #[allow(clippy::zombie_processes)]
 fn start() -> Compiler {
     let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
@@ -64,15 +66,15 @@ fn start() -> Compiler {
 }
 
 impl Compiler {
-    /// What javac said, if it refused.
+    /// Compiles; an error is the output of javac.
     fn compile(&mut self, arguments: &[String]) -> Result<(), String> {
         writeln!(self.requests, "{}", arguments.join("\t")).unwrap();
-        let mut said = String::new();
+        let mut output = String::new();
         loop {
-            let begin = said.len();
-            assert_ne!(self.answers.read_line(&mut said).unwrap(), 0, "the compiler has ended: tests need a JDK");
-            if let Some(code) = said[begin..].strip_prefix("end ") {
-                return if code.trim() == "0" { Ok(()) } else { Err(said) };
+            let begin = output.len();
+            assert_ne!(self.answers.read_line(&mut output).unwrap(), 0, "the compiler has ended: tests need a JDK");
+            if let Some(code) = output[begin..].strip_prefix("end ") {
+                return if code.trim() == "0" { Ok(()) } else { Err(output) };
             }
         }
     }
