@@ -9,9 +9,8 @@ use reneri::base::interrupt;
 use reneri::jvm::client::{End, Launch, Worker};
 use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use reneri::observation::Site;
-use reneri::recipe::Build;
 use reneri::recipe::launch::launch;
-use reneri::recipe::maven::{self, MavenOptions};
+use reneri::recipe::{Build, BuildTool, MavenOptions, MavenRequest};
 use reneri::transform::{Selection, Transformations, list, plan};
 use reneri::{cover, project};
 use std::collections::BTreeSet;
@@ -75,7 +74,8 @@ fn build(folder: &Path) -> Build {
     let options = MavenOptions { arguments: Vec::new(), offline: false, history: false };
     let project = project::find(folder).unwrap();
     let log = folder.join("maven.log");
-    maven::ask(&project, &options, &log, interrupt::flag(), &mut |_| {}).expect("Maven compiles the project")
+    let maven = BuildTool::Maven(MavenRequest { project, options, log });
+    maven.build(interrupt::flag(), &mut |_| {}).expect("Maven compiles the project")
 }
 
 /// What is woven into the methods `observed`, and what is made of what they do.

@@ -16,8 +16,7 @@ use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
 use reneri::observation::Site;
 use reneri::project;
 use reneri::recipe::launch::launch;
-use reneri::recipe::maven::{self, MavenOptions};
-use reneri::recipe::{Build, Recipe};
+use reneri::recipe::{Build, BuildTool, MavenOptions, MavenRequest, Recipe};
 use reneri::report;
 use reneri::transform::{Selection, Transformations, list, plan};
 use std::collections::BTreeSet;
@@ -71,7 +70,8 @@ fn run() -> Result<()> {
     let report =
         report::read(&output.join("report.json"), "Start `reneri analyze` first, as benchmarks/overhead does.")?;
     let options = MavenOptions { arguments: Vec::new(), offline: false, history: true };
-    let build = maven::ask(&project, &options, &output.join("maven.log"), interrupt::flag(), &mut |_| {})?;
+    let maven = BuildTool::Maven(MavenRequest { project, options, log: output.join("maven.log") });
+    let build = maven.build(interrupt::flag(), &mut |_| {})?;
     let transformations = list(&build.class_folders(), &Selection::new(None, Vec::new())?)?;
     let undetected: BTreeSet<(&str, &str, &str)> = report
         .transformations

@@ -8,14 +8,14 @@ use super::runs::{Run, Runs};
 use super::set_up::{SetUp, top_level};
 use super::{Outcomes, Test};
 use crate::jvm::protocol::{Finished, Outcome};
-use crate::recipe::launch::Classes;
+use crate::recipe::TestLoader;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an earlier analysis knows of the tests of a recipe, and what has changed since.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
     /// Where the tests ran.
-    pub loader: Classes,
+    pub loader: TestLoader,
     pub runs: &'a Runs,
     /// Methods whose bodies are others, sorted.
     pub bodies: &'a BTreeSet<usize>,
@@ -420,7 +420,7 @@ mod tests {
         let (bodies, classes) =
             (bodies.iter().copied().collect(), classes.iter().map(|class| (*class).to_owned()).collect());
         let before =
-            Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true };
+            Before { loader: TestLoader::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let tests = tests(names);
         let still = before.still(&tests, first, false).unwrap();
         let ran: Vec<usize> = (0..tests.len()).collect();
@@ -512,8 +512,13 @@ mod tests {
     fn classes_in_pieces_are_not_compared() {
         let runs = runs();
         let (bodies, classes) = (BTreeSet::new(), BTreeSet::new());
-        let before =
-            Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
+        let before = Before {
+            loader: TestLoader::Isolated,
+            runs: &runs,
+            bodies: &bodies,
+            classes: &classes,
+            may_leave_out: true,
+        };
         let mut now = first();
         now.finished.swap(1, 2);
         assert!(before.still(&runs.tests, &now, false).is_none());
@@ -523,8 +528,13 @@ mod tests {
     fn a_part_tells_nothing_of_what_others_initialise_in_all() {
         let runs = runs();
         let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
-        let before =
-            Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
+        let before = Before {
+            loader: TestLoader::Isolated,
+            runs: &runs,
+            bodies: &bodies,
+            classes: &classes,
+            may_leave_out: true,
+        };
         let mut now = first();
         now.finished[2].entered = vec![2, 8];
         let still = before.still(&runs.tests, &now, false).unwrap();
@@ -550,8 +560,13 @@ mod tests {
         ahead(&mut runs.runs[2], &[4, 5]);
         let now = runs.runs[0].clone();
         let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
-        let before =
-            Before { loader: Classes::Isolated, runs: &runs, bodies: &bodies, classes: &classes, may_leave_out: true };
+        let before = Before {
+            loader: TestLoader::Isolated,
+            runs: &runs,
+            bodies: &bodies,
+            classes: &classes,
+            may_leave_out: true,
+        };
         let still = before.still(&runs.tests, &now, false).unwrap();
         let part = |ahead: &[u32]| Run {
             finished: vec![Finished { set_up: ahead.to_vec(), ..passed(2, &[2]) }],

@@ -228,7 +228,7 @@ fn edge_behind(units: &[Unit<'_>], run: &Run, place: usize) -> Vec<u32> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::recipe::launch::Classes;
+    use crate::recipe::TestLoader;
 
     /// `ATest` initialises what all need (9), `BTest` to `DTest` do the same each time; each enters the method of its number.
     const TESTS: [&str; 4] = ["ATest.a", "BTest.a", "CTest.a", "DTest.a"];
@@ -252,7 +252,7 @@ mod tests {
     /// With a changed body.
     fn scene<T>(runs: &Runs, body: usize, of: impl FnOnce(&Before<'_>) -> T) -> T {
         let (bodies, classes) = (BTreeSet::from([body]), BTreeSet::new());
-        of(&Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
+        of(&Before { loader: TestLoader::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
     }
 
     fn found() -> Vec<FoundTest> {

@@ -4,7 +4,7 @@ use super::{Coverage, Covered, Runs, Task, Test, cover, cover_tests};
 use crate::base::error::{ExitCode, Result};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::protocol::FoundTest;
-use crate::recipe::launch::{self, Classes};
+use crate::recipe::{TestLoader, loaders, with_loader};
 use std::collections::BTreeSet;
 
 /// Coverage, and the launch with which it was found, for the stages that follow.
@@ -15,7 +15,7 @@ pub struct Chosen {
     /// A sentence, where the tests do not run in a class loader of their own.
     pub note: Option<String>,
     /// The runs behind the coverage, and where the tests ran; `None` where these say nothing of later ones.
-    pub runs: Option<(Classes, Runs)>,
+    pub runs: Option<(TestLoader, Runs)>,
     /// JVMs of this launch in which the tests ran, and that can go on: at most as many as there are jobs.
     pub workers: Vec<Worker>,
 }
@@ -29,8 +29,8 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
     let (recipe, said) = (task.recipe, task.progress.said);
     let mut tried: Vec<Tried> = Vec::new();
     let mut refused = None;
-    for loader in launch::loaders(recipe) {
-        let launch = launch::with_loader(task.launch, recipe, loader)?;
+    for loader in loaders(recipe) {
+        let launch = with_loader(task.launch, recipe, loader)?;
         let suspects = tried.iter().map(|tried| suspicious(&tried.covered, loader)).min_by_key(Vec::len);
         if let Some(suspects) = &suspects
             && (suspects.is_empty() || !any_passes(&Task { launch: &launch, ..*task }, suspects)?)
@@ -41,7 +41,7 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
         match cover(&Task { launch: &launch, before, ..*task }) {
             Ok(mut covered) => {
                 // Another loader may be tried, or each clean start is a new JVM.
-                if !covered.suspects.is_empty() || loader != Classes::Isolated {
+                if !covered.suspects.is_empty() || loader != TestLoader::Isolated {
                     covered.workers.clear();
                 }
                 if let (held @ 1.., idle) = covered.held {
@@ -79,7 +79,7 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
     };
     let chosen = tried.swap_remove(index);
     said(&format!("The tests run in {}", chosen.loader.name()));
-    let note = (chosen.loader != Classes::Isolated).then(|| {
+    let note = (chosen.loader != TestLoader::Isolated).then(|| {
         format!(
             "The tests of {} need {}: each clean start is a new JVM, which takes longer.",
             recipe.module,
@@ -91,7 +91,7 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
 }
 
 struct Tried {
-    loader: Classes,
+    loader: TestLoader,
     launch: Launch,
     covered: Covered,
 }
@@ -107,11 +107,11 @@ fn passing(coverage: &Coverage) -> impl Iterator<Item = &str> {
 }
 
 /// The suspects that may pass in `loader`, in the order in which they run.
-fn suspicious(covered: &Covered, loader: Classes) -> Vec<FoundTest> {
+fn suspicious(covered: &Covered, loader: TestLoader) -> Vec<FoundTest> {
     let Coverage { tests, failing, .. } = &covered.coverage;
     let fails_anywhere = |test: &usize| {
         let of_test = failing.iter().filter(|failing| failing.test == *test);
-        loader != Classes::ModulePath && of_test.map(|failing| &*failing.reason).any(is_closed_to_class_paths)
+        loader != TestLoader::ModulePath && of_test.map(|failing| &*failing.reason).any(is_closed_to_class_paths)
     };
     let tests = covered.suspects.iter().filter(|test| !fails_anywhere(test)).filter_map(|test| tests.get(*test));
     let found =

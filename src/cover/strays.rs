@@ -63,7 +63,7 @@ fn is_same(one: &[(String, Finished)], other: &[(String, Finished)]) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::recipe::launch::Classes;
+    use crate::recipe::TestLoader;
     use std::collections::BTreeSet;
 
     /// Each test enters the method of its number.
@@ -82,7 +82,7 @@ mod tests {
     /// After the body of this method was edited.
     fn before<T>(runs: &Runs, body: usize, of: impl FnOnce(&Before<'_>) -> T) -> T {
         let (bodies, classes) = (BTreeSet::from([body]), BTreeSet::new());
-        of(&Before { loader: Classes::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
+        of(&Before { loader: TestLoader::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
     }
 
     /// Classes that stray and classes that run again, when some rest, or none does.

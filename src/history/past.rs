@@ -11,8 +11,7 @@ use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
 use crate::diagnose::{Diagnosis, Explanation};
-use crate::recipe::Build;
-use crate::recipe::launch::Classes;
+use crate::recipe::{Build, TestLoader};
 use crate::transform::{Method, Transformation, Transformations};
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
@@ -34,7 +33,7 @@ pub struct Past {
     pub warnings: Vec<String>,
     /// The runs on the original code, by recipe, and where the tests ran; `None` where they say nothing of later ones.
     #[serde(default)]
-    pub(super) runs: Vec<Option<(Classes, Runs)>>,
+    pub(super) runs: Vec<Option<(TestLoader, Runs)>>,
     #[serde(default)]
     patches: Vec<KeptPatches>,
 }
@@ -107,7 +106,7 @@ impl Past {
 
     /// With the runs on the original code, by recipe.
     #[must_use]
-    pub fn with_runs(mut self, runs: Vec<Option<(Classes, Runs)>>) -> Self {
+    pub fn with_runs(mut self, runs: Vec<Option<(TestLoader, Runs)>>) -> Self {
         self.runs = runs;
         self
     }

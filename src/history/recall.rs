@@ -6,8 +6,7 @@ use crate::base::fingerprint::all_in;
 use crate::change::TestClasses;
 use crate::classfile::names;
 use crate::cover::{Before, Runs};
-use crate::recipe::Build;
-use crate::recipe::launch::Classes;
+use crate::recipe::{Build, TestLoader};
 use crate::transform::Transformations;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -17,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct Recall<'a> {
     /// By recipe.
-    runs: &'a [Option<(Classes, Runs)>],
+    runs: &'a [Option<(TestLoader, Runs)>],
     /// Methods whose bodies are others.
     bodies: BTreeSet<usize>,
     /// Test classes that are others, or use such, by recipe.

@@ -1,4 +1,4 @@
-//! Asks Maven or the recipe file for the build to work on.
+//! Asks the project's build tool for the build to work on.
 
 use crate::base::error::Result;
 use crate::base::interrupt;
@@ -7,8 +7,7 @@ use crate::cli::Target;
 use crate::instrument::javac::compiler_classes;
 use crate::jvm::client::probe_classes;
 use crate::project;
-use crate::recipe::maven::{self, MavenOptions};
-use crate::recipe::{self, Build, jdk};
+use crate::recipe::{Build, BuildTool, MavenOptions, MavenRequest, jdk};
 use crate::terminal::Terminal;
 
 /// Like [`build()`], and with more than one job compiles reneri's own Java classes meanwhile: Maven leaves one of two cores idle.
@@ -36,18 +35,28 @@ fn compile_ahead() {
     }
 }
 
-/// Asks the recipe file or Maven for the build, restricted to the modules of `target`, and warns of what the build notes.
+/// Asks the build tool for the build, restricted to the modules of `target`, and warns of what the build notes.
 ///
 /// # Errors
-/// Those of [`recipe::file::read`], [`maven::ask`] and [`Build::only`].
+/// Those of [`BuildTool::build`] and [`Build::only`].
 pub(crate) fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
-    let build = match &target.recipe {
-        Some(file) => {
-            let build = recipe::file::read(file)?;
+    let tool = build_tool(target)?;
+    let build = match tool.activity() {
+        Some(activity) => {
+            project_lock::wait(activity.folder, || {
+                terminal.remark("Another reneri works on this project: waiting until it has ended.")
+            })?;
+            terminal.log_to(&target.output)?;
+            let stage = terminal.stage(activity.title, None);
+            let build = tool.build(interrupt::flag(), &mut |line| terminal.verbose(line))?;
+            stage.finish();
+            build
+        }
+        None => {
+            let build = tool.build(interrupt::flag(), &mut |line| terminal.verbose(line))?;
             terminal.log_to(&target.output)?;
             build
         }
-        None => ask_maven(target, terminal)?,
     };
     build.notes.iter().for_each(|note| terminal.warn(note));
     let build = build.only(&target.modules)?;
@@ -64,17 +73,18 @@ pub(crate) fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
     Ok(build)
 }
 
-fn ask_maven(target: &Target, terminal: &Terminal) -> Result<Build> {
-    let project = project::find(&target.project)?;
-    project_lock::wait(&project.root, || {
-        terminal.remark("Another reneri works on this project: waiting until it has ended.")
-    })?;
-    terminal.log_to(&target.output)?;
-    let stage = terminal.stage("Compiling and asking Maven how the tests run", None);
-    let options =
-        MavenOptions { arguments: target.maven_arguments.clone(), offline: target.offline, history: target.history };
-    let maven_log = target.output.join("maven.log");
-    let build = maven::ask(&project, &options, &maven_log, interrupt::flag(), &mut |line| terminal.verbose(line))?;
-    stage.finish();
-    Ok(build)
+/// The recipe file, if there is one, or Maven.
+fn build_tool(target: &Target) -> Result<BuildTool> {
+    if let Some(file) = &target.recipe {
+        return Ok(BuildTool::RecipeFile(file.clone()));
+    }
+    Ok(BuildTool::Maven(MavenRequest {
+        project: project::find(&target.project)?,
+        options: MavenOptions {
+            arguments: target.maven_arguments.clone(),
+            offline: target.offline,
+            history: target.history,
+        },
+        log: target.output.join("maven.log"),
+    }))
 }

@@ -5,8 +5,8 @@ use crate::cli::Target;
 use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::history::Recall;
 use crate::jvm::client::{Launch, Worker};
-use crate::recipe::Build;
-use crate::recipe::launch::{Classes, launch, tune};
+use crate::recipe::launch::{launch, tune};
+use crate::recipe::{Build, TestLoader};
 use crate::report;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
@@ -23,7 +23,7 @@ pub(crate) struct Covered {
     pub launches: Vec<Launch>,
     pub coverage: Coverage,
     /// For each recipe the runs that the coverage was measured in, and the classes that ran.
-    pub runs: Vec<Option<(Classes, Runs)>>,
+    pub runs: Vec<Option<(TestLoader, Runs)>>,
     /// JVMs in which the tests ran, for reuse with the same launch. Empty if there are several recipes.
     pub workers: Vec<Worker>,
 }

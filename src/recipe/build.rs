@@ -1,288 +1,99 @@
-//! From what the Maven extension handed over to the build: its modules, a recipe for each that has tests, and why others have none.
+//! From a build to the part of it that is asked for, and to what the tests of each module see of the code of all.
 
-use super::handover::{Execution, HandedModule, Handover, Problem, existing, recipe};
-use super::maven::MavenOptions;
-use super::{Build, Module, Recipe, maven_log};
+use super::Recipe;
 use crate::base::error::{Error, Result};
-use crate::project::Project;
-use std::collections::BTreeSet;
-use std::path::Path;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
-/// Why Maven's word is not enough, or the build. `success` is how Maven ended, `output` all it said, `log` where that is kept.
-pub(super) fn conclude(
-    handover: Handover,
-    success: bool,
-    output: &str,
-    project: &Project,
-    options: &MavenOptions,
-    log: &Path,
-) -> Result<Build> {
-    if let Some(problem) = &handover.problem {
-        return Err(refused(problem, options));
+/// What Maven says of a build: its modules and how the tests of each run. All paths are absolute.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Build {
+    /// Name for people: of the top-level project.
+    pub project: String,
+    /// Folder of the POM that was given.
+    pub root: PathBuf,
+    /// In the reactor's order; every module with classes.
+    pub modules: Vec<Module>,
+    /// In the reactor's order; one for each module that has tests to run, more where several executions of surefire run different tests of
+    /// it; never empty.
+    pub recipes: Vec<Recipe>,
+    /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
+    pub notes: Vec<String>,
+}
+
+/// Code that can be transformed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct Module {
+    /// Artifact id.
+    pub name: String,
+    pub base_directory: PathBuf,
+    /// Holds at least one class file.
+    pub classes: PathBuf,
+    pub source_roots: Vec<PathBuf>,
+}
+
+impl Build {
+    /// The folder of classes of each module.
+    #[must_use]
+    pub fn class_folders(&self) -> Vec<PathBuf> {
+        self.modules.iter().map(|module| module.classes.clone()).collect()
     }
-    let mut notes = handover.notes;
-    if !success {
-        // Everything needed was there before surefire's turn; what came after it has no part in the tests.
-        if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::had_its_turn) {
-            let mut error = maven_log::failure(output, project, options, log);
-            // A version that the project asks for may well be the reason.
-            error.what = notes.iter().fold(error.what, |what, note| format!("{what} {note}"));
-            return Err(error);
-        }
-        notes.push("Maven failed after the tests' turn; its log says why.".to_string());
+
+    /// Indices of the modules whose classes the tests of `recipe` see, in the order of their class path.
+    #[must_use]
+    pub fn seen_by(&self, recipe: &Recipe) -> Vec<usize> {
+        let place = |module: &Module| recipe.test_class_path.iter().position(|element| *element == module.classes);
+        let mut seen: Vec<(usize, usize)> =
+            self.modules.iter().enumerate().filter_map(|(index, module)| Some((place(module)?, index))).collect();
+        seen.sort_unstable();
+        seen.into_iter().map(|(_, index)| index).collect()
     }
-    let mut build = Build {
-        project: handover.name.unwrap_or_else(|| project.root.display().to_string()),
-        root: project.root.clone(),
-        notes,
-        ..Build::default()
-    };
-    let mut without_tests: Vec<Error> = Vec::new();
-    for mut handed in handover.modules {
-        build.modules.extend(module(&handed));
-        let notes = std::mem::take(&mut handed.notes);
-        match tests_of(handed, options) {
-            Ok(mut recipes) => {
-                if let Some(recipe) = recipes.first_mut() {
-                    recipe.notes.splice(0..0, notes);
+
+    /// Each note of the recipes once, in their order, with the modules whose recipes have it.
+    #[must_use]
+    pub fn shared_notes(&self) -> Vec<(&str, Vec<&str>)> {
+        let mut shared: Vec<(&str, Vec<&str>)> = Vec::new();
+        for recipe in &self.recipes {
+            for note in &recipe.notes {
+                match shared.iter_mut().find(|(known, _)| known == note) {
+                    Some((_, modules)) => modules.push(&recipe.module),
+                    None => shared.push((note, vec![&recipe.module])),
                 }
-                build.recipes.append(&mut recipes);
-            }
-            Err(why) => {
-                build.notes.extend(notes);
-                without_tests.push(why);
             }
         }
+        shared
     }
-    if build.recipes.is_empty() {
-        return Err(no_tests(project, without_tests));
-    }
-    if build.modules.is_empty() {
-        return Err(Error::cannot_build(
-            format!("{} has no classes: Maven compiled nothing but tests.", build.project),
-            "Choose a project that has code with `--project`.",
-        ));
-    }
-    build.notes.extend(without_tests.into_iter().map(|error| error.what));
-    Ok(build)
-}
 
-impl HandedModule {
-    /// Whether Maven came to surefire in it.
-    fn had_its_turn(&self) -> bool {
-        !self.executions.is_empty() || self.skipped_execution.is_some() || self.problem.is_some()
-    }
-}
-
-fn module(handed: &HandedModule) -> Option<Module> {
-    let project = handed.project.as_ref()?;
-    let classes =
-        handed.executions.first().map_or(&project.output_directory, |execution| &execution.surefire.classes_directory);
-    class_files(classes).next()?;
-    Some(Module {
-        name: project.artifact_id.clone(),
-        base_directory: project.base_directory.clone(),
-        classes: classes.clone(),
-        source_roots: existing(&project.source_roots, None),
-    })
-}
-
-/// How the tests of a module run, or why there are none. The first execution of surefire is the reference; a later one counts with the test
-/// classes that none before it has run.
-fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
-    let name = handed.artifact_id;
-    let test_compile = handed.test_compile.unwrap_or_default();
-    let skipped = handed.skipped_execution.is_some() || test_compile.skip;
-    let test_classes = handed.project.as_ref().map(|project| project.test_output_directory.clone());
-    let mut recipes: Vec<Recipe> = Vec::new();
-    if let Some(project) = &handed.project {
-        let mut notes: Vec<String> = Vec::new();
-        for Execution { id, engine, mut surefire } in handed.executions {
-            let module_path = surefire.module_path.take();
-            let recipe = recipe(project.clone(), test_compile.clone(), engine, surefire, Vec::new());
-            let next = recipe.and_then(|recipe| {
-                check(&recipe)?;
-                further(recipe, &recipes)
-            });
-            match next {
-                Ok(Some(mut recipe)) => {
-                    if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
-                        recipe.module_path = Some(module_path.module_path(&recipe)?);
-                    }
-                    recipe.rewritten_test_classes.clone_from(&handed.rewritten_test_classes);
-                    recipes.push(recipe);
-                }
-                Ok(None) => notes.push(format!(
-                    "Execution `{id}` of maven-surefire-plugin runs no other test classes than those before it, and is left out."
-                )),
-                Err(error) if recipes.is_empty() => return Err(error),
-                Err(error) => notes.push(format!("Execution `{id}` of maven-surefire-plugin is left out. {}", error.what)),
-            }
+    /// The code of the modules with these names (artifact ids, with or without `:` before them, or folders relative to the project), and all
+    /// tests that see some of it, wherever they are. No names mean everything.
+    ///
+    /// # Errors
+    /// When there is no module of that name, or no test sees the modules that are asked for.
+    pub fn only(mut self, names: &[String]) -> Result<Self> {
+        if names.is_empty() {
+            return Ok(self);
         }
-        if let Some(first) = recipes.first_mut() {
-            if let count @ 1.. = first.rewritten_test_classes.len() {
-                notes.push(format!(
-                    "The build changes {count} test classes after they were compiled ({}): they run as they are, and what their \
-                     expressions yield is not seen.",
-                    handed.rewriters.join(", ")
-                ));
-            }
-            notes.extend(handed.problem.map(|problem| problem.text));
-            first.notes.append(&mut notes);
-            return Ok(recipes);
+        let is_called = |module: &Module, name: &str| {
+            module.name == name.trim_start_matches(':') || module.base_directory == self.root.join(name)
+        };
+        let all = || self.modules.iter().map(|module| module.name.as_str()).collect::<Vec<_>>().join(", ");
+        if let Some(unknown) = names.iter().find(|name| !self.modules.iter().any(|module| is_called(module, name))) {
+            return Err(Error::usage(
+                format!("There is no module {unknown} with code in {}.", self.project),
+                format!("Give --module one of: {}.", all()),
+            ));
         }
-    }
-    if let Some(problem) = &handed.problem {
-        // Where there are no tests, it is no wonder that there is no engine.
-        let empty = test_classes.filter(|folder| class_files(folder).next().is_none());
-        return Err(empty.map_or_else(|| refused(problem, options), |folder| no_test_classes(&name, &folder)));
-    }
-    if skipped {
-        return Err(are_skipped(&name));
-    }
-    Err(Error::cannot_build(
-        format!("maven-surefire-plugin has no part in building {name}."),
-        "reneri runs the tests that surefire runs in Maven's `test` phase: choose a module whose tests run there.",
-    ))
-}
-
-/// The recipe with the test classes that `before` does not run; `None` where there are none. Other groups make other tests of a class.
-fn further(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
-    let groups = |recipe: &Recipe| (recipe.filter.groups.clone(), recipe.filter.excluded_groups.clone());
-    let mut ran: BTreeSet<String> = BTreeSet::new();
-    for earlier in before.iter().filter(|earlier| groups(earlier) == groups(&recipe)) {
-        ran.extend(earlier.test_class_names()?);
-    }
-    let all = recipe.test_class_names()?;
-    let left: Vec<&String> = all.iter().filter(|class| !ran.contains(*class)).collect();
-    if left.is_empty() {
-        return Ok(None);
-    }
-    if left.len() < all.len() {
-        recipe.filter.includes = left.iter().map(|class| format!("{}.class", class.replace('.', "/"))).collect();
-        recipe.filter.excludes.clear();
-    }
-    Ok(Some(recipe))
-}
-
-fn are_skipped(module: &str) -> Error {
-    Error::cannot_build(
-        format!("The build of {module} skips its tests (skipTests or maven.test.skip)."),
-        "Switch them on, for example with `--maven-arg=-DskipTests=false --maven-arg=-Dmaven.test.skip=false`.",
-    )
-}
-
-/// The module's own reason where there is one module, all reasons where there are several.
-fn no_tests(project: &Project, mut reasons: Vec<Error>) -> Error {
-    if reasons.len() == 1 {
-        return reasons.remove(0);
-    }
-    let details: Vec<String> = reasons.iter().map(|reason| reason.what.clone()).collect();
-    let next = reasons.first().map_or("Choose another project with `--project`.", |reason| reason.next.as_str());
-    Error::cannot_build(
-        format!("None of the {} modules in {} has tests that can be run.", reasons.len(), project.root.display()),
-        next,
-    )
-    .with_details(details.join("\n"))
-}
-
-/// What the extension refused, and what to do about it.
-fn refused(problem: &Problem, options: &MavenOptions) -> Error {
-    let next = match problem.kind.as_str() {
-        "no-code" => "Choose a module that has code with `--project`.",
-        "old-testng" => "reneri runs TestNG from version 6.8 on: depend on a newer one.",
-        "no-framework" => "reneri runs JUnit and TestNG tests: add one of them to the dependencies, with scope `test`.",
-        "not-resolved" if options.offline => "Run once without `--offline`, so that Maven can fetch it.",
-        "not-resolved" => "Check the network and the repositories in Maven's settings.",
-        "unknown-surefire" => "Use a newer version of maven-surefire-plugin: 2.12 or later.",
-        _ => "Choose another module with `--project`.",
-    };
-    Error::cannot_build(&problem.text, next)
-}
-
-/// There have to be tests, and the folder in which they run.
-pub(super) fn check(recipe: &Recipe) -> Result<()> {
-    if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
-        return Err(no_test_classes(&recipe.module, &recipe.test_classes));
-    }
-    // Suite files of TestNG name the classes themselves.
-    let is_free = recipe.engine_parameters.contains_key("suitexmlfiles");
-    if !is_free && recipe.test_class_names()?.is_empty() {
-        return Err(Error::cannot_build(
-            format!(
-                "{} has no tests: surefire's patterns ({}) take none of its test classes.",
-                recipe.module,
-                recipe.filter.includes.join(", ")
-            ),
-            "Name the test classes so, or change `includes` of maven-surefire-plugin.",
-        ));
-    }
-    // Surefire makes it as well.
-    std::fs::create_dir_all(&recipe.working_directory).map_err(|error| {
-        Error::cannot_build(
-            format!("The tests' working directory {} cannot be made: {error}.", recipe.working_directory.display()),
-            "Check `workingDirectory` of maven-surefire-plugin.",
-        )
-    })
-}
-
-fn no_test_classes(module: &str, folder: &Path) -> Error {
-    Error::cannot_build(
-        format!("{module} has no tests: {} holds none after the build.", folder.display()),
-        "Surefire found nothing to run: see that the tests are under src/test/java.",
-    )
-}
-
-/// Binary names of the class files below `folder`; none where there is no such folder.
-pub(super) fn class_files(folder: &Path) -> impl Iterator<Item = String> {
-    walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten().filter_map(move |entry| {
-        let path = entry.path().strip_prefix(folder).ok()?.with_extension("");
-        let is_class = entry.file_type().is_file() && entry.path().extension().is_some_and(|end| end == "class");
-        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-        (is_class && !matches!(names.last()?.as_ref(), "module-info" | "package-info")).then(|| names.join("."))
-    })
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod tests {
-    use super::*;
-    use serde_json::{Value, json};
-
-    fn concluded(handover: Value, success: bool) -> Result<Build> {
-        let project = Project { root: "/p".into(), pom: "/p/pom.xml".into() };
-        let handover = serde_json::from_value(handover).unwrap();
-        conclude(handover, success, "[ERROR] it broke\n", &project, &MavenOptions::default(), Path::new("/log"))
-    }
-
-    #[test]
-    fn each_module_says_why_it_has_no_tests_and_the_first_one_what_to_do() {
-        let modules = json!({"modules": [
-            {"artifactId": "one", "skippedExecution": "default-test"},
-            {"artifactId": "two", "problem": {"kind": "no-framework", "text": "No JUnit in two."}},
-            {"artifactId": "three"}]});
-        let error = concluded(modules, true).unwrap_err();
-        let details = error.details.unwrap();
-        assert_eq!(details.lines().count(), 3, "{details}");
-        assert!(error.what.contains("3 modules") && details.contains("one skips") && details.contains("in two."));
-        assert!(details.contains("three") && error.next.contains("-DskipTests=false"), "{details}");
-    }
-
-    #[test]
-    fn a_build_that_fails_before_each_module_had_its_turn_has_failed() {
-        let modules = json!({
-            "modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}],
-            "notes": ["The project asks for Maven [4,)."]});
-        let error = concluded(modules, false).unwrap_err();
-        assert!(
-            error.details.unwrap().contains("it broke") && error.what.ends_with("The project asks for Maven [4,).")
-        );
-        assert!(concluded(json!({}), false).unwrap_err().details.unwrap().contains("it broke"));
-    }
-
-    #[test]
-    fn a_problem_of_the_whole_build_is_its_error() {
-        let error = concluded(json!({"problem": {"kind": "no-code", "text": "No code."}}), false).unwrap_err();
-        assert_eq!((error.what.as_str(), error.next.contains("--project")), ("No code.", true));
+        let chosen = |module: &Module| names.iter().any(|name| is_called(module, name));
+        let modules: Vec<Module> = self.modules.iter().filter(|module| chosen(module)).cloned().collect();
+        self.modules = modules;
+        let recipes = std::mem::take(&mut self.recipes);
+        self.recipes = recipes.into_iter().filter(|recipe| !self.seen_by(recipe).is_empty()).collect();
+        if self.recipes.is_empty() {
+            return Err(Error::cannot_build(
+                format!("No test of the build sees the code of {}.", names.join(", ")),
+                "Choose another module with --module, or leave it out to analyze all.",
+            ));
+        }
+        Ok(self)
     }
 }

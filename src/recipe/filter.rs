@@ -1,8 +1,20 @@
 //! From surefire's patterns to the test classes, and the tests in them, that it takes.
 
-use super::TestFilter;
 use crate::base::error::{Error, Result};
 use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+/// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct TestFilter {
+    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`, with `#method` where single methods are meant; never empty (surefire's defaults where nothing is configured).
+    pub includes: Vec<String>,
+    /// Surefire's default `**/*$*` where nothing is configured.
+    pub excludes: Vec<String>,
+    /// `groups` and `excludedGroups`, as surefire takes them.
+    pub groups: Option<String>,
+    pub excluded_groups: Option<String>,
+}
 
 /// The patterns of a [`TestFilter`], ready to be asked.
 #[derive(Clone, Debug)]

@@ -1,6 +1,8 @@
 //! From a recipe to the start of a worker: options of the JVM, class path, test drivers, environment.
 
-use super::engine_path::shared;
+use super::jars::{contains_class, entries, jar_entries};
+use super::loader::{CLASS_PATH, joined};
+use super::shared_jars::shared;
 use super::{Engine, Recipe};
 use crate::base::embedded_java::{Source, compile_cached};
 use crate::base::error::{Error, Result};
@@ -8,9 +10,8 @@ use crate::base::fingerprint::Fingerprint;
 use crate::base::timings::Timings;
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::driver_sources;
-use crate::jvm::protocol::{Loader, Start};
+use crate::jvm::protocol::Start;
 use crate::jvm::temporary::{self, TemporaryFolder};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,73 +88,6 @@ fn chooses_temporary_folder(arguments: &[String], properties: &BTreeMap<String, 
     properties.contains_key(temporary::PROPERTY) || arguments.iter().any(|argument| argument.starts_with(&option))
 }
 
-/// From where the classes of the tests come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Classes {
-    /// A class loader of their own.
-    Isolated,
-    /// The JVM's class path.
-    ClassPath,
-    /// The JVM's module path; what is no module, and what runs the tests, is on its class path.
-    ModulePath,
-}
-
-impl Classes {
-    /// For people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Isolated => "a class loader of their own",
-            Self::ClassPath => "the JVM's own class loader",
-            Self::ModulePath => "the JVM's own class loader, as a module",
-        }
-    }
-}
-
-/// Those that may suit the tests of a recipe, the one to try first at the front. What a Java agent sees and does belongs to the JVM's own
-/// class loader; coverage agents are not in a recipe.
-#[must_use]
-pub fn loaders(recipe: &Recipe) -> Vec<Classes> {
-    let mut loaders = vec![Classes::Isolated, Classes::ClassPath];
-    if recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-javaagent:")) {
-        loaders.remove(0);
-    }
-    if recipe.module_path.is_some() {
-        loaders.push(Classes::ModulePath);
-    }
-    loaders
-}
-
-/// The launch (see [`launch`]) with the classes from there.
-///
-/// # Errors
-/// When a path has a colon in it.
-pub fn with_loader(launch: &Launch, recipe: &Recipe, classes: Classes) -> Result<Launch> {
-    let mut launch = launch.clone();
-    launch.start.loader = if classes == Classes::Isolated { Loader::Isolated } else { Loader::Application };
-    if classes == Classes::ModulePath
-        && let Some(modules) = &recipe.module_path
-    {
-        let rest: Vec<PathBuf> =
-            launch.start.class_path.iter().filter(|element| !modules.elements.contains(element)).cloned().collect();
-        launch.start.options.retain(|option| !option.starts_with(CLASS_PATH));
-        launch.start.options.push(joined(CLASS_PATH, &rest)?);
-        launch.start.options.push(joined("--module-path=", &modules.elements)?);
-        launch.start.options.extend(modules.arguments.iter().cloned());
-    }
-    Ok(launch)
-}
-
-/// The option of the JVM that `java -classpath` stands for.
-const CLASS_PATH: &str = "-Djava.class.path=";
-
-/// An option whose value is a path.
-fn joined(option: &str, elements: &[PathBuf]) -> Result<String> {
-    let path = std::env::join_paths(elements)
-        .map_err(|error| Error::bug(format!("The class path cannot be written down: {error}.")))?;
-    Ok(format!("{option}{}", path.to_string_lossy()))
-}
-
 /// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler: most of what they run is compiled for one
 /// class loader only.
 const SHORT_SUITE: u64 = 60_000_000_000;
@@ -227,34 +161,6 @@ fn is_engine(path: &Path) -> bool {
     const PACKAGES: [&str; 6] =
         ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/", "org/testng/"];
     path.is_file() && jar_entries(path).iter().any(|entry| PACKAGES.iter().any(|package| entry.starts_with(package)))
-}
-
-pub(super) fn contains_class(element: &Path, class: &str) -> bool {
-    if element.is_dir() {
-        element.join(class).is_file()
-    } else {
-        jar_entries(element).iter().any(|entry| entry == class)
-    }
-}
-
-/// Names of the files of a jar or folder, relative to it.
-pub(super) fn entries(element: &Path) -> Vec<String> {
-    if !element.is_dir() {
-        return jar_entries(element);
-    }
-    let files = walkdir::WalkDir::new(element).into_iter().filter_map(std::result::Result::ok);
-    files
-        .filter(|file| file.file_type().is_file())
-        .filter_map(|file| Some(file.path().strip_prefix(element).ok()?.to_string_lossy().replace('\\', "/")))
-        .collect()
-}
-
-/// Names of the entries of a jar; none where it cannot be read (a missing or broken jar is no engine).
-fn jar_entries(jar: &Path) -> Vec<String> {
-    let Ok(file) = std::fs::File::open(jar) else { return Vec::new() };
-    zip::ZipArchive::new(std::io::BufReader::new(file))
-        .map(|archive| archive.file_names().map(str::to_owned).collect())
-        .unwrap_or_default()
 }
 
 /// Bytes of stack for the thread that runs the tests, as `-Xss` and `-XX:ThreadStackSize` ask for.

@@ -1,56 +1,33 @@
-//! From a project to its recipes: how the tests of each module really run, as Maven and surefire would run them.
+//! From a project to its recipes: how the tests of each module really run, as the build tool would run them.
 
-mod answer;
-pub mod arguments;
 mod build;
-mod compiler;
-mod edited;
-mod engine_path;
-pub mod file;
-pub mod filter;
+mod build_tool;
+mod cache;
+mod engine;
+mod file;
+mod filter;
 mod handover;
-mod installation;
+mod jars;
 pub(crate) mod jdk;
+mod jvm_arguments;
 pub mod launch;
-pub mod maven;
-mod maven_log;
-mod module_path;
-mod modules;
-mod process;
+mod loader;
+mod maven;
 mod properties;
+mod shared_jars;
 mod surefire;
 mod test_classes;
+
+pub use build::{Build, Module};
+pub use build_tool::BuildTool;
+pub use engine::Engine;
+pub use filter::TestFilter;
+pub use loader::{TestLoader, loaders, with_loader};
+pub use maven::{MavenOptions, MavenRequest};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-/// What Maven says of a build: its modules and how the tests of each run. All paths are absolute.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
-pub struct Build {
-    /// Name for people: of the top-level project.
-    pub project: String,
-    /// Folder of the POM that was given.
-    pub root: PathBuf,
-    /// In the reactor's order; every module with classes.
-    pub modules: Vec<Module>,
-    /// In the reactor's order; one for each module that has tests to run, more where several executions of surefire run different tests of
-    /// it; never empty.
-    pub recipes: Vec<Recipe>,
-    /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
-    pub notes: Vec<String>,
-}
-
-/// Code that can be transformed.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
-pub struct Module {
-    /// Artifact id.
-    pub name: String,
-    pub base_directory: PathBuf,
-    /// Holds at least one class file.
-    pub classes: PathBuf,
-    pub source_roots: Vec<PathBuf>,
-}
 
 /// How one module's tests really run. All paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -152,19 +129,6 @@ pub struct ModulePath {
     pub arguments: Vec<String>,
 }
 
-/// What runs the tests.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
-pub enum Engine {
-    /// JUnit 4 behind the project's own JUnit 3, and classes with test methods that extend nothing.
-    JUnit3,
-    /// JUnit 4, also for tests written for JUnit 3.
-    JUnit4,
-    /// The JUnit Platform's launcher: JUnit 5 and 6, JUnit 4 through the vintage engine, other engines.
-    JUnitPlatform,
-    /// TestNG, and JUnit 4 for what is written for JUnit beside it.
-    TestNG,
-}
-
 /// The order in which surefire runs test classes.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub enum RunOrder {
@@ -173,18 +137,6 @@ pub enum RunOrder {
     Filesystem,
     Alphabetical,
     ReverseAlphabetical,
-}
-
-/// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
-pub struct TestFilter {
-    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`, with `#method` where single methods are meant; never empty (surefire's defaults where nothing is configured).
-    pub includes: Vec<String>,
-    /// Surefire's default `**/*$*` where nothing is configured.
-    pub excludes: Vec<String>,
-    /// `groups` and `excludedGroups`, as surefire takes them.
-    pub groups: Option<String>,
-    pub excluded_groups: Option<String>,
 }
 
 /// How maven-compiler-plugin compiles the tests.

@@ -65,3 +65,46 @@ fn scan_jar(jar: &Path, selection: &Selection, names: &mut Vec<String>) -> Resul
     names.extend(classes.filter(|name| selection.takes(name)));
     Ok(())
 }
+
+/// There have to be tests, and the folder in which they run.
+pub(crate) fn check(recipe: &Recipe) -> Result<()> {
+    if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
+        return Err(no_test_classes(&recipe.module, &recipe.test_classes));
+    }
+    // Suite files of TestNG name the classes themselves.
+    let is_free = recipe.engine_parameters.contains_key("suitexmlfiles");
+    if !is_free && recipe.test_class_names()?.is_empty() {
+        return Err(Error::cannot_build(
+            format!(
+                "{} has no tests: surefire's patterns ({}) take none of its test classes.",
+                recipe.module,
+                recipe.filter.includes.join(", ")
+            ),
+            "Name the test classes so, or change `includes` of maven-surefire-plugin.",
+        ));
+    }
+    // Surefire makes it as well.
+    std::fs::create_dir_all(&recipe.working_directory).map_err(|error| {
+        Error::cannot_build(
+            format!("The tests' working directory {} cannot be made: {error}.", recipe.working_directory.display()),
+            "Check `workingDirectory` of maven-surefire-plugin.",
+        )
+    })
+}
+
+pub(crate) fn no_test_classes(module: &str, folder: &Path) -> Error {
+    Error::cannot_build(
+        format!("{module} has no tests: {} holds none after the build.", folder.display()),
+        "Surefire found nothing to run: see that the tests are under src/test/java.",
+    )
+}
+
+/// Binary names of the class files below `folder`; none where there is no such folder.
+pub(crate) fn class_files(folder: &Path) -> impl Iterator<Item = String> {
+    walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten().filter_map(move |entry| {
+        let path = entry.path().strip_prefix(folder).ok()?.with_extension("");
+        let is_class = entry.file_type().is_file() && entry.path().extension().is_some_and(|end| end == "class");
+        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+        (is_class && !matches!(names.last()?.as_ref(), "module-info" | "package-info")).then(|| names.join("."))
+    })
+}

@@ -3,8 +3,7 @@
 use crate::common::{Copy, copy};
 use reneri::base::error::{ExitCode, Result};
 use reneri::project;
-use reneri::recipe::maven::{MavenOptions, ask};
-use reneri::recipe::{Build, Engine, Recipe};
+use reneri::recipe::{Build, BuildTool, Engine, MavenOptions, MavenRequest, Recipe};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -26,7 +25,8 @@ impl Asked for Copy {
         let arguments = arguments.iter().map(ToString::to_string).collect();
         let options = MavenOptions { arguments, offline: false, history: false };
         let project = project::find(&self.root)?;
-        ask(&project, &options, &self.log(), &AtomicBool::new(false), &mut |_| {})
+        let maven = BuildTool::Maven(MavenRequest { project, options, log: self.log() });
+        maven.build(&AtomicBool::new(false), &mut |_| {})
     }
 
     fn log(&self) -> PathBuf {
@@ -410,7 +410,8 @@ fn said_again(project: &Copy, arguments: &[&str], history: bool) -> (Vec<String>
     let output = project.root.join("target/reneri");
     std::fs::create_dir_all(&output).unwrap();
     let log = output.join("maven.log");
-    let build = ask(&found, &options, &log, &AtomicBool::new(false), &mut |line| said.push(line.to_owned()));
+    let maven = BuildTool::Maven(MavenRequest { project: found, options, log });
+    let build = maven.build(&AtomicBool::new(false), &mut |line| said.push(line.to_owned()));
     (said, build)
 }
 

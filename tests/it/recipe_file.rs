@@ -1,14 +1,19 @@
 //! Recipes that are read from a file, by way of the binary and of the library.
 
 use crate::common::{copy, maven, printed};
-use reneri::base::error::ExitCode;
-use reneri::recipe::file::read;
-use reneri::recipe::{Engine, RunOrder};
+use reneri::base::error::{ExitCode, Result};
+use reneri::recipe::{Build, BuildTool, Engine, RunOrder};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 const SCHEMA: &str = include_str!("../../src/recipe/recipe.schema.json");
+
+/// Reads a recipe file.
+fn read(file: &Path) -> Result<Build> {
+    BuildTool::RecipeFile(file.to_path_buf()).build(&AtomicBool::new(false), &mut |_| {})
+}
 
 fn schema() -> Value {
     serde_json::from_str(SCHEMA).unwrap()

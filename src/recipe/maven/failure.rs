@@ -1,9 +1,7 @@
 //! From the output of a Maven run that failed to the lines that say why, and to what to do about it.
 
-use super::maven::MavenOptions;
+use super::request::MavenRequest;
 use crate::base::error::Error;
-use crate::project::Project;
-use std::path::Path;
 
 /// As many lines as a reader takes in at once.
 const SHOWN: usize = 12;
@@ -19,7 +17,8 @@ const BOILERPLATE: [&str; 6] = [
 ];
 
 /// The error for a Maven run that ended badly.
-pub(super) fn failure(output: &str, project: &Project, options: &MavenOptions, log: &Path) -> Error {
+pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
+    let MavenRequest { project, options, log } = request;
     let lines = lines_that_matter(output);
     let says = |text: &str| output.contains(text);
     let folder = project.root.display();
@@ -110,12 +109,14 @@ fn lines_that_matter(output: &str) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use super::super::request::MavenOptions;
     use super::*;
+    use crate::project::Project;
 
     fn error(output: &str, offline: bool) -> Error {
         let project = Project { root: "/p".into(), pom: "/p/pom.xml".into() };
         let options = MavenOptions { offline, ..MavenOptions::default() };
-        failure(output, &project, &options, Path::new("/log"))
+        failure(output, &MavenRequest { project, options, log: "/log".into() })
     }
 
     const COMPILATION: &str = "\

@@ -30,6 +30,8 @@ pub struct LeftOut {
     pub name: String,
     pub why: String,
     pub matches: Vec<String>,
+    /// An argument that the rule takes out; a test checks that.
+    #[cfg_attr(not(test), expect(dead_code))]
     pub example: String,
 }
 

@@ -106,7 +106,7 @@ fn wrapper(root: &Path) -> Option<PathBuf> {
 fn missing_distribution(wrapper: &Path) -> Option<Error> {
     let properties =
         std::fs::read_to_string(wrapper.with_file_name(".mvn").join("wrapper/maven-wrapper.properties")).ok()?;
-    let url = super::properties::parse_properties(&properties).remove("distributionUrl")?;
+    let url = crate::recipe::properties::parse_properties(&properties).remove("distributionUrl")?;
     let file = url.rsplit('/').next()?.trim_end_matches(".zip").to_owned();
     let user_home = std::env::var_os("MAVEN_USER_HOME").map(PathBuf::from);
     let user_home = user_home.or_else(|| Some(std::env::home_dir()?.join(".m2")))?;

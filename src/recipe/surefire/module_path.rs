@@ -1,24 +1,14 @@
 //! From what surefire would put on the module path to the arguments with which it would start the JVM.
 
-use super::{Engine, ModulePath, Recipe};
 use crate::base::error::Result;
-use serde::Deserialize;
+use crate::recipe::engine::Engine;
+use crate::recipe::handover::HandedModulePath;
+use crate::recipe::{ModulePath, Recipe};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-
-/// What `ModulePath.java` writes.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct HandedModulePath {
-    module: String,
-    /// Whether the descriptor is that of the tests.
-    of_tests: bool,
-    elements: Vec<PathBuf>,
-}
 
 impl HandedModulePath {
     /// Surefire's `ModularClasspathForkConfiguration.createArgsFile`.
-    pub(super) fn module_path(self, recipe: &Recipe) -> Result<ModulePath> {
+    pub(crate) fn module_path(self, recipe: &Recipe) -> Result<ModulePath> {
         let Self { module, of_tests, elements } = self;
         let mut arguments = Vec::new();
         if !of_tests {

@@ -1,93 +1,18 @@
 //! From a recipe file (`recipe.schema.json`), which any build tool can write, to the build that it describes.
 
-use super::arguments::for_embedded_jvm;
-use super::launch::contains_class;
-use super::{Build, CompilerSettings, Engine, Module, ModulePath, Recipe, RunOrder, TestFilter, build, jdk};
+mod format;
+
+use super::jars::contains_class;
+use super::jvm_arguments::{JvmArguments, for_embedded_jvm};
+use super::test_classes::{check, class_files};
+use super::{Build, CompilerSettings, Engine, Module, ModulePath, Recipe, RunOrder, TestFilter, jdk};
 use crate::base::error::{Error, Result};
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use format::{File, FileEngine, FileModule, Order};
 use std::path::{Path, PathBuf};
 
 /// Of the format; a file of another version is refused.
 const VERSION: u32 = 1;
 const SEE: &str = "Correct the file; src/recipe/recipe.schema.json of reneri's sources describes every field.";
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct File {
-    #[serde(rename = "$schema")]
-    _schema: Option<String>,
-    recipe_version: u32,
-    project: Option<String>,
-    root: Option<PathBuf>,
-    modules: Vec<FileModule>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-struct FileModule {
-    name: String,
-    base_directory: Option<PathBuf>,
-    classes: Vec<PathBuf>,
-    source_roots: Vec<PathBuf>,
-    test_classes: Vec<PathBuf>,
-    test_source_roots: Vec<PathBuf>,
-    test_class_path: Vec<PathBuf>,
-    module_path: Option<FileModulePath>,
-    java_home: Option<PathBuf>,
-    engine: Option<FileEngine>,
-    engine_class_path: Vec<PathBuf>,
-    engine_parameters: BTreeMap<String, String>,
-    jvm_arguments: Vec<String>,
-    system_properties: BTreeMap<String, String>,
-    environment: BTreeMap<String, String>,
-    environment_removed: Vec<String>,
-    working_directory: Option<PathBuf>,
-    enable_assertions: Option<bool>,
-    includes: Option<Vec<String>>,
-    excludes: Option<Vec<String>>,
-    groups: Option<String>,
-    excluded_groups: Option<String>,
-    run_order: Order,
-    compiler: FileCompiler,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum FileEngine {
-    Junit4,
-    JunitPlatform,
-    Testng,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Order {
-    #[default]
-    Filesystem,
-    Alphabetical,
-    ReverseAlphabetical,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct FileModulePath {
-    module: String,
-    elements: Vec<PathBuf>,
-    #[serde(default)]
-    arguments: Vec<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-struct FileCompiler {
-    encoding: Option<String>,
-    release: Option<String>,
-    source: Option<String>,
-    target: Option<String>,
-    parameters: bool,
-    arguments: Vec<String>,
-}
 
 /// Reads the file. Relative paths in it begin at its own folder. The JDK of modules that name none is that of the
 /// environment (`JAVA_HOME`, then `java` on the PATH).
@@ -126,7 +51,7 @@ pub fn read(file: &Path) -> Result<Build> {
         return Err(wrong("none of its modules has `testClasses`".into()));
     }
     for recipe in &result.recipes {
-        build::check(recipe)?;
+        check(recipe)?;
     }
     if result.modules.is_empty() {
         return Err(wrong("none of its modules has `classes`".into()));
@@ -180,7 +105,7 @@ impl Resolved<'_> {
     fn code(&self) -> std::result::Result<Vec<Module>, String> {
         let source_roots = self.folders("sourceRoots", &self.module.source_roots)?;
         let folders = self.folders("classes", &self.module.classes)?;
-        let with_classes = folders.into_iter().filter(|folder| build::class_files(folder).next().is_some());
+        let with_classes = folders.into_iter().filter(|folder| class_files(folder).next().is_some());
         Ok(with_classes
             .map(|classes| Module {
                 name: self.module.name.clone(),
@@ -209,7 +134,7 @@ impl Resolved<'_> {
         test_classes: PathBuf,
         java_home: PathBuf,
         java_release: u32,
-        jvm: super::arguments::JvmArguments,
+        jvm: JvmArguments,
     ) -> std::result::Result<Recipe, String> {
         let module = &self.module;
         let class_folders = self.folders("classes", &module.classes)?;

@@ -1,7 +1,7 @@
 //! From maven-compiler-plugin's parameters to the settings with which tests are compiled again, and to javac's options for an edited source.
 
-use super::CompilerSettings;
-use super::handover::trimmed;
+use super::value::trimmed;
+use crate::recipe::CompilerSettings;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// Parameters of maven-compiler-plugin's goals, by their documented names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct TestCompile {
-    pub(super) skip: bool,
+pub(crate) struct TestCompile {
+    pub(crate) skip: bool,
     encoding: Option<String>,
     source: Option<String>,
     target: Option<String>,
@@ -29,23 +29,23 @@ pub(super) struct TestCompile {
     annotation_processors: Vec<String>,
     test_includes: Vec<String>,
     test_excludes: Vec<String>,
-    pub(super) generated_test_sources_directory: Option<PathBuf>,
+    pub(crate) generated_test_sources_directory: Option<PathBuf>,
     processor_path: Vec<PathBuf>,
 }
 
 /// How one of these goals has compiled.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Compilation {
+pub(crate) struct Compilation {
     /// `compile` or `testCompile`.
-    pub(super) goal: String,
+    pub(crate) goal: String,
     settings: TestCompile,
     compiler_id: Option<String>,
     debug: Option<bool>,
     debuglevel: Option<String>,
     executable: Option<String>,
     skip_main: bool,
-    pub(super) class_path: Vec<PathBuf>,
+    pub(crate) class_path: Vec<PathBuf>,
     /// Empty, or missing in older versions, where the class path alone is used.
     module_path: Option<Vec<PathBuf>>,
     has_processor_path: bool,
@@ -54,7 +54,7 @@ pub(super) struct Compilation {
 
 impl Compilation {
     /// With which Maven calls javac, but for paths; or why that is not known.
-    pub(super) fn javac_options(&self) -> Result<Vec<String>, String> {
+    pub(crate) fn javac_options(&self) -> Result<Vec<String>, String> {
         let settings = &self.settings;
         let doubts = [
             (settings.skip || self.skip_main, "it is skipped"),
@@ -88,7 +88,7 @@ impl Compilation {
     }
 
     /// Whether javac would look for annotation processors on the class path.
-    pub(super) fn looks_for_processors(&self) -> bool {
+    pub(crate) fn looks_for_processors(&self) -> bool {
         self.settings.proc.as_deref() != Some("none")
     }
 }
@@ -115,7 +115,7 @@ impl TestCompile {
         arguments
     }
 
-    pub(super) fn settings(self) -> CompilerSettings {
+    pub(crate) fn settings(self) -> CompilerSettings {
         let mut arguments = self.arguments();
         arguments.retain(|argument| !only_makes_stricter(argument));
         arguments.extend(self.proc.as_deref().and_then(trimmed).map(|proc| format!("-proc:{proc}")));

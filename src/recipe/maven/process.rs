@@ -31,8 +31,30 @@ impl Drop for Running {
     }
 }
 
+/// Runs commands one after the other.
+pub(super) struct Runner<'a> {
+    /// Keeps the output of the last command.
+    pub(super) log: &'a Path,
+    /// A run ends soon after this is set.
+    pub(super) interrupted: &'a AtomicBool,
+    /// Takes each line of output, and remarks of reneri itself.
+    pub(super) say: &'a mut dyn FnMut(&str),
+}
+
+impl Runner<'_> {
+    /// Passes a remark of reneri itself on.
+    pub(super) fn say(&mut self, text: &str) {
+        (self.say)(text);
+    }
+
+    /// Runs a command to its end; see [`run`].
+    pub(super) fn run(&mut self, command: Command) -> Result<(ExitStatus, String)> {
+        run(command, self.log, self.interrupted, self.say)
+    }
+}
+
 /// Runs to the end and returns how it ended and all it said. In our own process group, so that Ctrl-C reaches Maven as well.
-pub(super) fn run(
+fn run(
     mut command: Command,
     log: &Path,
     interrupted: &AtomicBool,

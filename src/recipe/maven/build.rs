@@ -1,0 +1,252 @@
+//! From what the Maven extension handed over to the build: its modules, a recipe for each that has tests, and why others have none.
+
+use super::failure::failure;
+use super::request::{MavenOptions, MavenRequest};
+use crate::base::error::{Error, Result};
+use crate::project::Project;
+use crate::recipe::handover::{Execution, HandedModule, Handover, Problem};
+use crate::recipe::surefire::{existing, recipe};
+use crate::recipe::test_classes::{check, class_files, no_test_classes};
+use crate::recipe::{Build, Module, Recipe};
+use std::collections::BTreeSet;
+
+/// How a run of Maven ended.
+pub(super) struct MavenEnd {
+    pub(super) success: bool,
+    /// All that Maven printed.
+    pub(super) output: String,
+}
+
+/// The build that Maven has handed over.
+///
+/// # Errors
+/// If Maven failed before it came to the tests, or if no module has tests that can be run.
+pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenRequest) -> Result<Build> {
+    let MavenRequest { project, options, .. } = request;
+    if let Some(problem) = &handover.problem {
+        return Err(refused(problem, options));
+    }
+    let mut notes = handover.notes;
+    if !end.success {
+        // Everything needed was there before surefire's turn; what came after it has no part in the tests.
+        if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::had_its_turn) {
+            let mut error = failure(&end.output, request);
+            // A version that the project asks for may well be the reason.
+            error.what = notes.iter().fold(error.what, |what, note| format!("{what} {note}"));
+            return Err(error);
+        }
+        notes.push("Maven failed after the tests' turn; its log says why.".to_string());
+    }
+    let mut build = Build {
+        project: handover.name.unwrap_or_else(|| project.root.display().to_string()),
+        root: project.root.clone(),
+        notes,
+        ..Build::default()
+    };
+    let mut without_tests: Vec<Error> = Vec::new();
+    for mut handed in handover.modules {
+        build.modules.extend(module(&handed));
+        let notes = std::mem::take(&mut handed.notes);
+        match tests_of(handed, options) {
+            Ok(mut recipes) => {
+                if let Some(recipe) = recipes.first_mut() {
+                    recipe.notes.splice(0..0, notes);
+                }
+                build.recipes.append(&mut recipes);
+            }
+            Err(why) => {
+                build.notes.extend(notes);
+                without_tests.push(why);
+            }
+        }
+    }
+    if build.recipes.is_empty() {
+        return Err(no_tests(project, without_tests));
+    }
+    if build.modules.is_empty() {
+        return Err(Error::cannot_build(
+            format!("{} has no classes: Maven compiled nothing but tests.", build.project),
+            "Choose a project that has code with `--project`.",
+        ));
+    }
+    build.notes.extend(without_tests.into_iter().map(|error| error.what));
+    Ok(build)
+}
+
+impl HandedModule {
+    /// Whether Maven came to surefire in it.
+    fn had_its_turn(&self) -> bool {
+        !self.executions.is_empty() || self.skipped_execution.is_some() || self.problem.is_some()
+    }
+}
+
+fn module(handed: &HandedModule) -> Option<Module> {
+    let project = handed.project.as_ref()?;
+    let classes =
+        handed.executions.first().map_or(&project.output_directory, |execution| &execution.surefire.classes_directory);
+    class_files(classes).next()?;
+    Some(Module {
+        name: project.artifact_id.clone(),
+        base_directory: project.base_directory.clone(),
+        classes: classes.clone(),
+        source_roots: existing(&project.source_roots, None),
+    })
+}
+
+/// How the tests of a module run, or why there are none. The first execution of surefire is the reference; a later one counts with the test
+/// classes that none before it has run.
+fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
+    let name = handed.artifact_id;
+    let test_compile = handed.test_compile.unwrap_or_default();
+    let skipped = handed.skipped_execution.is_some() || test_compile.skip;
+    let test_classes = handed.project.as_ref().map(|project| project.test_output_directory.clone());
+    let mut recipes: Vec<Recipe> = Vec::new();
+    if let Some(project) = &handed.project {
+        let mut notes: Vec<String> = Vec::new();
+        for Execution { id, engine, mut surefire } in handed.executions {
+            let module_path = surefire.module_path.take();
+            let recipe = recipe(project.clone(), test_compile.clone(), engine, surefire, Vec::new());
+            let next = recipe.and_then(|recipe| {
+                check(&recipe)?;
+                further(recipe, &recipes)
+            });
+            match next {
+                Ok(Some(mut recipe)) => {
+                    if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
+                        recipe.module_path = Some(module_path.module_path(&recipe)?);
+                    }
+                    recipe.rewritten_test_classes.clone_from(&handed.rewritten_test_classes);
+                    recipes.push(recipe);
+                }
+                Ok(None) => notes.push(format!(
+                    "Execution `{id}` of maven-surefire-plugin runs no other test classes than those before it, and is left out."
+                )),
+                Err(error) if recipes.is_empty() => return Err(error),
+                Err(error) => notes.push(format!("Execution `{id}` of maven-surefire-plugin is left out. {}", error.what)),
+            }
+        }
+        if let Some(first) = recipes.first_mut() {
+            if let count @ 1.. = first.rewritten_test_classes.len() {
+                notes.push(format!(
+                    "The build changes {count} test classes after they were compiled ({}): they run as they are, and what their \
+                     expressions yield is not seen.",
+                    handed.rewriters.join(", ")
+                ));
+            }
+            notes.extend(handed.problem.map(|problem| problem.text));
+            first.notes.append(&mut notes);
+            return Ok(recipes);
+        }
+    }
+    if let Some(problem) = &handed.problem {
+        // Where there are no tests, it is no wonder that there is no engine.
+        let empty = test_classes.filter(|folder| class_files(folder).next().is_none());
+        return Err(empty.map_or_else(|| refused(problem, options), |folder| no_test_classes(&name, &folder)));
+    }
+    if skipped {
+        return Err(are_skipped(&name));
+    }
+    Err(Error::cannot_build(
+        format!("maven-surefire-plugin has no part in building {name}."),
+        "reneri runs the tests that surefire runs in Maven's `test` phase: choose a module whose tests run there.",
+    ))
+}
+
+/// The recipe with the test classes that `before` does not run; `None` where there are none. Other groups make other tests of a class.
+fn further(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
+    let groups = |recipe: &Recipe| (recipe.filter.groups.clone(), recipe.filter.excluded_groups.clone());
+    let mut ran: BTreeSet<String> = BTreeSet::new();
+    for earlier in before.iter().filter(|earlier| groups(earlier) == groups(&recipe)) {
+        ran.extend(earlier.test_class_names()?);
+    }
+    let all = recipe.test_class_names()?;
+    let left: Vec<&String> = all.iter().filter(|class| !ran.contains(*class)).collect();
+    if left.is_empty() {
+        return Ok(None);
+    }
+    if left.len() < all.len() {
+        recipe.filter.includes = left.iter().map(|class| format!("{}.class", class.replace('.', "/"))).collect();
+        recipe.filter.excludes.clear();
+    }
+    Ok(Some(recipe))
+}
+
+fn are_skipped(module: &str) -> Error {
+    Error::cannot_build(
+        format!("The build of {module} skips its tests (skipTests or maven.test.skip)."),
+        "Switch them on, for example with `--maven-arg=-DskipTests=false --maven-arg=-Dmaven.test.skip=false`.",
+    )
+}
+
+/// The module's own reason where there is one module, all reasons where there are several.
+fn no_tests(project: &Project, mut reasons: Vec<Error>) -> Error {
+    if reasons.len() == 1 {
+        return reasons.remove(0);
+    }
+    let details: Vec<String> = reasons.iter().map(|reason| reason.what.clone()).collect();
+    let next = reasons.first().map_or("Choose another project with `--project`.", |reason| reason.next.as_str());
+    Error::cannot_build(
+        format!("None of the {} modules in {} has tests that can be run.", reasons.len(), project.root.display()),
+        next,
+    )
+    .with_details(details.join("\n"))
+}
+
+/// What the extension refused, and what to do about it.
+fn refused(problem: &Problem, options: &MavenOptions) -> Error {
+    let next = match problem.kind.as_str() {
+        "no-code" => "Choose a module that has code with `--project`.",
+        "old-testng" => "reneri runs TestNG from version 6.8 on: depend on a newer one.",
+        "no-framework" => "reneri runs JUnit and TestNG tests: add one of them to the dependencies, with scope `test`.",
+        "not-resolved" if options.offline => "Run once without `--offline`, so that Maven can fetch it.",
+        "not-resolved" => "Check the network and the repositories in Maven's settings.",
+        "unknown-surefire" => "Use a newer version of maven-surefire-plugin: 2.12 or later.",
+        _ => "Choose another module with `--project`.",
+    };
+    Error::cannot_build(&problem.text, next)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn concluded(handover: Value, success: bool) -> Result<Build> {
+        let project = Project { root: "/p".into(), pom: "/p/pom.xml".into() };
+        let handover = serde_json::from_value(handover).unwrap();
+        let request = MavenRequest { project, options: MavenOptions::default(), log: "/log".into() };
+        conclude(handover, &MavenEnd { success, output: "[ERROR] it broke\n".into() }, &request)
+    }
+
+    #[test]
+    fn each_module_says_why_it_has_no_tests_and_the_first_one_what_to_do() {
+        let modules = json!({"modules": [
+            {"artifactId": "one", "skippedExecution": "default-test"},
+            {"artifactId": "two", "problem": {"kind": "no-framework", "text": "No JUnit in two."}},
+            {"artifactId": "three"}]});
+        let error = concluded(modules, true).unwrap_err();
+        let details = error.details.unwrap();
+        assert_eq!(details.lines().count(), 3, "{details}");
+        assert!(error.what.contains("3 modules") && details.contains("one skips") && details.contains("in two."));
+        assert!(details.contains("three") && error.next.contains("-DskipTests=false"), "{details}");
+    }
+
+    #[test]
+    fn a_build_that_fails_before_each_module_had_its_turn_has_failed() {
+        let modules = json!({
+            "modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}],
+            "notes": ["The project asks for Maven [4,)."]});
+        let error = concluded(modules, false).unwrap_err();
+        assert!(
+            error.details.unwrap().contains("it broke") && error.what.ends_with("The project asks for Maven [4,).")
+        );
+        assert!(concluded(json!({}), false).unwrap_err().details.unwrap().contains("it broke"));
+    }
+
+    #[test]
+    fn a_problem_of_the_whole_build_is_its_error() {
+        let error = concluded(json!({"problem": {"kind": "no-code", "text": "No code."}}), false).unwrap_err();
+        assert_eq!((error.what.as_str(), error.next.contains("--project")), ("No code.", true));
+    }
+}
