@@ -1,4 +1,4 @@
-//! From an object in the JVM to its properties (DESIGN.md, "State of a value"): fields are read through JNI, and no method of an
+//! From an object in the JVM to its properties (decision 0010): fields are read through JNI, and no method of an
 //! observed object is ever called. Sizes and contents of JDK collections come from the fields that `rules/state.toml` names.
 
 use super::environment::{Environment, Primitive, Tools};

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 const EMBEDDED: &str = include_str!("../../rules/noise.toml");
 
-/// Noise by origin: what says nothing about the program even where it is constant (DESIGN.md §3).
+/// Noise by origin: what says nothing about the program even where it is constant.
 #[derive(Debug, Default)]
 pub struct NoiseRules {
     masks: Vec<(Regex, String)>,

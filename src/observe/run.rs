@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// DESIGN.md §3: the repetitions are spread over at least two fresh JVMs.
+/// The repetitions are spread over at least two JVMs (decision 0005).
 pub(super) const MACHINES: usize = 2;
 /// Of many runs, each JVM makes one in so many in any case: what is the same in one JVM only shows as noise.
 const LEAST: usize = 3;

@@ -1,4 +1,4 @@
-//! The report as plain data: what `report.json` holds, key for key and in this order (DESIGN.md §6), and what the other formats are made from.
+//! The report as plain data: what `report.json` holds, key for key and in this order, and what the other formats are made from.
 
 use crate::diagnose::{At, Symptom};
 use crate::instrument::ExpressionKind;

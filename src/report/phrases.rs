@@ -76,7 +76,7 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
             format!(
                 "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it{}",
                 code_short(&short_test_name(&evidence.test), NAME),
-                // A test may still see it where the symptom does not look (DESIGN.md §2, "State of a value").
+                // A test may still see it where the symptom does not look.
                 if entry.evidence.iter().any(|evidence| evidence.at == At::Test) {
                     ", except deeper in its state than one level"
                 } else {

@@ -153,7 +153,7 @@ impl<'a> Finding<'a> {
     }
 
     /// How a call looked, in a few words of Markdown: `first argument `"a"`, and afterwards `.size` = `2` in the receiver`. Empty when there
-    /// is nothing to say. States are those after the call (DESIGN.md §2, "method state").
+    /// is nothing to say. States are those after the call.
     pub fn call_words(&self, call: &CallSeen, with_receiver: bool) -> Value {
         const MOST: usize = 4;
         let mut markdown = Vec::new();

@@ -48,7 +48,7 @@ pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) ->
     }
 }
 
-/// The properties that are no fields (DESIGN.md §2, "State of a value").
+/// The properties that are no fields.
 fn builtin(base: &str, path: &str) -> Option<String> {
     match path {
         "" => Some(base.to_owned()),

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod circles;
+mod decisions;
 mod floors;
 mod functions;
 mod ids;
