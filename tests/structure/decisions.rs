@@ -69,10 +69,11 @@ fn every_reference_to_a_decision_leads_to_its_record() {
 #[test]
 fn the_index_lists_every_record_once() {
     let index = std::fs::read_to_string(root().join(FOLDER).join("README.md")).unwrap();
+    let name = Regex::new(r"^\d{4}-[a-z0-9-]+\.md$").unwrap();
     let mut numbers = BTreeSet::new();
     for record in records() {
         assert_eq!(index.matches(&format!("({record})")).count(), 1, "{FOLDER}/README.md: {record}");
-        assert!(Regex::new(r"^\d{4}-[a-z0-9-]+\.md$").unwrap().is_match(&record), "{record} is no NNNN-title.md");
+        assert!(name.is_match(&record), "{record} is no NNNN-title.md");
         assert!(numbers.insert(record[..4].to_owned()), "two records have the number {}", &record[..4]);
     }
 }
