@@ -44,7 +44,7 @@ pub enum Expected {
         call: String,
         times: usize,
     },
-    /// Of [`CALLS`] calls: both truth values, or more different values than this.
+    /// Of [`CALLS`](crate::fix::trial::chance::CALLS) calls: both truth values, or more different values than this.
     Varied {
         is_boolean: bool,
         above: usize,
