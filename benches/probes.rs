@@ -6,11 +6,12 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use reneri::base::interrupt;
-use reneri::jvm::client::{End, Launch, Worker};
-use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
+use reneri::jvm::client::Launch;
+use reneri::jvm::protocol::{Limit, Outcome, Record, RunTest, Sites};
 use reneri::observation::Site;
 use reneri::recipe::launch::launch;
 use reneri::recipe::{Build, BuildTool, MavenOptions, MavenRequest};
+use reneri::run::{End, Job, Session, Start};
 use reneri::transform::{Selection, Transformations, list, plan};
 use reneri::{cover, project};
 use std::collections::BTreeSet;
@@ -103,14 +104,14 @@ fn start(build: &Build, transformations: &Transformations, woven: bool, observed
 }
 
 /// CPU time of the tests, which all have to pass.
-fn run(worker: &mut Worker, tests: &[RunTest], record: &Record, fresh: bool) -> Duration {
-    let ran = worker
-        .run(&RunRequest {
-            fresh,
-            active: 0,
+fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -> Duration {
+    let ran = session
+        .run(&Job {
             tests: tests.to_vec(),
-            stop_at_first_failure: false,
+            transformation: 0,
             record: record.clone(),
+            start: if fresh { Start::Clean } else { Start::After(tests.to_vec()) },
+            stop_at_first_failure: false,
             next_number: u32::try_from(tests.len()).unwrap(),
             other_limit: LIMIT,
         })

@@ -14,6 +14,7 @@ pub mod text;
 pub mod classfile;
 pub mod code;
 pub mod jvm;
+pub mod run;
 
 // Stages, in order. A stage imports the data of earlier stages only.
 pub mod change;

@@ -20,6 +20,8 @@ pub enum ExitCode {
     DiffMismatch = 5,
     /// A bug in reneri.
     Bug = 70,
+    /// The machine ended or stopped the JVMs of the tests, again and again (71 is `EX_OSERR` of sysexits.h).
+    Machine = 71,
     /// Stopped by Ctrl-C (128 + SIGINT).
     Interrupted = 130,
 }
@@ -52,6 +54,13 @@ impl Error {
     /// Something that cannot happen did: the user is asked to report it.
     pub fn bug(what: impl Into<String>) -> Self {
         Self::new(ExitCode::Bug, what, "This is a bug in reneri: please report it with the log that `-v` writes.")
+    }
+
+    /// Whether the run has to end, whatever the stage could do without its result: somebody stopped it, or
+    /// the machine keeps the tests from running. Neither says anything of the project.
+    #[must_use]
+    pub fn ends_run(&self) -> bool {
+        matches!(self.exit_code, ExitCode::Interrupted | ExitCode::Machine)
     }
 
     pub fn interrupted() -> Self {

@@ -1,11 +1,13 @@
 //! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
 
 use super::{Coverage, Covered, Runs, Task, Test, cover, cover_tests};
-use crate::base::error::{ExitCode, Result};
-use crate::jvm::client::{Launch, Worker};
+use crate::base::error::Result;
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::{TestLoader, loaders, with_loader};
+use crate::run::Session;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Coverage, and the launch with which it was found, for the stages that follow.
 #[derive(Debug)]
@@ -17,7 +19,7 @@ pub struct Chosen {
     /// The runs behind the coverage, and where the tests ran; `None` where these say nothing of later ones.
     pub runs: Option<(TestLoader, Runs)>,
     /// JVMs of this launch in which the tests ran, and that can go on: at most as many as there are jobs.
-    pub workers: Vec<Worker>,
+    pub workers: Vec<Session>,
 }
 
 /// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
@@ -52,7 +54,7 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
                 }
                 tried.push(Tried { loader, launch, covered });
             }
-            Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+            Err(error) if error.ends_run() => return Err(error),
             Err(error) => {
                 said(&format!("Tests in {}: {}", loader.name(), error.what));
                 refused = refused.or(Some(error));
@@ -128,10 +130,10 @@ fn is_closed_to_class_paths(reason: &str) -> bool {
 /// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared. They need not be looked for.
 fn any_passes(task: &Task<'_>, suspects: &[FoundTest]) -> Result<bool> {
     let alone = Task { methods: 0, before: None, jobs: 1, ..*task };
-    let covered = Worker::start(task.launch).and_then(|worker| cover_tests(&alone, worker, suspects));
+    let covered = cover_tests(&alone, Session::new(Arc::new(task.launch.clone())), suspects);
     match covered {
         Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name))),
-        Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
+        Err(error) if error.ends_run() => Err(error),
         Err(_) => Ok(false),
     }
 }

@@ -18,14 +18,16 @@ pub use loader::{Chosen, choose};
 pub use runs::{Run, Runs};
 
 use crate::base::error::{Error, ExitCode, Result};
-use crate::jvm::client::{Launch, Worker};
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};
+use crate::run::Session;
 use follow::{Follower, first_run, may_follow};
 use serde::{Deserialize, Serialize};
 use set_up::{SetUp, top_level};
 use spared::{Reruns, reruns, with_copies};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use strays::Strays;
 use suite::Suite;
 use twice::Twice;
@@ -179,36 +181,36 @@ struct Covered {
     /// How many tests ran no more than once, and how many of these not at all, because the runs of before hold of them.
     held: (usize, usize),
     /// JVMs that can go on with other tests.
-    workers: Vec<Worker>,
+    workers: Vec<Session>,
 }
 
 /// The tests of these classes that surefire would run, in a worker that has loaded nothing else: groups and single methods are heeded.
 ///
 /// # Errors
 /// When no worker can be started, or the engine fails.
-pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Worker, Vec<FoundTest>)> {
+pub fn find(recipe: &Recipe, launch: &Launch, classes: &[String]) -> Result<(Session, Vec<FoundTest>)> {
     let filter = &recipe.filter;
-    let mut worker = Worker::start(launch)?;
-    let mut found = worker.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
+    let mut session = Session::new(Arc::new(launch.clone()));
+    let mut found = session.discover(classes, filter.groups.as_deref(), filter.excluded_groups.as_deref())?;
     let selection = filter.selection()?;
     found.retain(|test| selection.takes_test(&test.class, &test.name));
-    Ok((worker, found))
+    Ok((session, found))
 }
 
 /// Finds the tests and runs them three times on the original code, with coverage: from a clean start, again in the same class loader,
 /// and from another clean start.
 fn cover(task: &Task<'_>) -> Result<Covered> {
-    let (worker, found) = find(task.recipe, task.launch, task.classes)?;
-    cover_tests(task, worker, &found)
+    let (session, found) = find(task.recipe, task.launch, task.classes)?;
+    cover_tests(task, session, &found)
 }
 
-/// The same for tests that `worker` has found.
-fn cover_tests(task: &Task<'_>, mut worker: Worker, found: &[FoundTest]) -> Result<Covered> {
+/// The same for tests that `session` has found.
+fn cover_tests(task: &Task<'_>, mut session: Session, found: &[FoundTest]) -> Result<Covered> {
     let mut before = task.before.copied();
     let mut strays = Strays::new();
     let mut follows = task.jobs > 1 && before.is_none() && may_follow(task.recipe.engine);
     loop {
-        match attempt(&Task { before: before.as_ref(), ..*task }, worker, found, follows)? {
+        match attempt(&Task { before: before.as_ref(), ..*task }, session, found, follows)? {
             Attempt::Whole(mut covered) => {
                 if let Some((before, runs)) = task.before.zip(covered.runs.as_mut()) {
                     runs.strays = before.known_strays(strays, runs);
@@ -233,7 +235,7 @@ fn cover_tests(task: &Task<'_>, mut worker: Worker, found: &[FoundTest]) -> Resu
                 before = before.map(|before| Before { may_leave_out: false, ..before });
             }
         }
-        worker = Worker::start(task.launch)?;
+        session = Session::new(Arc::new(task.launch.clone()));
     }
 }
 
@@ -251,7 +253,7 @@ enum Attempt {
 }
 
 /// With `follows`, a second JVM follows the first run.
-fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest], follows: bool) -> Result<Attempt> {
+fn attempt(task: &Task<'_>, session: Session, found: &[FoundTest], follows: bool) -> Result<Attempt> {
     let Task { recipe, launch, methods, before, progress, .. } = *task;
     let missing = |suite: &Suite<'_>, strays| Attempt::Part { strays, gave_up: !suite.given_up.is_empty() };
     let idle = before.map(|before| before.idle(found)).unwrap_or_default();
@@ -263,7 +265,7 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest], follows: bool) 
             disturbing.join(", ")
         ));
     }
-    let mut suite = Suite::new(worker, launch, found, recipe.engine, progress.ran);
+    let mut suite = Suite::new(session, launch, found, recipe.engine, progress.ran);
     let resting = before.map(|before| before.resting(&idle)).unwrap_or_default();
     let is_idle = |test: &usize| {
         suite.tests.get(*test).is_some_and(|known| idle.contains(top_level(known)))
@@ -353,7 +355,7 @@ fn attempt(task: &Task<'_>, worker: Worker, found: &[FoundTest], follows: bool) 
         Runs { tests: suite.tests.clone(), runs, found: found.len(), spared, contended, strays }
     });
     (covered.runs, covered.held) = (runs_told, (all.len() - open.len(), found.len() - wanted.len()));
-    covered.workers = suite.into_worker().into_iter().chain(left).collect();
+    covered.workers = suite.into_session().into_iter().chain(left).collect();
     let coverage = &covered.coverage;
     let usable = (0..coverage.tests.len()).any(|test| !coverage.is_quarantined(test));
     if !usable {

@@ -3,10 +3,12 @@
 use super::set_up::SetUp;
 use super::{Outcomes, Run, Test};
 use crate::base::error::{Error, Result};
-use crate::jvm::client::{End, Launch, Ran, Worker};
-use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest};
+use crate::jvm::client::Launch;
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest};
 use crate::recipe::Engine;
+use crate::run::{End, Job, Ran, Session, Start};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// A test on the original code may use so much CPU time (milliseconds); one that uses more is quarantined.
 const LONGEST_TEST: u64 = 120_000;
@@ -24,7 +26,9 @@ pub struct Suite<'a> {
     told: Vec<Option<Run>>,
     /// The engine knows set-up of the whole suite.
     sets_up_suite: bool,
-    worker: Option<Worker>,
+    session: Session,
+    /// The tests that have run in the class loader of now.
+    in_loader: Vec<usize>,
     launch: &'a Launch,
     /// Told of each test that has run.
     ran: &'a (dyn Fn() + Sync),
@@ -41,9 +45,9 @@ enum Culprit {
 }
 
 impl<'a> Suite<'a> {
-    /// `worker` has found the tests.
+    /// `session` has found the tests.
     pub fn new(
-        worker: Worker,
+        session: Session,
         launch: &'a Launch,
         found: &[FoundTest],
         engine: Engine,
@@ -56,7 +60,8 @@ impl<'a> Suite<'a> {
             set_up: SetUp::default(),
             told: Vec::new(),
             sets_up_suite: engine == Engine::TestNG,
-            worker: Some(worker),
+            session,
+            in_loader: Vec::new(),
             launch,
             ran,
         };
@@ -85,7 +90,8 @@ impl<'a> Suite<'a> {
             set_up: SetUp::default(),
             told: Vec::new(),
             sets_up_suite: self.sets_up_suite,
-            worker: None,
+            session: Session::new(Arc::new(self.launch.clone())),
+            in_loader: Vec::new(),
             launch: self.launch,
             ran: self.ran,
         }
@@ -97,13 +103,13 @@ impl<'a> Suite<'a> {
     }
 
     /// The JVM, if it can go on with other tests.
-    pub fn into_worker(self) -> Option<Worker> {
-        self.worker.filter(|worker| !worker.is_littered())
+    pub fn into_session(self) -> Option<Session> {
+        Some(self.session).filter(Session::is_alive)
     }
 
     /// Ends the JVM; the next run starts another one.
     pub fn end(&mut self) {
-        self.worker = None;
+        self.session.end();
     }
 
     /// Runs tests, by their numbers; with the results come those of tests that were found only while running.
@@ -152,26 +158,21 @@ impl<'a> Suite<'a> {
         fresh: bool,
         tell: &mut dyn FnMut(&Finished),
     ) -> Result<(Outcomes, Option<Culprit>)> {
-        let mut worker = match self.worker.take() {
-            Some(worker) => worker,
-            None => Worker::start(self.launch)?,
-        };
-        let request = RunRequest {
-            fresh,
-            active: 0,
-            tests: tests
-                .iter()
-                .filter_map(|test| {
-                    let id = self.tests.get(*test)?.id.clone();
-                    Some(RunTest { number: u32::try_from(*test).ok()?, id, limit: Limit::of_time(LONGEST_TEST) })
-                })
-                .collect(),
-            stop_at_first_failure: false,
+        if fresh || !self.session.is_alive() {
+            self.in_loader.clear();
+        }
+        let start = if fresh { Start::Clean } else { Start::After(self.requests(&self.in_loader)) };
+        self.in_loader.extend(tests);
+        let job = Job {
+            tests: self.requests(tests),
+            transformation: 0,
             record: Record::Coverage,
+            start,
+            stop_at_first_failure: false,
             next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
             other_limit: Limit::of_time(LONGEST_TEST),
         };
-        let ran = worker.run_telling(&request, &mut |finished| {
+        let ran = self.session.run_telling(&job, &mut |finished| {
             (self.ran)();
             tell(finished);
         })?;
@@ -192,13 +193,20 @@ impl<'a> Suite<'a> {
                     "Check that `mvn test` works; if it does, please report this as a bug in reneri.",
                 ));
             }
-            End::Complete | End::Late(_) => self.worker = Some(worker),
-            End::Hung(_) | End::Died(_) => {}
+            End::Complete | End::Late(_) | End::Hung(_) | End::Died { .. } => {}
         }
         if let Some(Culprit::Hung(number) | Culprit::Ended(number)) = culprit {
             self.give_up(number as usize, reason, entered);
         }
         Ok((finished, culprit))
+    }
+
+    fn requests(&self, tests: &[usize]) -> Vec<RunTest> {
+        let request = |test: &usize| {
+            let id = self.tests.get(*test)?.id.clone();
+            Some(RunTest { number: u32::try_from(*test).ok()?, id, limit: Limit::of_time(LONGEST_TEST) })
+        };
+        tests.iter().filter_map(request).collect()
     }
 
     /// The run since this was last asked, if it was one and came to its end by itself.
@@ -248,10 +256,10 @@ fn culprit(ran: &Ran) -> (Option<Culprit>, String) {
     match &ran.end {
         End::Complete => (None, String::new()),
         End::Late(test) | End::Hung(Some(test)) => (Some(Culprit::Hung(*test)), too_long()),
-        End::Died(Some(test)) => {
-            let how = ran.exit.as_ref().map(|exit| format!(" ({exit})")).unwrap_or_default();
+        End::Died { test: Some(test), exit } => {
+            let how = exit.as_ref().map(|exit| format!(" ({exit})")).unwrap_or_default();
             (Some(Culprit::Ended(*test)), format!("it ends the JVM{how}"))
         }
-        End::Hung(None) | End::Died(None) | End::Broken(_) => (Some(Culprit::Nobody), String::new()),
+        End::Hung(None) | End::Died { test: None, .. } | End::Broken(_) => (Some(Culprit::Nobody), String::new()),
     }
 }

@@ -9,9 +9,9 @@ use super::follow::{Follower, by_class};
 use super::runs::joined;
 use super::suite::Suite;
 use super::{Outcomes, Run, Test};
-use crate::base::error::{Error, ExitCode, Result};
-use crate::jvm::client::Worker;
+use crate::base::error::{Error, Result};
 use crate::jvm::protocol::Outcome;
+use crate::run::Session;
 use std::collections::BTreeSet;
 
 /// So often a test that did otherwise beside another JVM runs alone, and beside itself.
@@ -28,7 +28,7 @@ pub(super) struct Twice<'s, 'a> {
     /// Tests that pass alone, and not beside themselves.
     pub(super) contended: BTreeSet<u32>,
     /// The other JVM, where nothing speaks against it.
-    pub(super) left: Option<Worker>,
+    pub(super) left: Option<Session>,
     /// What tests did once that neither need what others have nor pass each time.
     pub(super) varying: Outcomes,
 }
@@ -67,7 +67,7 @@ impl<'s, 'a> Twice<'s, 'a> {
         let mut odd = otherwise(tests, first, &[&again, &clean]);
         let is_whole = again.1.is_some() && clean.1.is_some() && other.tests.len() == self.suite.tests.len();
         if is_whole && odd.is_empty() {
-            self.left = other.into_worker();
+            self.left = other.into_session();
             return Ok([again, clean]);
         }
         // Alone means that nothing of it is left.
@@ -173,7 +173,7 @@ fn at_once<'a, const N: usize>(
         let second = second.join().unwrap_or_else(|_| Err(Error::bug("A thread that runs the tests panicked.")));
         // Whether they can run at all is told by a run that has the machine for itself.
         let second = match second {
-            Err(error) if error.exit_code != ExitCode::Interrupted => [(); N].map(|()| (Outcomes::new(), None)),
+            Err(error) if !error.ends_run() => [(); N].map(|()| (Outcomes::new(), None)),
             second => second?,
         };
         Ok((first?, second))

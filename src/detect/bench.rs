@@ -4,17 +4,15 @@ use super::patience::{CLEAN_START, CONFIRMATION, Patience, SUSPICION, Taken};
 use super::stage::Stage;
 use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::base::error::Result;
-use crate::jvm::client::{End, Ran, Worker};
-use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunRequest, RunTest};
+use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
+use crate::run::{End, Job, Ran, Session, Start};
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
 
 /// One worker and what it does for one transformation after the other.
 pub(super) struct Bench<'a> {
     stage: &'a Stage<'a>,
-    worker: Option<Worker>,
-    /// The class loader has seen something that may have left traces: the next run starts clean.
-    is_dirty: bool,
+    session: Session,
     /// What the tests of the last run came to.
     last: Vec<Finished>,
     /// Methods that were entered since the last verdict.
@@ -62,12 +60,12 @@ impl Seen {
 }
 
 impl<'a> Bench<'a> {
-    /// `worker` has run tests.
-    pub(super) fn new(stage: &'a Stage<'a>, worker: Option<Worker>) -> Self {
+    /// `session` may have run tests of another stage.
+    pub(super) fn new(stage: &'a Stage<'a>, mut session: Session) -> Self {
+        session.taint();
         Self {
             stage,
-            is_dirty: worker.is_some(),
-            worker,
+            session,
             last: Vec::new(),
             entered: FixedBitSet::new(),
             transformed: FixedBitSet::new(),
@@ -76,8 +74,8 @@ impl<'a> Bench<'a> {
     }
 
     /// The JVM, if one lives.
-    pub(super) fn into_worker(self) -> Option<Worker> {
-        self.worker
+    pub(super) fn into_session(self) -> Option<Session> {
+        Some(self.session).filter(Session::is_alive)
     }
 
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
@@ -323,7 +321,7 @@ impl<'a> Bench<'a> {
         let stage = self.stage;
         if fresh && stage.passing.lock().contains(tests) {
             // The class loader has seen the transformed code from its first class on.
-            self.is_dirty = true;
+            self.session.taint();
             return Ok(true);
         }
         let original = self.run(0, tests, fresh)?;
@@ -348,7 +346,7 @@ impl<'a> Bench<'a> {
     fn run(&mut self, number: u32, tests: &[usize], fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
-        let start_up = if fresh || self.is_dirty || self.worker.is_none() { stage.start_up } else { 0 };
+        let start_up = if fresh || self.session.is_cold() { stage.start_up } else { 0 };
         self.run_within(number, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
     }
 
@@ -374,33 +372,24 @@ impl<'a> Bench<'a> {
 
     fn request(&mut self, active: u32, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
         let stage = self.stage;
-        let mut worker = match self.worker.take() {
-            Some(worker) => worker,
-            None => Worker::start(stage.launch)?,
-        };
         let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
-        let ran = worker.run(&RunRequest {
-            fresh: fresh || self.is_dirty,
-            active,
+        let ran = self.session.run(&Job {
             tests,
-            stop_at_first_failure: true,
+            transformation: active,
             record: Record::Coverage,
+            start: if fresh { Start::Clean } else { Start::Warm },
+            stop_at_first_failure: true,
             next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
             other_limit: longest,
         })?;
-        stage.unwoven.lock().extend(worker.unwoven.drain(..));
-        let Ran { finished, end, entered, is_told, .. } = ran;
+        stage.unwoven.lock().extend(self.session.take_unwoven());
+        self.lost |= !ran.knows_entered();
+        let Ran { finished, end, entered, .. } = ran;
         for finished in &finished {
             self.enter(active, &finished.between().collect::<Vec<_>>());
             self.enter(active, &finished.entered);
         }
         self.enter(active, &entered);
-        self.lost |= matches!(end, End::Died(_) | End::Broken(_)) || matches!(end, End::Hung(_)) && !is_told;
-        // A JVM in which a loop was broken off goes on with a new loader.
-        self.is_dirty = !matches!(end, End::Complete);
-        if matches!(end, End::Complete | End::Late(_)) && !worker.is_littered() {
-            self.worker = Some(worker);
-        }
         self.last.clone_from(&finished);
         // What a test does itself tells more than what befalls its class, and comes first.
         let failure = finished
@@ -411,7 +400,7 @@ impl<'a> Bench<'a> {
             (End::Late(late), _) => Seen::Late(late as usize),
             (End::Hung(Some(hung)), _) => Seen::Late(hung as usize),
             (_, Some(failure)) => Seen::Failed(Failure { of_class: failure.of_class, kill: kill(failure) }),
-            (End::Died(test), None) => Seen::Died(test.map(|test| test as usize)),
+            (End::Died { test, .. }, None) => Seen::Died(test.map(|test| test as usize)),
             (End::Hung(None), None) => Seen::Died(None),
             (End::Broken(reason), None) => Seen::Broken(reason),
             (End::Complete, None) => Seen::AllPassed,

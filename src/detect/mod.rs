@@ -8,7 +8,8 @@ mod stage;
 use crate::base::error::{Error, Result};
 use crate::base::id::TransformationKey;
 use crate::cover::Coverage;
-use crate::jvm::client::{Launch, Worker};
+use crate::jvm::client::Launch;
+use crate::run::Session;
 use crate::transform::Transformations;
 use bench::Bench;
 use fixedbitset::FixedBitSet;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use stage::Stage;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -148,7 +150,7 @@ pub struct Woven {
     /// By which number each of them is known; none is 0, which is the original code.
     pub numbers: Vec<u32>,
     /// JVMs of the first launch in which tests have run.
-    pub workers: Vec<Worker>,
+    pub workers: Vec<Session>,
 }
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
@@ -167,7 +169,7 @@ pub fn detect(
     jobs: usize,
     woven: Woven,
     progress: &Progress<'_>,
-) -> Result<(Vec<Judged>, Vec<Worker>)> {
+) -> Result<(Vec<Judged>, Vec<Session>)> {
     let Woven { numbers, workers: mut before } = woven;
     if numbers.len() != transformations.transformations.len() || numbers.contains(&0) {
         return Err(Error::bug("Not all transformations that are to be judged are woven in."));
@@ -259,17 +261,19 @@ struct Work {
 fn judge_all(
     stage: &Stage<'_>,
     jobs: usize,
-    mut workers: Vec<Worker>,
+    mut workers: Vec<Session>,
     work: &[Work],
     progress: &Progress<'_>,
-) -> Result<(BTreeMap<usize, Judged>, Vec<Worker>)> {
+) -> Result<(BTreeMap<usize, Judged>, Vec<Session>)> {
     let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let jobs = jobs.clamp(1, work.len().max(1));
     workers.truncate(jobs);
     let (before, after) = (Mutex::new(workers), Mutex::new(Vec::new()));
     let run = || -> Result<()> {
-        let mut bench = Bench::new(stage, before.lock().pop());
+        let session = before.lock().pop();
+        let session = session.unwrap_or_else(|| Session::new(Arc::new(stage.launch.clone())));
+        let mut bench = Bench::new(stage, session);
         while let Some(work) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
             let since = Instant::now();
             let mut judged = bench.judge(work)?;
@@ -281,7 +285,7 @@ fn judge_all(
                 progress(work.transformation, since.elapsed());
             }
         }
-        after.lock().extend(bench.into_worker());
+        after.lock().extend(bench.into_session());
         Ok(())
     };
     std::thread::scope(|scope| {

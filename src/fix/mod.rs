@@ -25,10 +25,11 @@ use crate::cover::Coverage;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence};
 use crate::instrument::ExpressionKind;
 use crate::instrument::javac::Compilers;
-use crate::jvm::client::{Launch, Worker};
+use crate::jvm::client::Launch;
 use crate::observe::Part;
 use crate::recipe::Build;
 use crate::recipe::launch::tune_clean_starts;
+use crate::run::Session;
 use crate::suggest::Trust;
 use crate::suggest::is_literal;
 use crate::text::words::{self, count};
@@ -155,7 +156,12 @@ pub struct Earlier {
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &Earlier, mut left: Vec<Worker>) -> Result<Vec<Fixed>> {
+pub fn fix(
+    input: &Input<'_>,
+    diagnoses: &[Diagnosis],
+    earlier: &Earlier,
+    mut left: Vec<Session>,
+) -> Result<Vec<Fixed>> {
     let works = works(input, diagnoses);
     let (mut all, mut proven): (Vec<Fixed>, usize) = (Vec::new(), 0);
     for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {

@@ -5,6 +5,7 @@ pub mod client;
 pub mod driver_sources;
 mod environment;
 mod hook;
+pub mod process;
 pub mod protocol;
 mod recorder;
 mod runtime;

@@ -306,13 +306,55 @@ pub fn send<T: Serialize>(stream: &mut impl Write, message: &T) -> io::Result<()
 /// # Errors
 /// When the other side is gone, or sends what is no message.
 pub fn receive<T: DeserializeOwned>(stream: &mut impl Read) -> io::Result<T> {
-    let mut prefix = [0; 4];
-    stream.read_exact(&mut prefix)?;
-    let length = u32::from_le_bytes(prefix) as usize;
-    if length > LONGEST_MESSAGE {
-        return Err(io::Error::other(format!("a message of {length} bytes")));
+    Inbox::default().receive(stream)
+}
+
+/// The message that arrives, as far as it is here. A stream with a time limit may give up in the middle
+/// of a message; the next call then continues where this one stopped.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    /// Length prefix and message.
+    bytes: Vec<u8>,
+    filled: usize,
+}
+
+/// A buffer that had to grow larger than this is given back after its message.
+const MOST_KEPT: usize = 1 << 16;
+/// Bytes of the length before each message.
+const PREFIX: usize = 4;
+
+impl Inbox {
+    /// # Errors
+    /// When the other side is gone, sends what is no message, or when the time limit of the stream is over.
+    pub fn receive<T: DeserializeOwned>(&mut self, stream: &mut impl Read) -> io::Result<T> {
+        self.fill(stream, PREFIX)?;
+        let prefix = self.bytes.first_chunk::<PREFIX>().copied().unwrap_or_default();
+        let length = u32::from_le_bytes(prefix) as usize;
+        if length > LONGEST_MESSAGE {
+            return Err(io::Error::other(format!("a message of {length} bytes")));
+        }
+        self.fill(stream, PREFIX + length)?;
+        let message = postcard::from_bytes(self.bytes.get(PREFIX..PREFIX + length).unwrap_or_default());
+        self.filled = 0;
+        if self.bytes.len() > MOST_KEPT {
+            self.bytes = Vec::new();
+        }
+        message.map_err(io::Error::other)
     }
-    let mut bytes = vec![0; length];
-    stream.read_exact(&mut bytes)?;
-    postcard::from_bytes(&bytes).map_err(io::Error::other)
+
+    fn fill(&mut self, stream: &mut impl Read, size: usize) -> io::Result<()> {
+        if self.bytes.len() < size {
+            self.bytes.resize(size, 0);
+        }
+        while self.filled < size {
+            let rest = self.bytes.get_mut(self.filled..size).unwrap_or_default();
+            match stream.read(rest) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
 }

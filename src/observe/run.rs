@@ -4,9 +4,10 @@ use super::ranked::Ranked;
 use super::{Observed, Recording, Site};
 use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
-use crate::jvm::client::{End, Launch, Worker};
-use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, Sites, Unwoven};
+use crate::jvm::client::Launch;
+use crate::jvm::protocol::{Limit, Record, RunTest, Sites, Unwoven};
 use crate::observation::KeyLists;
+use crate::run::{End, Job, Session, Start};
 use crate::transform::plan;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,7 +61,7 @@ pub struct Observers<'a> {
 /// One JVM, of one recipe at a time, so that memory does not grow with their number.
 #[derive(Default)]
 struct Machine {
-    worker: Option<Worker>,
+    session: Option<Session>,
     working_for: usize,
     unwoven: BTreeSet<Unwoven>,
 }
@@ -116,7 +117,7 @@ impl<'a> Observers<'a> {
         coverage: &'a Coverage,
         runs: usize,
         jobs: usize,
-        left: Option<Worker>,
+        left: Option<Session>,
     ) -> Vec<Self> {
         let sharing = if jobs > 1 && posts.len() == 1 { SHARING } else { 1 };
         let pairs = (jobs / MACHINES).max(1);
@@ -132,10 +133,9 @@ impl<'a> Observers<'a> {
             (0..sharing).map(other)
         };
         let lanes: Vec<Self> = (0..pairs).map(pair).flat_map(share).collect();
-        if let (Some(lane), Some(mut left), [post]) = (lanes.first(), left, posts)
-            && left.replace(&post.launch).is_ok()
-        {
-            lane.machines[0].take(0).worker = Some(left);
+        if let (Some(lane), Some(mut left), [post]) = (lanes.first(), left, posts) {
+            left.switch_to(&Arc::new(post.launch.clone()));
+            lane.machines[0].take(0).session = Some(left);
         }
         lanes
     }
@@ -148,9 +148,9 @@ impl<'a> Observers<'a> {
 
     /// JVMs that can go on with other tests, where there is only one recipe.
     #[must_use]
-    pub fn into_workers(lanes: Vec<Self>) -> Vec<Worker> {
+    pub fn into_workers(lanes: Vec<Self>) -> Vec<Session> {
         let machines = lanes.iter().filter(|lane| lane.posts.len() == 1).flat_map(|lane| lane.machines.iter());
-        machines.filter_map(|machine| machine.take(0).worker.take()).collect()
+        machines.filter_map(|machine| machine.take(0).session.take()).filter(Session::is_alive).collect()
     }
 
     /// How many share the memory that the recordings of first runs may take.
@@ -219,7 +219,7 @@ impl<'a> Observers<'a> {
         };
         if is_alone.is_none() && fails(&observed) {
             // These tests pass where nothing else runs: the JVM that is waiting may have what they need.
-            self.machines.iter().for_each(|machine| machine.take(0).worker = None);
+            self.machines.iter().for_each(|machine| machine.take(0).session = None);
             observed = self.halves(recipe, series, known, runs, true)?;
             self.alone.get_or_init(|| !fails(&observed));
         }
@@ -276,18 +276,17 @@ impl<'a> Observers<'a> {
                 let mut machine = machine.take(series.rank);
                 let machine = &mut *machine;
                 if machine.working_for != recipe {
-                    machine.worker = None;
+                    machine.session = None;
                     machine.working_for = recipe;
                 }
-                let worker = &mut machine.worker;
+                let session = machine.session.get_or_insert_with(|| Session::new(Arc::new(post.launch.clone())));
                 let most = if number == 0 { most_of_first } else { all };
                 let observed =
-                    Half { post, coverage, series, known, worker, most, taken, free }.observe(number, certain);
-                let unwoven: Vec<Unwoven> =
-                    machine.worker.iter_mut().flat_map(|worker| worker.unwoven.drain(..)).collect();
+                    Half { post, coverage, series, known, session, most, taken, free }.observe(number, certain);
+                let unwoven = session.take_unwoven();
                 machine.unwoven.extend(unwoven);
                 if alone {
-                    machine.worker = None;
+                    machine.session = None;
                 }
                 observed
             }
@@ -322,7 +321,7 @@ struct Half<'a> {
     series: Series<'a>,
     /// Keys of the series' other runs.
     known: &'a KeyLists,
-    worker: &'a mut Option<Worker>,
+    session: &'a mut Session,
     /// Where each target runs in one of the JVMs, this one takes none behind the first so many.
     most: usize,
     /// So many of them have been taken.
@@ -398,13 +397,7 @@ impl Half<'_> {
 
     /// One run from a clean start. A run that did not come to its end counts every test that it did not finish as failed.
     fn run(&mut self, number: u32, record: &Record) -> Result<Recording> {
-        let mut worker = match self.worker.take() {
-            Some(worker) => worker,
-            None => Worker::start(&self.post.launch)?,
-        };
-        let ran = worker.run(&RunRequest {
-            fresh: true,
-            active: number,
+        let ran = self.session.run(&Job {
             tests: self
                 .series
                 .tests
@@ -417,20 +410,21 @@ impl Half<'_> {
                     })
                 })
                 .collect(),
-            stop_at_first_failure: false,
+            transformation: number,
             record: record.clone(),
+            start: Start::Clean,
+            stop_at_first_failure: false,
             next_number: u32::try_from(self.coverage.tests.len()).unwrap_or(u32::MAX),
             other_limit: Limit::of_time(SLACK),
         })?;
         let mut recording = ran.recording.unwrap_or_default();
         recording.renumber_expressions(self.post.first_expression);
         recording.share_keys(self.known);
-        if ran.end == End::Complete {
-            *self.worker = Some(worker);
-        } else {
+        if ran.end != End::Complete {
+            self.session.end();
             let reason = match ran.end {
                 End::Late(_) | End::Hung(_) => "it did not end while it was observed".to_owned(),
-                End::Died(_) => "the JVM ended while it was observed".to_owned(),
+                End::Died { .. } => "the JVM ended while it was observed".to_owned(),
                 End::Broken(reason) => reason,
                 End::Complete => String::new(),
             };

@@ -16,9 +16,10 @@ use crate::detect::{Expected, Judged, Verdict, Woven, candidates};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::history::{Changes, Explained, Holding, Kept, KeptPatches, Past, Recall, Still};
 use crate::instrument::javac::Compilers;
-use crate::jvm::client::{Worker, probe_classes};
+use crate::jvm::client::probe_classes;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Report, Shard};
+use crate::run::Session;
 use crate::suggest;
 use crate::suggest::suggest;
 use crate::terminal::Terminal;
@@ -185,7 +186,7 @@ struct Concluded {
     /// So many warnings there were before anything was explained.
     warned: usize,
     /// JVMs that can go on with other tests.
-    left: Vec<Worker>,
+    left: Vec<Session>,
 }
 
 /// Judges and explains those of the `transformations` that are `open` (by their indices; they are all that `stages` have), and puts them beside what is

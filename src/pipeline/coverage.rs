@@ -4,10 +4,11 @@ use crate::base::error::{ExitCode, Result};
 use crate::cli::Target;
 use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::history::Recall;
-use crate::jvm::client::{Launch, Worker};
+use crate::jvm::client::Launch;
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::{Build, TestLoader};
 use crate::report;
+use crate::run::Session;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
 use crate::transform::{Transformations, plan};
@@ -25,7 +26,7 @@ pub(crate) struct Covered {
     /// For each recipe the runs that the coverage was measured in, and the classes that ran.
     pub runs: Vec<Option<(TestLoader, Runs)>>,
     /// JVMs in which the tests ran, for reuse with the same launch. Empty if there are several recipes.
-    pub workers: Vec<Worker>,
+    pub workers: Vec<Session>,
 }
 
 /// Runs the tests of every recipe with up to `jobs` JVMs. `before` is what an earlier analysis knows about the tests.
@@ -92,7 +93,7 @@ pub(crate) fn covered(
         coverages.push(coverage);
         all_runs.push(runs);
     }
-    left.iter_mut().for_each(Worker::end_stage);
+    left.iter_mut().for_each(Session::end_stage);
     stage.finish();
     if refused.len() == build.recipes.len()
         && let Some((_, error)) = refused.pop()

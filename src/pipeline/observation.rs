@@ -9,7 +9,7 @@ use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnos
 use crate::history::Explained;
 use crate::instrument::Instrumented;
 use crate::instrument::javac::Compilers;
-use crate::jvm::client::{Launch, Worker};
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::group::{Group, Undetected, group};
@@ -19,6 +19,7 @@ use crate::observe::run::{Observers, Post, Target};
 use crate::observe::{Difference, Observed};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
+use crate::run::Session;
 use crate::terminal::Terminal;
 use crate::transform::{Transformations, plan};
 use parking_lot::Mutex;
@@ -75,7 +76,7 @@ impl Stages<'_> {
 
     /// A verdict for each transformation; `expected` is what is likely after the last analysis, `woven` what the launches have of them. With the verdicts
     /// comes a JVM that can go on with other tests, where there is only one recipe: others are to be new ones.
-    pub(super) fn judge(&self, expected: &Expected, woven: Woven) -> Result<(Vec<Judged>, Option<Worker>)> {
+    pub(super) fn judge(&self, expected: &Expected, woven: Woven) -> Result<(Vec<Judged>, Option<Session>)> {
         let total = self.transformations.transformations.len();
         if total == 0 {
             return Ok((Vec::new(), None));
@@ -90,7 +91,7 @@ impl Stages<'_> {
         let Self { launches, transformations, coverage, .. } = *self;
         let (judged, workers) = detect(launches, transformations, coverage, expected, self.jobs(), woven, &advance)?;
         let mut left = workers.into_iter().next().filter(|_| launches.len() == 1);
-        left.iter_mut().for_each(Worker::end_stage);
+        left.iter_mut().for_each(Session::end_stage);
         stage.finish();
         Ok((judged, left))
     }
@@ -101,8 +102,8 @@ impl Stages<'_> {
         &self,
         judged: &[Judged],
         before: &Explained,
-        left: Option<Worker>,
-    ) -> Result<(Vec<Explanation>, Vec<Worker>)> {
+        left: Option<Session>,
+    ) -> Result<(Vec<Explanation>, Vec<Session>)> {
         let undetected: Vec<Undetected> = judged
             .iter()
             .zip(&self.transformations.transformations)
@@ -153,7 +154,7 @@ impl Stages<'_> {
         let mut explanations = in_lanes(&lanes, groups, &of_group)?;
         let unwoven: BTreeSet<Unwoven> = lanes.iter().flat_map(Observers::unwoven).collect();
         let mut left = Observers::into_workers(lanes);
-        left.iter_mut().for_each(Worker::end_stage);
+        left.iter_mut().for_each(Session::end_stage);
         stage.finish();
         for unwoven in unwoven {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));

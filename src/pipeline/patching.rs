@@ -2,12 +2,12 @@
 
 use super::observation::Stages;
 use super::scratch::scratch_folder;
-use crate::base::error::{ExitCode, Result};
+use crate::base::error::Result;
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;
 use crate::fix::{self, Attempt, Fixed};
 use crate::history::KeptPatches;
-use crate::jvm::client::Worker;
+use crate::run::Session;
 use crate::suggest;
 use crate::transform::Transformations;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Patches {
         code: &suggest::Input<'_>,
         outlines: &Outlines,
         diagnoses: &[Diagnosis],
-        left: Vec<Worker>,
+        left: Vec<Session>,
     ) -> Result<(Vec<Attempt>, Vec<KeptPatches>)> {
         let (Some((budget, compilers)), false) =
             (stages.settings.fix_budget.zip(stages.compilers), diagnoses.is_empty())
@@ -54,7 +54,7 @@ impl Patches {
             |all: &[KeptPatches]| all.iter().filter_map(|one| one.fixed(budget, code.transformations)).collect();
         let earlier = fix::Earlier { kept: before(&self.held), doubtful: before(&self.doubtful) };
         let fixed = match fix::fix(&input, diagnoses, &earlier, left) {
-            Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+            Err(error) if error.ends_run() => return Err(error),
             // What is known of the tests is worth telling without patches, too.
             Err(error) => {
                 stages.terminal.warn(&format!("No patches could be made. {}", error.what));

@@ -67,6 +67,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         timings: Timings::default(),
         temporary: temporary.map(Arc::new),
         start: Launch::for_jdk(java_home, start)?,
+        processes: Launch::child_processes(),
     })
 }
 

@@ -4,10 +4,11 @@ use crate::imports::imports;
 use crate::source::{Source, read};
 
 /// The folders of `src`, from the bottom up.
-const FLOORS: [&[&str]; 17] = [
+const FLOORS: [&[&str]; 18] = [
     &["base", "observation"],
     &["classfile", "text"],
     &["jvm"],
+    &["run"],
     &["project"],
     &["recipe"],
     &["transform"],

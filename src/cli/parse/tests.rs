@@ -295,6 +295,7 @@ fn the_exit_codes_of_the_help_are_those_of_the_program() {
         ExitCode::TestsFail,
         ExitCode::DiffMismatch,
         ExitCode::Bug,
+        ExitCode::Machine,
         ExitCode::Interrupted,
     ] {
         let number = (code as u8).to_string();

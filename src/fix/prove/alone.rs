@@ -119,7 +119,7 @@ pub fn alone(
         let theirs = tests.iter().filter(|(draft, ..)| of_line_ends.contains(draft));
         let theirs: Vec<(u32, &str)> = theirs.map(|(_, number, id)| (*number, *id)).collect();
         let mut bench = workshop.bench(&classes, Surroundings::Windows);
-        let tried = bench.run(0, &theirs, &[], true)?;
+        let tried = bench.run(0, &theirs, &[])?;
         add_to_groups(entered, &tried, &theirs, group_of);
         for draft in of_line_ends {
             if let Some(Some(proof)) = proofs.get_mut(draft) {

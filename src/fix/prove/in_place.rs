@@ -169,10 +169,10 @@ impl<'t> Plan<'t> {
     }
 
     fn ordinary(&self, mut bench: Bench) -> Result<Ordinary> {
-        let first = bench.run(0, &self.all, &[], true)?;
+        let first = bench.run(0, &self.all, &[])?;
         // A test that hangs on the clock fails now and then; what the new code does to it, it does each time.
         let again = match self.failed(&first).next() {
-            Some(_) => Some(bench.run(0, &self.all, &[], true)?),
+            Some(_) => Some(bench.run(0, &self.all, &[])?),
             None => None,
         };
         Ok(Ordinary { first, again })
@@ -184,19 +184,19 @@ impl<'t> Plan<'t> {
         let mut transformed = Vec::new();
         for (transformation, times, tests) in &self.transformed {
             for _ in 0..*times {
-                transformed.push((*transformation, usual.run(plan::number(*transformation), tests, &[], true)?));
+                transformed.push((*transformation, usual.run(plan::number(*transformation), tests, &[])?));
             }
         }
         let mut anew = Vec::new();
         for _ in (PASSES_TOGETHER..PASSES_TODAY).filter(|_| !self.anew.is_empty()) {
-            anew.push(usual.run(0, &self.anew, &[], true)?);
+            anew.push(usual.run(0, &self.anew, &[])?);
         }
         drop(usual);
-        let in_elsewhere = elsewhere.run(0, &self.changed, &[], true)?;
+        let in_elsewhere = elsewhere.run(0, &self.changed, &[])?;
         drop(elsewhere);
         let with_other_line_ends = match self.of_line_ends.is_empty() {
             true => None,
-            false => Some(windows.run(0, &self.of_line_ends, &[], true)?),
+            false => Some(windows.run(0, &self.of_line_ends, &[])?),
         };
         Ok(Otherwise { elsewhere: in_elsewhere, backwards, transformed, anew, with_other_line_ends })
     }

@@ -1,11 +1,13 @@
 //! From tests that are tried to what came of them: run in workers, on the original and on the transformed code.
 
-use crate::base::error::{Error, ExitCode, Result};
-use crate::jvm::client::{End, Launch, Worker};
-use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunRequest, RunTest, Sites};
+use crate::base::error::{Error, Result};
+use crate::jvm::client::Launch;
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest, Sites};
 use crate::observe::{Recording, Site};
+use crate::run::{End, Job, Session, Start};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Each side runs in so many JVMs.
@@ -15,10 +17,7 @@ const STUCK: usize = 4;
 
 /// One worker for tests that are tried.
 pub struct Bench {
-    launch: Launch,
-    worker: Option<Worker>,
-    /// Has run other tests, and goes over to these where there is no worker yet.
-    spare: Option<Worker>,
+    session: Session,
     limit: Limit,
 }
 
@@ -61,26 +60,16 @@ impl Tried {
 impl Bench {
     /// A test may take so long. `spare` has run other tests of the same project.
     #[must_use]
-    pub fn new(launch: Launch, limit: Limit, spare: Option<Worker>) -> Self {
-        Self { launch, worker: None, spare, limit }
-    }
-
-    fn worker(&mut self) -> Result<Worker> {
-        if let Some(worker) = self.worker.take() {
-            return Ok(worker);
-        }
-        if let Some(mut spare) = self.spare.take()
-            && spare.replace(&self.launch).is_ok()
-        {
-            return Ok(spare);
-        }
-        Worker::start(&self.launch)
+    pub fn new(launch: &Arc<Launch>, limit: Limit, spare: Option<Session>) -> Self {
+        let mut session = spare.unwrap_or_else(|| Session::new(Arc::clone(launch)));
+        session.switch_to(launch);
+        Self { session, limit }
     }
 
     /// Its JVM, if one lives.
     #[must_use]
-    pub fn into_spare(self) -> Option<Worker> {
-        self.worker.or(self.spare)
+    pub fn into_spare(self) -> Option<Session> {
+        Some(self.session).filter(Session::is_alive)
     }
 
     /// The tests of these classes. A class that cannot be listed by itself (TestNG's factories make some) has none, and takes no other with it.
@@ -89,13 +78,13 @@ impl Bench {
     /// When the user interrupts.
     pub fn tests(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
         match self.found(classes) {
-            Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
+            Err(error) if error.ends_run() => Err(error),
             Err(_) => {
                 let mut found = Vec::new();
                 for class in classes {
                     match self.found(std::slice::from_ref(class)) {
                         Ok(more) => found.extend(more),
-                        Err(error) if error.exit_code == ExitCode::Interrupted => return Err(error),
+                        Err(error) if error.ends_run() => return Err(error),
                         Err(_) => {}
                     }
                 }
@@ -106,10 +95,7 @@ impl Bench {
     }
 
     fn found(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
-        let mut worker = self.worker()?;
-        let found = worker.discover(classes, None, None)?;
-        self.worker = Some(worker);
-        Ok(found)
+        self.session.discover(classes, None, None)
     }
 
     /// Runs tests (number, engine's id) with a transformation, 0 for none, and records `expressions`. A test that does not come to its end is
@@ -117,7 +103,24 @@ impl Bench {
     ///
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
-    pub fn run(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32], fresh: bool) -> Result<Tried> {
+    pub fn run(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
+        self.run_in(active, tests, expressions, Start::Clean)
+    }
+
+    /// The same in the class loader in which these tests have just run.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    pub fn run_again(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
+        let start = Start::After(self.requests(tests));
+        self.run_in(active, tests, expressions, start)
+    }
+
+    /// The same in this class loader.
+    ///
+    /// # Errors
+    /// As [`Bench::run`].
+    fn run_in(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32], start: Start) -> Result<Tried> {
         let mut left: Vec<(u32, &str)> = tests.to_vec();
         let mut stuck = BTreeSet::new();
         let mut entered_otherwise = BTreeSet::new();
@@ -126,14 +129,9 @@ impl Bench {
             if left.is_empty() {
                 break;
             }
-            let mut worker = self.worker()?;
-            let request =
-                |(number, id): &(u32, &str)| RunTest { number: *number, id: (*id).to_owned(), limit: self.limit };
-            let ran = worker.run(&RunRequest {
-                fresh,
-                active,
-                tests: left.iter().map(request).collect(),
-                stop_at_first_failure: false,
+            let ran = self.session.run(&Job {
+                tests: self.requests(&left),
+                transformation: active,
                 record: if expressions.is_empty() {
                     Record::Coverage
                 } else {
@@ -142,32 +140,37 @@ impl Bench {
                         ..Sites::default()
                     })
                 },
+                start: start.clone(),
+                stop_at_first_failure: false,
                 next_number: u32::MAX / 2,
                 other_limit: self.limit,
             })?;
             if ran.end == End::Complete {
-                if !worker.is_littered() {
-                    self.worker = Some(worker);
-                }
                 entered_otherwise.extend(ran.entered);
                 let (finished, recording) = (ran.finished, ran.recording.unwrap_or_default());
                 return Ok(Tried { finished, recording, stuck, entered_otherwise, is_lost });
             }
+            self.session.end();
             // A late test says what it has entered; of one that hangs, or ends the JVM, that is not known.
             is_lost |= !matches!(ran.end, End::Late(_));
             let finished =
                 ran.finished.iter().flat_map(|finished| finished.between().chain(finished.entered.iter().copied()));
             entered_otherwise.extend(finished.chain(ran.entered.iter().copied()));
             match ran.end {
-                End::Late(number) | End::Hung(Some(number)) | End::Died(Some(number)) => {
+                End::Late(number) | End::Hung(Some(number)) | End::Died { test: Some(number), .. } => {
                     stuck.insert(number);
                     left.retain(|(other, _)| *other != number);
                 }
-                End::Complete | End::Hung(None) | End::Died(None) | End::Broken(_) => break,
+                End::Complete | End::Hung(None) | End::Died { test: None, .. } | End::Broken(_) => break,
             }
         }
         stuck.extend(left.iter().map(|(number, _)| *number));
         Ok(Tried { stuck, entered_otherwise, is_lost, ..Tried::default() })
+    }
+
+    fn requests(&self, tests: &[(u32, &str)]) -> Vec<RunTest> {
+        let request = |(number, id): &(u32, &str)| RunTest { number: *number, id: (*id).to_owned(), limit: self.limit };
+        tests.iter().map(request).collect()
     }
 
     /// One test after the other, in the order given, in one class loader.
@@ -177,7 +180,9 @@ impl Bench {
     pub fn run_one_by_one(&mut self, tests: &[(u32, &str)]) -> Result<Tried> {
         let mut all = Tried::default();
         for (index, test) in tests.iter().enumerate() {
-            all.add(self.run(0, std::slice::from_ref(test), &[], index == 0)?);
+            let before = tests.get(..index).map(|before| self.requests(before)).unwrap_or_default();
+            let start = if before.is_empty() { Start::Clean } else { Start::After(before) };
+            all.add(self.run_in(0, std::slice::from_ref(test), &[], start)?);
         }
         Ok(all)
     }
@@ -223,7 +228,7 @@ impl Benches {
     /// Ends the first JVM where only one may run.
     pub fn change_over(&mut self) {
         if let ([first, _], false) = (&mut self.both, self.at_once) {
-            first.worker = None;
+            first.session.end();
         }
     }
 
@@ -245,7 +250,7 @@ impl Benches {
                 if order.active != 0 {
                     tests.retain(|(test, _)| !stuck.lock().contains(test));
                 }
-                let tried = bench.run(order.active, &tests, expressions, true)?;
+                let tried = bench.run(order.active, &tests, expressions)?;
                 if order.active == 0 {
                     stuck.lock().extend(&tried.stuck);
                 }

@@ -277,7 +277,11 @@ impl Trial<'_> {
         });
         let mut of_random = all.clone();
         for more in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
-            let tried = benches.both[1].run(0, &by_chance, &self.expressions, more == 0)?;
+            let [_, second] = &mut benches.both;
+            let tried = match more {
+                0 => second.run(0, &by_chance, &self.expressions)?,
+                _ => second.run_again(0, &by_chance, &self.expressions)?,
+            };
             self.note(entered, &tried, &by_chance);
             of_random.push(Arc::new(tried.recording));
         }

@@ -4,11 +4,13 @@ use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
 use crate::fix::trial::bench::{Bench, Benches, MACHINES};
 use crate::instrument::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
-use crate::jvm::client::{Launch, Worker, probe_classes};
+use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
 use crate::recipe::Recipe;
+use crate::run::Session;
 use crate::transform::plan;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Milliseconds of CPU time that a tried test may take beyond what the tests of the project take.
 const SLACK: u64 = 4_000;
@@ -30,7 +32,7 @@ pub struct Workshop<'a> {
     /// Whether two JVMs may run tests at the same time.
     pub at_once: bool,
     /// JVMs that have run tests, and can try others.
-    spare: Vec<Worker>,
+    spare: Vec<Session>,
     rounds: usize,
     /// Is told what does not compile, for the log.
     tell: &'a dyn Fn(&str),
@@ -98,7 +100,7 @@ impl<'a> Workshop<'a> {
 
     /// The same with JVMs in which other tests have run, and can be tried.
     #[must_use]
-    pub fn with(self, spare: Vec<Worker>) -> Self {
+    pub fn with(self, spare: Vec<Session>) -> Self {
         Self { spare, ..self }
     }
 
@@ -216,8 +218,8 @@ impl<'a> Workshop<'a> {
     #[must_use]
     pub fn benches(&mut self, classes: &Path, expressions: usize) -> Benches {
         let mut spare = std::mem::take(&mut self.spare).into_iter();
-        let launch = self.launch(classes, expressions, Surroundings::Usual);
-        let both = [(); MACHINES].map(|()| Bench::new(launch.clone(), self.limit, spare.next()));
+        let launch = Arc::new(self.launch(classes, expressions, Surroundings::Usual));
+        let both = [(); MACHINES].map(|()| Bench::new(&launch, self.limit, spare.next()));
         Benches { both, at_once: self.at_once }
     }
 
@@ -236,7 +238,7 @@ impl<'a> Workshop<'a> {
     /// The same in one JVM, which is a new one.
     #[must_use]
     pub fn bench(&self, classes: &Path, surroundings: Surroundings) -> Bench {
-        Bench::new(self.launch(classes, 0, surroundings), self.limit, None)
+        Bench::new(&Arc::new(self.launch(classes, 0, surroundings)), self.limit, None)
     }
 
     fn launch(&self, classes: &Path, expressions: usize, surroundings: Surroundings) -> Launch {

@@ -1,0 +1,217 @@
+//! Starts the processes of workers, says how they ended, and ends them.
+
+use super::client::Launch;
+use super::protocol::Limit;
+use crate::base::error::{Error, Result};
+use crate::base::timings::Living;
+use std::fmt::Debug;
+use std::fs::File;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long the coordinator waits for a worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For the JVM to start.
+    pub start: Duration,
+    /// For a late test to end after the switch is set back to the original code, and for a process
+    /// to end after its socket is closed.
+    pub grace: Duration,
+    /// Between tests: class-level set-up, loading of classes, the search for tests.
+    pub silence: Duration,
+    /// For a running test. The worker's own watchdog comes first; this one is for a process that does
+    /// nothing at all.
+    pub test: fn(Limit) -> Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        const GRACE: Duration = Duration::from_millis(1500);
+        Self {
+            start: Duration::from_secs(60),
+            grace: GRACE,
+            silence: Duration::from_secs(120),
+            test: |limit| limit.wall() + GRACE + Duration::from_secs(5),
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Code(i32),
+    Signal(i32),
+}
+
+impl Exit {
+    /// For people.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::Code(code) => format!("System.exit or Runtime.halt, status {code}"),
+            Self::Signal(libc::SIGKILL) => "killed from outside, as systems do when memory runs out".to_owned(),
+            Self::Signal(signal) => format!("a crash, signal {signal}"),
+        }
+    }
+
+    /// Whether code inside the JVM asked for it: `System.exit` or `Runtime.halt`. HotSpot ends with
+    /// 128 and the number of the signal when it handles a request to terminate from outside.
+    #[must_use]
+    pub fn is_asked_for(self) -> bool {
+        let is_request = |code: i32| [libc::SIGHUP, libc::SIGINT, libc::SIGTERM].contains(&(code - 128));
+        matches!(self, Self::Code(code) if !is_request(code))
+    }
+
+    /// Whether the JVM, or native code inside it, went wrong. `abort` is how HotSpot ends after a
+    /// fatal error.
+    #[must_use]
+    pub fn is_crash(self) -> bool {
+        const CRASHES: [i32; 6] =
+            [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+        matches!(self, Self::Signal(signal) if CRASHES.contains(&signal))
+    }
+}
+
+/// The process around a JVM, as its coordinator sees it.
+pub trait Process: Debug + Send {
+    /// How the process ended; `None` if it still runs after this time.
+    fn exit(&mut self, patience: Duration) -> Option<Exit>;
+
+    /// Ends the process, if it still runs.
+    fn kill(&mut self);
+
+    /// Counts the CPU time so far for the stage that ends.
+    fn count(&mut self);
+}
+
+/// A process that has connected to its coordinator, and waits for the first message.
+#[derive(Debug)]
+pub struct Connected {
+    pub stream: UnixStream,
+    pub process: Box<dyn Process>,
+}
+
+/// Starts processes. The one implementation outside of tests is [`ChildProcesses`].
+pub trait Processes: Debug + Send + Sync {
+    /// # Errors
+    /// If the process cannot be started. `Ok(Err(…))` is how it ended before it connected; nothing if it still
+    /// runs, and does not connect.
+    fn start(&self, launch: &Launch) -> Result<std::result::Result<Connected, Option<Exit>>>;
+
+    fn patience(&self) -> Patience {
+        Patience::default()
+    }
+}
+
+/// Starts this binary again, as a child.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChildProcesses;
+
+#[derive(Debug)]
+struct ChildProcess {
+    child: Child,
+    /// Is dropped after the process has ended, for which `drop` waits.
+    living: Living,
+    /// Holds the path of the socket.
+    _folder: tempfile::TempDir,
+}
+
+impl Processes for ChildProcesses {
+    fn start(&self, launch: &Launch) -> Result<std::result::Result<Connected, Option<Exit>>> {
+        let broken =
+            |what: &str, error: std::io::Error| Error::bug(format!("A worker could not be started: {what}: {error}."));
+        let folder =
+            tempfile::Builder::new().prefix("reneri-").tempdir().map_err(|error| broken("temporary folder", error))?;
+        let socket = folder.path().join("s");
+        let listener = UnixListener::bind(&socket).map_err(|error| broken("socket", error))?;
+        listener.set_nonblocking(true).map_err(|error| broken("socket", error))?;
+        let mut command = Command::new(&launch.executable);
+        for variable in &launch.environment_removed {
+            command.env_remove(variable);
+        }
+        let child = command
+            .args(["worker", "--socket"])
+            .arg(&socket)
+            .current_dir(&launch.working_directory)
+            .envs(&launch.environment)
+            .stdin(Stdio::null())
+            .stdout(output(launch))
+            .stderr(output(launch))
+            .spawn()
+            .map_err(|error| broken(&launch.executable.display().to_string(), error))?;
+        crate::base::interrupt::register(child.id());
+        let living = Living::new(child.id());
+        let mut process = Box::new(ChildProcess { child, living, _folder: folder });
+        let since = Instant::now();
+        loop {
+            match listener.accept() {
+                Ok((stream, _)) => {
+                    stream.set_nonblocking(false).map_err(|error| broken("socket", error))?;
+                    return Ok(Ok(Connected { stream, process }));
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    let exit = process.exit(Duration::ZERO);
+                    if exit.is_some() || since.elapsed() > self.patience().start {
+                        return Ok(Err(exit));
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(error) => return Err(broken("socket", error)),
+            }
+        }
+    }
+}
+
+/// Where the tests print to.
+fn output(launch: &Launch) -> Stdio {
+    launch
+        .output
+        .as_ref()
+        .and_then(|path| File::options().create(true).append(true).open(path).ok())
+        .map_or_else(Stdio::null, Stdio::from)
+}
+
+impl Process for ChildProcess {
+    fn exit(&mut self, patience: Duration) -> Option<Exit> {
+        let since = Instant::now();
+        let status = loop {
+            match self.child.try_wait().ok()? {
+                Some(status) => break status,
+                None if since.elapsed() >= patience => return None,
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
+        status.code().map(Exit::Code).or_else(|| status.signal().map(Exit::Signal))
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        crate::base::interrupt::unregister(self.child.id());
+    }
+
+    fn count(&mut self) {
+        self.living.count();
+    }
+}
+
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_status_is_asked_for_unless_it_stands_for_a_signal() {
+        assert!(Exit::Code(0).is_asked_for() && Exit::Code(3).is_asked_for());
+        assert!(!Exit::Code(143).is_asked_for(), "SIGTERM");
+        assert!(!Exit::Signal(libc::SIGKILL).is_asked_for());
+        assert!(Exit::Signal(libc::SIGSEGV).is_crash() && !Exit::Signal(libc::SIGKILL).is_crash());
+    }
+}

@@ -1,0 +1,97 @@
+//! A run of tests that a stage asks for, and the result of that run.
+
+use crate::jvm::client;
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Record, RunRequest, RunTest};
+use crate::observation::Recording;
+
+/// A run of a list of tests.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// In the order in which they are to run.
+    pub tests: Vec<RunTest>,
+    /// Number of the transformation that is switched on (its index + 1); 0 for the original code.
+    pub transformation: u32,
+    pub record: Record,
+    pub start: Start,
+    pub stop_at_first_failure: bool,
+    /// Tests that are found only while running get numbers from here on.
+    pub next_number: u32,
+    /// As [`RunTest::limit`], for a test that is not in the list.
+    pub other_limit: Limit,
+}
+
+/// Which class loader the tests run in.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// A new one, or a new JVM (see [`Loader`](crate::jvm::protocol::Loader)): a clean start.
+    Clean,
+    /// The one of the run before, unless something in it may have left traces: a warm run.
+    Warm,
+    /// The one in which these tests have run, whatever they left there. If the machine took it away, they
+    /// run again first.
+    After(Vec<RunTest>),
+}
+
+/// The result of a job.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    pub finished: Vec<Finished>,
+    /// Tests that appeared only while running: number, test.
+    pub unexpected: Vec<(u32, FoundTest)>,
+    pub recording: Option<Recording>,
+    /// Methods that the test entered that did not come to its end.
+    pub entered: Vec<u32>,
+    /// The worker reported `entered` before it was lost.
+    pub is_entered_known: bool,
+    pub end: End,
+}
+
+/// How a job ended. Each variant is the doing of the tests: a new JVM would do the same again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    #[default]
+    Complete,
+    /// The test did not end in time, but ended when the transformation was switched off.
+    Late(u32),
+    /// The test did not end.
+    Hung(Option<u32>),
+    /// The JVM ended while this test was running.
+    Died {
+        test: Option<u32>,
+        /// How, for people.
+        exit: Option<String>,
+    },
+    /// The JVM could not run the tests.
+    Broken(String),
+}
+
+impl Job {
+    pub(super) fn request(&self, is_clean: bool) -> RunRequest {
+        RunRequest {
+            fresh: is_clean,
+            active: self.transformation,
+            tests: self.tests.clone(),
+            stop_at_first_failure: self.stop_at_first_failure,
+            record: self.record.clone(),
+            next_number: self.next_number,
+            other_limit: self.other_limit,
+        }
+    }
+}
+
+impl Ran {
+    pub(super) fn new(ran: client::Ran, end: End) -> Self {
+        let client::Ran { finished, unexpected, recording, entered, is_entered_known, .. } = ran;
+        Self { finished, unexpected, recording, entered, is_entered_known, end }
+    }
+
+    /// Whether it is known of all tests which methods they entered.
+    #[must_use]
+    pub fn knows_entered(&self) -> bool {
+        match &self.end {
+            End::Complete | End::Late(_) => true,
+            End::Hung(_) => self.is_entered_known,
+            End::Died { .. } | End::Broken(_) => false,
+        }
+    }
+}

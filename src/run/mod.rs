@@ -1,0 +1,13 @@
+//! Runs tests in JVMs, for all stages: a [`Job`] says what to run, a [`Session`] keeps one JVM alive for it.
+//!
+//! Invariant: what the machine does to a JVM (memory runs out, somebody stops a process) is repaired here,
+//! by repeating the run in a new JVM. No stage ever takes it for something that a test did.
+
+#[cfg(test)]
+pub(crate) mod fake;
+mod job;
+mod loss;
+mod session;
+
+pub use job::{End, Job, Ran, Start};
+pub use session::Session;

@@ -1,0 +1,304 @@
+//! Keeps one JVM alive for the jobs of all stages: the only place that starts a worker, and starts it again.
+
+use super::job::{Job, Ran, Start};
+use super::loss::{Losses, given_up};
+use crate::base::error::{Error, Result};
+use crate::base::interrupt;
+use crate::jvm::client::{Cause, End, Launch, Started, Worker};
+use crate::jvm::protocol::{Finished, FoundTest, Loader, Unwoven};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A JVM that the machine ends while it starts, or while it looks for tests, gets this many attempts.
+const ATTEMPTS: usize = 3;
+
+/// One JVM of a launch. It is started when it is needed, and again when it is gone.
+#[derive(Debug)]
+pub struct Session {
+    launch: Arc<Launch>,
+    worker: Option<Worker>,
+    /// The class loader may have traces of what ran in it.
+    is_tainted: bool,
+    unwoven: Vec<Unwoven>,
+}
+
+impl Session {
+    #[must_use]
+    pub fn new(launch: Arc<Launch>) -> Self {
+        Self { launch, worker: None, is_tainted: false, unwoven: Vec::new() }
+    }
+
+    /// Whether there is a JVM that further tests can run in.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.worker.as_ref().is_some_and(|worker| !worker.state().is_littered)
+    }
+
+    /// Whether the next warm run begins with a clean start.
+    #[must_use]
+    pub fn is_cold(&self) -> bool {
+        self.is_tainted || !self.is_alive()
+    }
+
+    /// Makes the next warm run begin with a clean start.
+    pub fn taint(&mut self) {
+        self.is_tainted = true;
+    }
+
+    /// Ends the JVM; the next request starts another one.
+    pub fn end(&mut self) {
+        self.worker = None;
+    }
+
+    /// Ends the stage: what the JVM used so far counts for that stage.
+    pub fn end_stage(&mut self) {
+        self.worker.iter_mut().for_each(Worker::end_stage);
+    }
+
+    /// Classes that run as they are, and why, since the last call.
+    pub fn take_unwoven(&mut self) -> Vec<Unwoven> {
+        std::mem::take(&mut self.unwoven)
+    }
+
+    /// Goes over to another launch for the same project. The JVM lives on if the launches differ only in what
+    /// [`Launch::replacement`] allows.
+    pub fn switch_to(&mut self, launch: &Arc<Launch>) {
+        if Arc::ptr_eq(&self.launch, launch) {
+            return;
+        }
+        let before = std::mem::replace(&mut self.launch, Arc::clone(launch));
+        self.is_tainted = true;
+        let Some(worker) = &mut self.worker else { return };
+        let state = worker.state();
+        let replacement = before.replacement(launch).filter(|_| !state.is_littered && !state.is_stained);
+        let lives_on = replacement.is_some_and(|replacement| worker.replace(replacement).unwrap_or(false));
+        if !lives_on {
+            self.end();
+        }
+    }
+
+    /// The tests of these classes.
+    ///
+    /// # Errors
+    /// If the test engine fails, or no JVM lives long enough.
+    pub fn discover(
+        &mut self,
+        classes: &[String],
+        groups: Option<&str>,
+        excluded: Option<&str>,
+    ) -> Result<Vec<FoundTest>> {
+        for _ in 0..ATTEMPTS {
+            let worker = self.worker()?;
+            let found = worker.discover(classes, groups, excluded);
+            let unwoven = std::mem::take(&mut worker.unwoven);
+            self.unwoven.extend(unwoven);
+            match found {
+                Ok(Ok(tests)) => return Ok(tests),
+                Ok(Err(cause)) => {
+                    self.end();
+                    interrupt::check()?;
+                    if matches!(cause, Cause::Ended(exit) if exit.is_asked_for()) {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    self.end();
+                    return Err(error);
+                }
+            }
+        }
+        Err(Error::cannot_build("The JVM ended, or hung, while looking for tests.", "Check that `mvn test` works."))
+    }
+
+    /// Runs the tests of a job, and repeats it in a new JVM if the machine took the JVM away.
+    ///
+    /// # Errors
+    /// If the user interrupts, no JVM can be started, or the machine ends one after the other.
+    pub fn run(&mut self, job: &Job) -> Result<Ran> {
+        self.run_telling(job, &mut |_| {})
+    }
+
+    /// [`Self::run`], which calls `finished` at the end of each test, once for each test.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_telling(&mut self, job: &Job, finished: &mut dyn FnMut(&Finished)) -> Result<Ran> {
+        let mut losses = Losses::default();
+        let mut reported: BTreeSet<(u32, bool)> = BTreeSet::new();
+        let mut is_repeated = false;
+        loop {
+            if is_repeated && let Start::After(earlier) = &job.start {
+                self.run(&Job { tests: earlier.clone(), start: Start::Clean, ..job.clone() })?;
+            }
+            let is_clean = match job.start {
+                Start::Clean => true,
+                Start::Warm => self.is_cold(),
+                Start::After(_) => false,
+            };
+            let was_used = self.prepare(is_clean, &job.start)?;
+            let worker = self.worker()?;
+            let ran = worker.run_telling(&job.request(is_clean), &mut |one| {
+                if reported.insert((one.number, one.of_class)) || !is_repeated {
+                    finished(one);
+                }
+            });
+            let unwoven = std::mem::take(&mut worker.unwoven);
+            self.unwoven.extend(unwoven);
+            let ran = match ran {
+                Ok(ran) => ran,
+                Err(error) => {
+                    self.end();
+                    return Err(error);
+                }
+            };
+            self.is_tainted = ran.end != End::Complete;
+            if matches!(ran.end, End::Hung(_) | End::Lost(_) | End::Broken(_)) {
+                self.end();
+            }
+            if let Some(end) = losses.end(&ran, was_used)? {
+                return Ok(Ran::new(ran, end));
+            }
+            interrupt::check()?;
+            is_repeated = true;
+        }
+    }
+
+    /// Ends a process that cannot start clean by itself: the JVM's own class loader is made once, threads that
+    /// tests left run on, and what an agent did to the JVM stays. Returns whether the JVM was used before.
+    fn prepare(&mut self, is_clean: bool, start: &Start) -> Result<bool> {
+        let Some(worker) = &self.worker else { return Ok(false) };
+        let state = worker.state();
+        let is_worn = state.is_littered && matches!(start, Start::Warm);
+        let needs_process =
+            state.is_littered || state.is_stained || (state.is_used && self.launch.start.loader == Loader::Application);
+        if is_worn || (is_clean && needs_process) {
+            self.end();
+            return Ok(false);
+        }
+        Ok(state.is_used)
+    }
+
+    /// The worker of this launch, started if there is none.
+    fn worker(&mut self) -> Result<&mut Worker> {
+        if self.worker.is_none() {
+            self.worker = Some(start(&self.launch)?);
+            self.is_tainted = false;
+        }
+        self.worker.as_mut().ok_or_else(|| Error::bug("A worker that was just started is gone."))
+    }
+}
+
+fn start(launch: &Launch) -> Result<Worker> {
+    let mut last = None;
+    for _ in 0..ATTEMPTS {
+        let cause = match Worker::try_start(launch)? {
+            Started::Ready(worker) => return Ok(*worker),
+            Started::Gone(cause) => cause,
+        };
+        interrupt::check()?;
+        if matches!(cause, Cause::Ended(exit) if exit.is_asked_for() || exit.is_crash()) {
+            return Err(Worker::does_not_start());
+        }
+        last = Some(cause);
+    }
+    Err(last.map_or_else(Worker::does_not_start, given_up))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::fake::{Act, FakeJvms, Fault, disturb_everywhere};
+    use super::super::job::End as JobEnd;
+    use super::*;
+    use crate::base::error::ExitCode;
+    use crate::jvm::protocol::{Limit, Outcome, Record, RunTest};
+
+    fn tests(names: &[&str]) -> Vec<RunTest> {
+        let test = |(number, id): (u32, &&str)| RunTest { number, id: (*id).to_owned(), limit: Limit::of_time(1) };
+        (0..).zip(names).map(test).collect()
+    }
+
+    fn job(start: Start) -> Job {
+        Job {
+            tests: tests(&["a", "b", "c"]),
+            transformation: 1,
+            record: Record::Coverage,
+            start,
+            stop_at_first_failure: false,
+            next_number: 3,
+            other_limit: Limit::of_time(1),
+        }
+    }
+
+    fn session(jvms: &FakeJvms) -> Session {
+        Session::new(Arc::new(jvms.launch()))
+    }
+
+    fn outcomes(ran: &Ran) -> Vec<(u32, Outcome)> {
+        ran.finished.iter().map(|finished| (finished.number, finished.outcome)).collect()
+    }
+
+    /// `b` fails; `c` fails only if it is the first one in its class loader.
+    fn project(_: u32, test: &str, is_first: bool) -> Act {
+        if test == "b" || (test == "c" && is_first) { Act::Fail } else { Act::Pass }
+    }
+
+    #[test]
+    fn what_the_machine_does_to_a_jvm_changes_no_result_wherever_it_happens() {
+        disturb_everywhere(&project, |jvms| {
+            let mut session = session(jvms);
+            let found = session.discover(&["ATest".to_owned()], None, None)?;
+            let clean = session.run(&job(Start::Clean))?;
+            let warm = session.run(&Job { tests: tests(&["c"]), ..job(Start::After(tests(&["a", "b", "c"]))) })?;
+            session.switch_to(&Arc::new(jvms.launch()));
+            let last = session.run(&job(Start::Warm))?;
+            let ends = [&clean, &warm, &last].map(|ran| ran.end.clone());
+            Ok((found, [clean, warm, last].map(|ran| outcomes(&ran)), ends))
+        });
+    }
+
+    #[test]
+    fn what_a_test_does_to_its_jvm_is_told_of_that_test() {
+        let end = |act: Act| {
+            let jvms = FakeJvms::new(move |_: u32, test: &str, _: bool| if test == "b" { act } else { Act::Pass }, &[]);
+            let ran = session(&jvms).run(&job(Start::Clean)).unwrap();
+            assert_eq!(outcomes(&ran).first(), Some(&(0, Outcome::Passed)));
+            (ran.end, jvms.starts())
+        };
+        let exit = Some("System.exit or Runtime.halt, status 3".to_owned());
+        assert_eq!(end(Act::Exit(3)), (JobEnd::Died { test: Some(1), exit }, 1));
+        let killed = Some("killed from outside, as systems do when memory runs out".to_owned());
+        assert_eq!(end(Act::IsKilled), (JobEnd::Died { test: Some(1), exit: killed }, 2), "repeated once");
+        assert_eq!(end(Act::Loops), (JobEnd::Late(1), 1));
+        assert_eq!(end(Act::Hangs), (JobEnd::Hung(Some(1)), 1));
+    }
+
+    #[test]
+    fn a_machine_that_ends_one_jvm_after_the_other_ends_the_run() {
+        // Of the first JVM the second event, of the second JVM the fourth one, of the third JVM the sixth one.
+        let faults = [(1, Fault::Kill), (5, Fault::Stop), (11, Fault::KillHalf)];
+        let jvms = FakeJvms::new(project, &faults);
+        let error = session(&jvms).run(&job(Start::Clean)).unwrap_err();
+        assert_eq!(error.exit_code, ExitCode::Machine);
+        assert!(error.what.contains("3 times in a row"), "{error}");
+    }
+
+    #[test]
+    fn each_test_is_reported_once_even_if_it_runs_twice() {
+        let jvms = FakeJvms::new(project, &[(5, Fault::Kill)]);
+        let mut reported = Vec::new();
+        session(&jvms).run_telling(&job(Start::Clean), &mut |finished| reported.push(finished.number)).unwrap();
+        assert_eq!(reported, [0, 1, 2]);
+    }
+
+    #[test]
+    fn one_jvm_runs_all_jobs() {
+        let jvms = FakeJvms::new(project, &[]);
+        let mut session = session(&jvms);
+        for start in [Start::Clean, Start::Warm, Start::Clean] {
+            session.run(&job(start)).unwrap();
+        }
+        assert_eq!(jvms.starts(), 1);
+        assert_eq!(jvms.runs().iter().map(|run| run.fresh).collect::<Vec<_>>(), [true, false, true]);
+    }
+}
