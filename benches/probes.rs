@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use reneri::base::id::MethodId;
 use reneri::base::interrupt;
 use reneri::jvm::client::Launch;
 use reneri::jvm::protocol::{Limit, Outcome, Record, RunTest, Sites};
@@ -80,7 +81,7 @@ fn build(folder: &Path) -> Build {
 }
 
 /// What is woven into the methods `observed`, and what is made of what they do.
-fn ways(method: u32) -> [(&'static str, bool, bool, Record); 5] {
+fn ways(method: MethodId) -> [(&'static str, bool, bool, Record); 5] {
     let site = || vec![Site::Method(method)];
     [
         ("plain", false, false, Record::Coverage),
@@ -92,7 +93,7 @@ fn ways(method: u32) -> [(&'static str, bool, bool, Record); 5] {
     ]
 }
 
-fn start(build: &Build, transformations: &Transformations, woven: bool, observed: &BTreeSet<usize>) -> Launch {
+fn start(build: &Build, transformations: &Transformations, woven: bool, observed: &BTreeSet<MethodId>) -> Launch {
     let recipe = &build.recipes[0];
     let mut launch = launch(recipe, None).unwrap();
     launch.executable = env!("CARGO_BIN_EXE_reneri").into();
@@ -108,7 +109,7 @@ fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -
     let ran = session
         .run(&Job {
             tests: tests.to_vec(),
-            transformation: 0,
+            transformation: None,
             record: record.clone(),
             start: if fresh { Start::Clean } else { Start::After(tests.to_vec()) },
             stop_at_first_failure: false,
@@ -135,9 +136,9 @@ fn probes(criterion: &mut Criterion) {
     group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(1));
     for fields in FIELDS {
         let class = format!("org.example.Counter{fields}");
-        let method = transformations.methods.iter().position(|method| method.class == class && method.name == "next");
+        let method = transformations.methods.position(|method| method.class == class && method.name == "next");
         let method = method.expect("the method can be transformed");
-        for (name, woven, observing, record) in ways(u32::try_from(method).unwrap()) {
+        for (name, woven, observing, record) in ways(method) {
             let observed = if observing { BTreeSet::from([method]) } else { BTreeSet::new() };
             let launch = start(&build, &transformations, woven, &observed);
             let (mut worker, found) = cover::find(&build.recipes[0], &launch, &[format!("{class}Test")]).unwrap();

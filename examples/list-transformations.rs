@@ -5,6 +5,7 @@
 //! With `--stopped`, the methods that a stop rule keeps from being transformed instead, the last column being the rule.
 
 use reneri::base::error::{Error, Result};
+use reneri::base::id::IdSlice;
 use reneri::transform::{Selection, list};
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ fn run() -> Result<()> {
     if folders.is_empty() {
         return Err(usage());
     }
-    let listed = list(&folders, &Selection::new(transformations, without)?)?;
+    let listed = list(IdSlice::new(&folders), &Selection::new(transformations, without)?)?;
     let mut lines = Vec::new();
     if stopped {
         for entry in &listed.stopped {
@@ -46,10 +47,8 @@ fn run() -> Result<()> {
         }
     } else {
         for transformation in &listed.transformations {
-            if let Some(method) = listed.methods.get(transformation.method) {
-                lines
-                    .push(format!("{}\t{}\t{}\t{}", method.class, method.name, method.descriptor, transformation.name));
-            }
+            let method = &listed.methods[transformation.method];
+            lines.push(format!("{}\t{}\t{}\t{}", method.class, method.name, method.descriptor, transformation.name));
         }
     }
     // A reader that stops early (`head`) is no error.

@@ -6,6 +6,7 @@
 //! the JVM from its start to the end of its last test.
 
 use reneri::base::error::{Error, Result};
+use reneri::base::id::MethodId;
 use reneri::base::interrupt;
 use reneri::base::timings::{Since, Timings};
 use reneri::cover::{self, Coverage, Progress, Task};
@@ -79,13 +80,11 @@ fn run() -> Result<()> {
         .filter(|entry| entry.symptom.is_some())
         .map(|entry| (entry.class.as_str(), entry.method.as_str(), entry.descriptor.as_str()))
         .collect();
-    let is_undetected = |index: &usize| {
-        let method = transformations.methods.get(*index);
-        method.is_some_and(|method| {
-            undetected.contains(&(method.class.as_str(), method.name.as_str(), method.descriptor.as_str()))
-        })
+    let is_undetected = |id: &MethodId| {
+        let method = &transformations.methods[*id];
+        undetected.contains(&(method.class.as_str(), method.name.as_str(), method.descriptor.as_str()))
     };
-    let observed: BTreeSet<usize> = (0..transformations.methods.len()).filter(is_undetected).collect();
+    let observed: BTreeSet<MethodId> = transformations.methods.indices().filter(is_undetected).collect();
 
     let scratch = tempfile::tempdir().map_err(|error| {
         Error::usage(format!("No temporary folder: {error}."), "Set TMPDIR to a folder that exists.")
@@ -156,7 +155,7 @@ impl Suite {
         recipe: &Recipe,
         build: &Build,
         transformations: &Transformations,
-        observed: &BTreeSet<usize>,
+        observed: &BTreeSet<MethodId>,
         reneri: &Path,
         scratch: &Path,
     ) -> Result<Self> {
@@ -184,7 +183,7 @@ impl Suite {
         Ok(Self { tests: usable(&chosen.coverage), plain, covered, observed: watched, expressions })
     }
 
-    fn run(&self, way: Way, observed: &BTreeSet<usize>) -> Result<Used> {
+    fn run(&self, way: Way, observed: &BTreeSet<MethodId>) -> Result<Used> {
         let mut launch = match way {
             Way::Plain => &self.plain,
             Way::Coverage => &self.covered,
@@ -192,7 +191,7 @@ impl Suite {
         }
         .clone();
         launch.timings = Timings::default();
-        let methods = observed.iter().filter_map(|method| Some(Site::Method(u32::try_from(*method).ok()?)));
+        let methods = observed.iter().copied().map(Site::Method);
         let expressions = (0..self.expressions).map(Site::Expression);
         let record = match way {
             Way::Plain | Way::Coverage => Record::Coverage,
@@ -213,7 +212,7 @@ impl Suite {
         let mut worker = Worker::start(&launch)?;
         let ran = worker.run(&RunRequest {
             fresh: true,
-            active: 0,
+            active: None,
             tests: self.tests.clone(),
             stop_at_first_failure: false,
             record,

@@ -9,7 +9,7 @@ mod touched;
 mod unified_diff;
 
 pub use scope::{Roots, Scope, TouchedCode};
-pub use test_classes::TestClasses;
+pub use test_classes::{TestClassKey, TestClasses};
 pub use touched::Touched;
 
 use crate::base::error::{Error, Result};

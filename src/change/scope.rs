@@ -1,9 +1,10 @@
 //! From the lines that a change touches to methods and tests, and from those to what is analyzed.
 
 use super::declarations::{Declarations, Kind};
-use super::test_classes::TestClasses;
+use super::test_classes::{TestClassKey, TestClasses};
 use super::{Change, Touched};
 use crate::base::error::{Error, Result};
+use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId};
 use crate::classfile::names;
 use crate::cover::{Coverage, Test};
 use crate::recipe::Build;
@@ -14,8 +15,7 @@ use std::path::{Path, PathBuf};
 /// What the change touches, as far as sources say it: before any test has run.
 #[derive(Clone, Debug, Default)]
 pub struct TouchedCode {
-    /// Indices into [`Transformations::methods`].
-    methods: BTreeSet<usize>,
+    methods: BTreeSet<MethodId>,
     /// Indices into [`Transformations::stopped`].
     stopped: BTreeSet<usize>,
     test_files: Vec<TestFile>,
@@ -26,10 +26,8 @@ pub struct TouchedCode {
 /// Where the sources of a build are.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
-    /// Of each module.
-    code: Vec<Vec<PathBuf>>,
-    /// Of the tests of each recipe.
-    tests: Vec<Vec<PathBuf>>,
+    code: IdVec<ModuleId, Vec<PathBuf>>,
+    tests: IdVec<RecipeId, Vec<PathBuf>>,
 }
 
 impl Roots {
@@ -45,8 +43,7 @@ impl Roots {
 /// A test source that the change touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TestFile {
-    /// Index into [`Build::recipes`].
-    recipe: usize,
+    recipe: RecipeId,
     /// Relative to its source root, with `/`.
     source: String,
     /// Methods that are touched, in classes and not in methods.
@@ -58,8 +55,8 @@ struct TestFile {
 /// What an analysis is restricted to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// Indices into [`Transformations::methods`]: those that the change touches, and those that its tests reach.
-    pub methods: BTreeSet<usize>,
+    /// Those that the change touches, and those that its tests reach.
+    pub methods: BTreeSet<MethodId>,
     /// Indices into [`Transformations::stopped`]: those that the change touches.
     pub stopped: BTreeSet<usize>,
     /// Indices into [`Coverage::tests`]: those that the change touches.
@@ -74,17 +71,17 @@ impl TouchedCode {
     pub fn find(change: &Change, roots: &Roots, transformations: &Transformations) -> Result<Self> {
         let mut found = Self::default();
         // By module and path below the source root, as a class file names it.
-        let mut main: BTreeMap<(usize, String), (&Touched, Declarations)> = BTreeMap::new();
+        let mut main: BTreeMap<(ModuleId, String), (&Touched, Declarations)> = BTreeMap::new();
         for (file, touched) in &change.files {
             let declarations = Declarations::of(&read(file)?);
             let mut is_known = false;
-            for (module, roots) in roots.code.iter().enumerate() {
+            for (module, roots) in roots.code.iter_enumerated() {
                 for source in below(roots, file) {
                     main.insert((module, source), (touched, declarations.clone()));
                     is_known = true;
                 }
             }
-            for (recipe, roots) in roots.tests.iter().enumerate() {
+            for (recipe, roots) in roots.tests.iter_enumerated() {
                 for source in below(roots, file) {
                     found.test_files.extend(test_file(recipe, source, touched, &declarations));
                     is_known = true;
@@ -99,11 +96,10 @@ impl TouchedCode {
             source
                 .is_some_and(|(touched, declarations)| declarations.touches_method(touched, &method.name, method.line))
         };
-        let touched = |methods: &mut dyn Iterator<Item = &Method>| {
-            methods.enumerate().filter(|(_, method)| is_touched(method)).map(|(index, _)| index).collect()
-        };
-        found.methods = touched(&mut transformations.methods.iter());
-        found.stopped = touched(&mut transformations.stopped.iter().map(|stopped| &stopped.method));
+        let methods = transformations.methods.iter_enumerated().filter(|(_, method)| is_touched(method));
+        found.methods = methods.map(|(id, _)| id).collect();
+        let stopped = transformations.stopped.iter().enumerate().filter(|(_, stopped)| is_touched(&stopped.method));
+        found.stopped = stopped.map(|(index, _)| index).collect();
         Ok(found)
     }
 
@@ -121,12 +117,13 @@ impl TouchedCode {
         self,
         build: &Build,
         coverage: &Coverage,
-        methods: usize,
-        reached_by: impl Fn(usize) -> Vec<usize>,
+        methods: impl Iterator<Item = MethodId>,
+        reached_by: impl Fn(MethodId) -> Vec<usize>,
     ) -> Result<Scope> {
         let mut tests = BTreeSet::new();
         if !self.test_files.is_empty() {
-            let folders: Vec<PathBuf> = build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
+            let folders: IdVec<RecipeId, PathBuf> =
+                build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
             let classes = TestClasses::read(&folders)?;
             for file in &self.test_files {
                 tests.extend(touched_tests(file, &classes, &coverage.tests));
@@ -134,8 +131,8 @@ impl TouchedCode {
         }
         let mut scope = Scope { methods: self.methods, stopped: self.stopped, tests };
         if !scope.tests.is_empty() {
-            let reached = |method: &usize| reached_by(*method).iter().any(|test| scope.tests.contains(test));
-            let reached: Vec<usize> = (0..methods).filter(reached).collect();
+            let reached = |method: &MethodId| reached_by(*method).iter().any(|test| scope.tests.contains(test));
+            let reached: Vec<MethodId> = methods.filter(reached).collect();
             scope.methods.extend(reached);
         }
         Ok(scope)
@@ -146,7 +143,8 @@ impl TouchedCode {
 fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTreeSet<usize> {
     let own = classes.of_source(file.recipe, &file.source);
     let below = classes.below(&own);
-    let is_of = |test: &Test, classes: &BTreeSet<(usize, String)>| classes.contains(&(test.recipe, test.class.clone()));
+    let is_of =
+        |test: &Test, classes: &BTreeSet<TestClassKey>| classes.contains(&TestClassKey::new(test.recipe, &test.class));
     let mut found = BTreeSet::new();
     let mut all = file.more;
     for method in &file.methods {
@@ -176,7 +174,7 @@ fn method_name(test: &Test) -> &str {
 }
 
 /// `None` where only comments, imports and what stands between members are touched.
-fn test_file(recipe: usize, source: String, touched: &Touched, declarations: &Declarations) -> Option<TestFile> {
+fn test_file(recipe: RecipeId, source: String, touched: &Touched, declarations: &Declarations) -> Option<TestFile> {
     let mut file = TestFile { recipe, source, methods: BTreeSet::new(), more: declarations.incomplete };
     file.more |= declarations.headers.iter().any(|header| touched.touches(*header.start(), *header.end()));
     for declaration in declarations.all.iter().filter(|one| one.outermost && one.is_touched(touched)) {

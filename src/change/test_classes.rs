@@ -1,6 +1,7 @@
 //! From the class files of the tests to which of them use which others: a change to a helper reaches the tests that use it.
 
 use crate::base::error::Result;
+use crate::base::id::{IdSlice, RecipeId};
 use crate::classfile::folders::{self, CompiledClass};
 use crate::classfile::names;
 use ristretto_classfile::Constant;
@@ -8,12 +9,24 @@ use ristretto_classfile::attributes::Attribute;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// A test class, and the recipe by which its tests run.
-pub type Place = (usize, String);
+/// A test class of one recipe. Recipes may have different classes of the same name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestClassKey {
+    pub recipe: RecipeId,
+    /// Binary name.
+    pub class: String,
+}
+
+impl TestClassKey {
+    #[must_use]
+    pub fn new(recipe: RecipeId, class: &str) -> Self {
+        Self { recipe, class: class.to_owned() }
+    }
+}
 
 /// The classes of one recipe's test folder and those of the others, each with what it names.
 #[derive(Clone, Debug, Default)]
-pub struct TestClasses(BTreeMap<Place, TestClass>);
+pub struct TestClasses(BTreeMap<TestClassKey, TestClass>);
 
 #[derive(Clone, Debug, Default)]
 struct TestClass {
@@ -32,53 +45,57 @@ impl TestClasses {
     ///
     /// # Errors
     /// When a class file cannot be read.
-    pub fn read(folders: &[PathBuf]) -> Result<Self> {
+    pub fn read(folders: &IdSlice<RecipeId, PathBuf>) -> Result<Self> {
         let mut classes = BTreeMap::new();
-        for (recipe, folder) in folders.iter().enumerate() {
+        for (recipe, folder) in folders.iter_enumerated() {
             for (name, found) in folders::read(std::slice::from_ref(folder))? {
                 let class = test_class(&name, &found).map_err(|error| found.broken(&error))?;
-                classes.insert((recipe, name), class);
+                classes.insert(TestClassKey { recipe, class: name }, class);
             }
         }
         Ok(Self(classes))
     }
 
     /// The classes that the source declares. `source` is relative to its root.
-    pub fn of_source(&self, recipe: usize, source: &str) -> BTreeSet<Place> {
+    pub fn of_source(&self, recipe: RecipeId, source: &str) -> BTreeSet<TestClassKey> {
         self.0
             .iter()
-            .filter(|((of, _), class)| *of == recipe && class.source.as_deref() == Some(source))
-            .map(|(place, _)| place.clone())
+            .filter(|(key, class)| key.recipe == recipe && class.source.as_deref() == Some(source))
+            .map(|(key, _)| key.clone())
             .collect()
     }
 
     /// Whether the class itself has an annotation that is there at run time.
     #[must_use]
-    pub fn is_annotated(&self, place: &Place) -> bool {
-        self.0.get(place).is_some_and(|class| class.annotated)
+    pub fn is_annotated(&self, key: &TestClassKey) -> bool {
+        self.0.get(key).is_some_and(|class| class.annotated)
     }
 
     /// These classes, their subclasses, the classes inside of all of them, and so on: what inherits their tests and their set-up.
-    pub fn below(&self, classes: &BTreeSet<Place>) -> BTreeSet<Place> {
+    pub fn below(&self, classes: &BTreeSet<TestClassKey>) -> BTreeSet<TestClassKey> {
         self.closure(classes, |class| &class.above)
     }
 
     /// These classes, the test classes that name them, and so on.
-    pub fn users(&self, classes: &BTreeSet<Place>) -> BTreeSet<Place> {
+    pub fn users(&self, classes: &BTreeSet<TestClassKey>) -> BTreeSet<TestClassKey> {
         self.closure(classes, |class| &class.names)
     }
 
-    fn closure(&self, classes: &BTreeSet<Place>, named: impl Fn(&TestClass) -> &BTreeSet<String>) -> BTreeSet<Place> {
-        let mut named_by: BTreeMap<Place, Vec<&Place>> = BTreeMap::new();
-        for (place, class) in &self.0 {
+    fn closure(
+        &self,
+        classes: &BTreeSet<TestClassKey>,
+        named: impl Fn(&TestClass) -> &BTreeSet<String>,
+    ) -> BTreeSet<TestClassKey> {
+        let mut named_by: BTreeMap<TestClassKey, Vec<&TestClassKey>> = BTreeMap::new();
+        for (user, class) in &self.0 {
             for name in named(class) {
-                for target in self.resolve(place.0, name) {
-                    named_by.entry(target).or_default().push(place);
+                for target in self.resolve(user.recipe, name) {
+                    named_by.entry(target).or_default().push(user);
                 }
             }
         }
         let mut found = classes.clone();
-        let mut waiting: Vec<Place> = classes.iter().cloned().collect();
+        let mut waiting: Vec<TestClassKey> = classes.iter().cloned().collect();
         while let Some(class) = waiting.pop() {
             for user in named_by.get(&class).into_iter().flatten() {
                 if found.insert((*user).clone()) {
@@ -90,13 +107,14 @@ impl TestClasses {
     }
 
     /// The class that a class of `recipe` means: that of its own folder, or those of the others.
-    fn resolve(&self, recipe: usize, name: &str) -> Vec<Place> {
-        let own = (recipe, name.to_owned());
+    fn resolve(&self, recipe: RecipeId, name: &str) -> Vec<TestClassKey> {
+        let own = TestClassKey::new(recipe, name);
         if self.0.contains_key(&own) {
             return vec![own];
         }
-        let recipes: BTreeSet<usize> = self.0.keys().map(|(recipe, _)| *recipe).collect();
-        recipes.into_iter().map(|recipe| (recipe, name.to_owned())).filter(|place| self.0.contains_key(place)).collect()
+        let recipes: BTreeSet<RecipeId> = self.0.keys().map(|key| key.recipe).collect();
+        let everywhere = recipes.into_iter().map(|recipe| TestClassKey::new(recipe, name));
+        everywhere.filter(|key| self.0.contains_key(key)).collect()
     }
 }
 
@@ -152,8 +170,8 @@ fn classes_of_descriptors(text: &str) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    fn place(name: &str) -> Place {
-        (0, name.to_owned())
+    fn key(name: &str) -> TestClassKey {
+        TestClassKey::new(RecipeId(0), name)
     }
 
     impl TestClasses {
@@ -163,7 +181,7 @@ mod tests {
             let class = |(name, above, named): &(&str, &[&str], &[&str])| {
                 let source = name.split('$').next().map(|name| format!("{name}.java"));
                 let names = set(above).union(&set(named)).cloned().collect();
-                (place(name), TestClass { source, above: set(above), names, annotated: false })
+                (key(name), TestClass { source, above: set(above), names, annotated: false })
             };
             Self(all.iter().map(class).collect())
         }
@@ -179,9 +197,9 @@ mod tests {
             ("Data", &[], &[]),
             ("BTest", &[], &["java.lang.String"]),
         ]);
-        let all = |names: &[&str]| names.iter().map(|name| place(name)).collect::<BTreeSet<_>>();
-        assert_eq!(classes.of_source(0, "Base.java"), all(&["Base"]));
-        assert_eq!(classes.of_source(1, "Base.java"), all(&[]));
+        let all = |names: &[&str]| names.iter().map(|name| key(name)).collect::<BTreeSet<_>>();
+        assert_eq!(classes.of_source(RecipeId(0), "Base.java"), all(&["Base"]));
+        assert_eq!(classes.of_source(RecipeId(1), "Base.java"), all(&[]));
         assert_eq!(classes.below(&all(&["Base"])), all(&["Base", "ATest", "ATest$Inner"]));
         assert_eq!(classes.users(&all(&["Data"])), all(&["Data", "Fixtures", "ATest", "ATest$Inner"]));
     }
@@ -190,11 +208,11 @@ mod tests {
     fn a_class_of_the_same_module_comes_before_one_of_the_same_name_elsewhere() {
         let mut classes = TestClasses::told(&[("Data", &[], &[]), ("ATest", &[], &["Data"])]);
         let other = TestClass { names: ["Data".to_owned()].into(), ..TestClass::default() };
-        classes.0.insert((1, "Data".to_owned()), TestClass::default());
-        classes.0.insert((1, "BTest".to_owned()), other.clone());
-        classes.0.insert((2, "CTest".to_owned()), other);
-        let users = classes.users(&[(1, "Data".to_owned())].into());
-        let names: Vec<&str> = users.iter().map(|(_, name)| name.as_str()).collect();
+        classes.0.insert(TestClassKey::new(RecipeId(1), "Data"), TestClass::default());
+        classes.0.insert(TestClassKey::new(RecipeId(1), "BTest"), other.clone());
+        classes.0.insert(TestClassKey::new(RecipeId(2), "CTest"), other);
+        let users = classes.users(&[TestClassKey::new(RecipeId(1), "Data")].into());
+        let names: Vec<&str> = users.iter().map(|key| key.class.as_str()).collect();
         assert_eq!(names, ["BTest", "Data", "CTest"]);
     }
 

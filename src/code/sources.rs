@@ -1,5 +1,6 @@
 //! From classes to their source files, and from paths to the way in which reports name them: relative to the project, with `/`.
 
+use crate::base::id::{IdVec, ModuleId};
 use crate::recipe::Build;
 use crate::text::words;
 use crate::transform::Method;
@@ -10,8 +11,7 @@ use std::path::{Component, Path, PathBuf};
 pub struct Sources {
     /// Of the project: reports name files relative to it.
     pub base_directory: PathBuf,
-    /// Roots of each module, in the order in which they were listed (`Method::module`).
-    pub roots: Vec<Vec<PathBuf>>,
+    pub roots: IdVec<ModuleId, Vec<PathBuf>>,
     pub test_roots: Vec<PathBuf>,
 }
 
@@ -100,17 +100,17 @@ mod tests {
         std::fs::write(root.join("a/b/Foo.java"), "package a.b;\n  class Foo {}\n").unwrap();
         let sources = Sources {
             base_directory: folder.path().to_owned(),
-            roots: vec![vec![], vec![folder.path().join("generated"), root]],
+            roots: vec![vec![], vec![folder.path().join("generated"), root]].into(),
             test_roots: vec![],
         };
-        let method = |class: &str, source_file: &str, module: usize| Method {
+        let method = |class: &str, source_file: &str, module: u32| Method {
             class: class.into(),
             name: "m".into(),
             descriptor: "()V".into(),
             access: 1,
             source_file: Some(source_file.into()),
             line: None,
-            module,
+            module: ModuleId(module),
         };
         let file = sources.file_of(&method("a.b.Foo$Bar", "Foo.java", 1)).unwrap();
         assert_eq!(sources.file_of(&method("a.b.Foo", "Foo.java", 0)), None, "another module");

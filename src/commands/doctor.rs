@@ -1,6 +1,7 @@
 //! From a project to what an analysis would work with, and what will not work and why: for people, without running a test.
 
 use crate::base::error::{ExitCode, Result};
+use crate::base::id::ModuleId;
 use crate::cli::Target;
 use crate::cover;
 use crate::pipeline;
@@ -11,7 +12,7 @@ use crate::text::words::count;
 use crate::transform::{Selection, Transformations, list};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Looks at the project and prints what was found.
 ///
@@ -20,8 +21,7 @@ use std::path::{Path, PathBuf};
 pub fn run(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
     let build = pipeline::build(target, terminal)?;
     let stage = terminal.stage("Looking for the tests", None);
-    let folders: Vec<PathBuf> = build.modules.iter().map(|module| module.classes.clone()).collect();
-    let transformations = list(&folders, &Selection::new(None, Vec::new())?)?;
+    let transformations = list(&build.class_folders(), &Selection::new(None, Vec::new())?)?;
     let found: Vec<Result<Tests>> = build.recipes.iter().map(Tests::of).collect();
     stage.finish();
     if found.iter().any(Result::is_ok) {
@@ -68,18 +68,18 @@ fn write_all(
     transformations: &Transformations,
     found: &[Result<Tests>],
 ) -> std::fmt::Result {
-    let mut methods: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut changes: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut methods: BTreeMap<ModuleId, usize> = BTreeMap::new();
+    let mut changes: BTreeMap<ModuleId, usize> = BTreeMap::new();
     for method in &transformations.methods {
         *methods.entry(method.module).or_default() += 1;
     }
-    for method in transformations.transformations.iter().filter_map(|one| transformations.methods.get(one.method)) {
-        *changes.entry(method.module).or_default() += 1;
+    for transformation in &transformations.transformations {
+        *changes.entry(transformations.methods[transformation.method].module).or_default() += 1;
     }
-    let number = |counts: &BTreeMap<usize, usize>, index| counts.get(&index).copied().unwrap_or(0) as u64;
+    let number = |counts: &BTreeMap<ModuleId, usize>, index| counts.get(&index).copied().unwrap_or(0) as u64;
     writeln!(out, "{} in {}", build.project, build.root.display())?;
     writeln!(out, "\nCode")?;
-    for (index, module) in build.modules.iter().enumerate() {
+    for (index, module) in build.modules.iter_enumerated() {
         writeln!(
             out,
             "  {}: {} to change, in {}",
@@ -119,8 +119,7 @@ fn write_tests(out: &mut String, build: &Build, recipe: &Recipe, tests: &Tests) 
         if tests.classes.len() == 1 { "1 class".to_owned() } else { format!("{} classes", tests.classes.len()) }
     );
     writeln!(out, "  found       {found}, run by {}", engine(recipe))?;
-    let seen: Vec<&str> =
-        build.seen_by(recipe).into_iter().filter_map(|module| Some(build.modules.get(module)?.name.as_str())).collect();
+    let seen: Vec<&str> = build.seen_by(recipe).into_iter().map(|module| build.modules[module].name.as_str()).collect();
     writeln!(out, "  reach       the code of {}", if seen.is_empty() { "no module".into() } else { seen.join(", ") })?;
     writeln!(out, "  JDK         {} in {}", recipe.java_release, recipe.java_home.display())?;
     let mut arguments = recipe.jvm_arguments.join(" ");

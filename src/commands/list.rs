@@ -1,6 +1,7 @@
 //! From a project to the list of what an analysis would change, and of the methods that a rule leaves out: for people and programs, without running a test.
 
 use crate::base::error::{Error, ExitCode, Result};
+use crate::base::id::{IdVec, MethodId};
 use crate::cli::Listing;
 use crate::code::Sources;
 use crate::pipeline;
@@ -75,21 +76,18 @@ impl Listed {
             class: method.class.clone(),
             method: method.name.clone(),
             descriptor: method.descriptor.clone(),
-            module: build.modules.get(method.module).map(|module| module.name.clone()).unwrap_or_default(),
+            module: build.modules[method.module].name.clone(),
             file: sources.file_of(method).and_then(|file| sources.relative(&file)),
             line: method.line,
         };
-        let places: Vec<Place> = transformations.methods.iter().map(place).collect();
+        let places: IdVec<MethodId, Place> = transformations.methods.iter().map(place).collect();
         let mut changes = Vec::with_capacity(transformations.transformations.len());
         for transformation in &transformations.transformations {
-            let method = places.get(transformation.method).cloned().ok_or_else(|| {
-                Error::bug(format!("A transformation is of method {}, which does not exist.", transformation.method))
-            })?;
             changes.push(Change {
                 id: transformations.id(transformation),
                 short_id: String::new(),
                 transformation: transformation.name.clone(),
-                method,
+                method: places[transformation.method].clone(),
             });
         }
         let ids = short_ids(changes.iter().map(|change| (change.method.module.as_str(), change.id.as_str())));

@@ -2,6 +2,7 @@
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
+use crate::base::id::GuardId;
 use crate::base::jobs;
 use crate::cli::Verification;
 use crate::cover::Coverage;
@@ -12,7 +13,7 @@ use crate::report::short_ids;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
 use crate::text::words::{constant, count, short_method};
-use crate::transform::{Selection, Transformation, Transformations, list, plan};
+use crate::transform::{Selection, Transformation, Transformations, list};
 
 /// The word that selects every transformation, and that switches off every stop rule.
 const ALL: &str = "all";
@@ -32,7 +33,8 @@ pub fn run(verification: &Verification, terminal: &Terminal) -> Result<ExitCode>
     let Covered { launches, coverage, workers, .. } =
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
-    let woven = Woven { numbers: (0..chosen.transformations.len()).map(plan::number).collect(), workers };
+    let guards = chosen.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
+    let woven = Woven { guards, workers };
     let (judged, _) =
         detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), woven, &|_, _| {})?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
@@ -52,10 +54,8 @@ pub fn run(verification: &Verification, terminal: &Terminal) -> Result<ExitCode>
 /// Only the transformations with these ids, long or short.
 fn chosen(all: Transformations, build: &Build, ids: &[String]) -> Result<Transformations> {
     let long: Vec<String> = all.transformations.iter().map(|transformation| all.id(transformation)).collect();
-    let module = |transformation: &Transformation| {
-        let method = all.methods.get(transformation.method);
-        method.and_then(|method| build.modules.get(method.module)).map_or("", |module| module.name.as_str())
-    };
+    let module =
+        |transformation: &Transformation| build.modules[all.methods[transformation.method].module].name.as_str();
     let modules: Vec<&str> = all.transformations.iter().map(module).collect();
     let short = short_ids(modules.iter().copied().zip(long.iter().map(String::as_str)));
     let has = |index: usize, id: &str| {
@@ -77,7 +77,7 @@ fn chosen(all: Transformations, build: &Build, ids: &[String]) -> Result<Transfo
 }
 
 fn shown(transformations: &Transformations, transformation: &Transformation) -> String {
-    let Some(method) = transformations.methods.get(transformation.method) else { return String::new() };
+    let method = &transformations.methods[transformation.method];
     let name = short_method(&method.class, &method.name, &method.descriptor);
     match constant(&transformation.name, &method.descriptor) {
         Some((text, _)) => format!("{name} returning always {text}"),

@@ -7,6 +7,7 @@
 use super::runs::{Run, Runs};
 use super::set_up::{SetUp, top_level};
 use super::{Outcomes, Test};
+use crate::base::id::MethodId;
 use crate::jvm::protocol::{Finished, Outcome};
 use crate::recipe::TestLoader;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,7 +19,7 @@ pub struct Before<'a> {
     pub loader: TestLoader,
     pub runs: &'a Runs,
     /// Methods whose bodies are others, sorted.
-    pub bodies: &'a BTreeSet<usize>,
+    pub bodies: &'a BTreeSet<MethodId>,
     /// Binary names of the test classes that are others, or use such.
     pub classes: &'a BTreeSet<String>,
     /// Classes may be left out; else all run once.
@@ -158,7 +159,7 @@ impl Before<'_> {
     }
 
     fn has_change(&self, methods: &[u32]) -> bool {
-        methods.iter().any(|method| self.bodies.contains(&(*method as usize)))
+        methods.iter().any(|method| self.bodies.contains(&MethodId(*method)))
     }
 
     /// Top-level classes that, in some run of before, left what tests share with the whole JVM otherwise than they found it.
@@ -379,6 +380,7 @@ fn of_all(first: &[u32], again: &[u32], clean: &[u32]) -> Vec<u32> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
 
     /// Tests `a` and `b` of a class, one of another, and one of a third.
     const TESTS: [&str; 4] = ["ATest.a", "ATest.b", "BTest.a", "CTest.a"];
@@ -388,7 +390,7 @@ mod tests {
             id: (*name).into(),
             name: (*name).into(),
             class: name.split('.').next().unwrap().into(),
-            recipe: 0,
+            recipe: RecipeId(0),
         };
         names.iter().map(test).collect()
     }
@@ -416,9 +418,9 @@ mod tests {
     }
 
     /// Names of the tests that have to run again.
-    fn open(runs: &Runs, bodies: &[usize], classes: &[&str], names: &[&str], first: &Run) -> Vec<String> {
+    fn open(runs: &Runs, bodies: &[u32], classes: &[&str], names: &[&str], first: &Run) -> Vec<String> {
         let (bodies, classes) =
-            (bodies.iter().copied().collect(), classes.iter().map(|class| (*class).to_owned()).collect());
+            (bodies.iter().copied().map(MethodId).collect(), classes.iter().map(|class| (*class).to_owned()).collect());
         let before =
             Before { loader: TestLoader::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true };
         let tests = tests(names);
@@ -527,7 +529,7 @@ mod tests {
     #[test]
     fn a_part_tells_nothing_of_what_others_initialise_in_all() {
         let runs = runs();
-        let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
+        let (bodies, classes) = (BTreeSet::from([MethodId(2)]), BTreeSet::new());
         let before = Before {
             loader: TestLoader::Isolated,
             runs: &runs,
@@ -559,7 +561,7 @@ mod tests {
         ahead(&mut runs.runs[1], &[4]);
         ahead(&mut runs.runs[2], &[4, 5]);
         let now = runs.runs[0].clone();
-        let (bodies, classes) = (BTreeSet::from([2]), BTreeSet::new());
+        let (bodies, classes) = (BTreeSet::from([MethodId(2)]), BTreeSet::new());
         let before = Before {
             loader: TestLoader::Isolated,
             runs: &runs,

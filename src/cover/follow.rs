@@ -107,9 +107,10 @@ fn follow<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
 
     fn tests() -> Vec<Test> {
-        let test = |id: &str| Test { id: id.into(), name: id.into(), class: id.into(), recipe: 0 };
+        let test = |id: &str| Test { id: id.into(), name: id.into(), class: id.into(), recipe: RecipeId(0) };
         ["ATest/a(ATest)#1", "ATest/b(ATest)#1", "BTest/a(BTest)#1", "ATest$In/a(ATest$In)#1"].map(test).to_vec()
     }
 

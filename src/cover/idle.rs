@@ -228,6 +228,7 @@ fn edge_behind(units: &[Unit<'_>], run: &Run, place: usize) -> Vec<u32> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::id::{MethodId, RecipeId};
     use crate::recipe::TestLoader;
 
     /// `ATest` initialises what all need (9), `BTest` to `DTest` do the same each time; each enters the method of its number.
@@ -235,7 +236,7 @@ mod tests {
 
     fn tests() -> Vec<Test> {
         let class = |name: &str| name.split('.').next().unwrap().to_owned();
-        TESTS.map(|name| Test { id: name.into(), name: name.into(), class: class(name), recipe: 0 }).into()
+        TESTS.map(|name| Test { id: name.into(), name: name.into(), class: class(name), recipe: RecipeId(0) }).into()
     }
 
     fn run(finished: &[(u32, &[u32])]) -> Run {
@@ -250,8 +251,8 @@ mod tests {
     }
 
     /// With a changed body.
-    fn scene<T>(runs: &Runs, body: usize, of: impl FnOnce(&Before<'_>) -> T) -> T {
-        let (bodies, classes) = (BTreeSet::from([body]), BTreeSet::new());
+    fn scene<T>(runs: &Runs, body: u32, of: impl FnOnce(&Before<'_>) -> T) -> T {
+        let (bodies, classes) = (BTreeSet::from([MethodId(body)]), BTreeSet::new());
         of(&Before { loader: TestLoader::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
     }
 
@@ -259,7 +260,7 @@ mod tests {
         tests().into_iter().map(|Test { id, name, class, .. }| FoundTest { id, name, class }).collect()
     }
 
-    fn idle(runs: &Runs, body: usize, found: &[FoundTest]) -> String {
+    fn idle(runs: &Runs, body: u32, found: &[FoundTest]) -> String {
         scene(runs, body, |before| before.idle(found)).into_iter().collect::<Vec<_>>().join(" ")
     }
 
@@ -284,11 +285,16 @@ mod tests {
     fn a_slow_test_rests_though_its_class_runs() {
         // `ATest.slow` is behind `ATest.a`, which initialises what all need.
         let mut runs = runs();
-        runs.tests.push(Test { id: "ATest.slow".into(), name: "ATest.slow".into(), class: "ATest".into(), recipe: 0 });
+        runs.tests.push(Test {
+            id: "ATest.slow".into(),
+            name: "ATest.slow".into(),
+            class: "ATest".into(),
+            recipe: RecipeId(0),
+        });
         runs.runs.iter_mut().for_each(|run| run.finished.insert(1, Finished::passed(4, &[3])));
         (runs.found, runs.spared) = (5, BTreeSet::from([4]));
         let idle = BTreeSet::from(["BTest".to_owned()]);
-        let resting = |runs: &Runs, body: usize| {
+        let resting = |runs: &Runs, body: u32| {
             scene(runs, body, |before| before.resting(&idle)).into_iter().collect::<Vec<u32>>()
         };
         assert_eq!(resting(&runs, 2), [4]);

@@ -1,14 +1,15 @@
 //! From the coverage of each recipe's tests to that of the whole build.
 
 use super::{Coverage, Quarantined};
+use crate::base::id::{IdVec, RecipeId};
 use std::collections::BTreeSet;
 
 impl Coverage {
     /// Tests are numbered through, recipe by recipe; what is said of methods holds for all recipes together.
     #[must_use]
-    pub fn join(parts: Vec<Self>) -> Self {
+    pub fn join(parts: IdVec<RecipeId, Self>) -> Self {
         let mut all = Self::default();
-        for (recipe, part) in parts.into_iter().enumerate() {
+        for (recipe, part) in parts.into_iter_enumerated() {
             let first = all.tests.len();
             let moved = |quarantined: Vec<Quarantined>| {
                 quarantined.into_iter().map(move |one| Quarantined { test: first + one.test, ..one })
@@ -40,6 +41,7 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::MethodId;
     use crate::cover::Test;
 
     fn coverage(name: &str, covering: &[&[usize]], tests: usize) -> Coverage {
@@ -47,14 +49,14 @@ mod tests {
             id: number.to_string(),
             name: format!("{name}{number}"),
             class: name.into(),
-            recipe: 0,
+            recipe: RecipeId(0),
         };
         Coverage {
             tests: (0..tests).map(test).collect(),
             nanoseconds: vec![1; tests],
             covering: covering.iter().map(|tests| tests.to_vec()).collect(),
-            quarantined_covering: vec![Vec::new(); covering.len()],
-            once: vec![1],
+            quarantined_covering: vec![Vec::new(); covering.len()].into(),
+            once: vec![MethodId(1)],
             clean_only: vec![0],
             slow: vec![1],
             contended: vec![0],
@@ -65,10 +67,10 @@ mod tests {
 
     #[test]
     fn tests_are_numbered_through_and_methods_are_not() {
-        let all = Coverage::join(vec![coverage("a", &[&[0], &[1]], 2), coverage("b", &[&[], &[0]], 3)]);
-        assert_eq!(all.tests.iter().map(|test| test.recipe).collect::<Vec<_>>(), [0, 0, 1, 1, 1]);
+        let all = Coverage::join(vec![coverage("a", &[&[0], &[1]], 2), coverage("b", &[&[], &[0]], 3)].into());
+        assert_eq!(all.tests.iter().map(|test| test.recipe.0).collect::<Vec<_>>(), [0, 0, 1, 1, 1]);
         assert_eq!(all.covering, [vec![0], vec![1, 2]]);
-        assert_eq!((all.once, all.clean_only, all.slow), (vec![1], vec![0, 2], vec![1, 3]));
+        assert_eq!((all.once, all.clean_only, all.slow), (vec![MethodId(1)], vec![0, 2], vec![1, 3]));
         assert_eq!(all.contended, [0, 2]);
         assert_eq!(all.failing.iter().map(|failing| failing.test).collect::<Vec<_>>(), [1, 4]);
     }

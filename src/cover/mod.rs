@@ -18,6 +18,7 @@ pub use loader::{Chosen, choose};
 pub use runs::{Run, Runs};
 
 use crate::base::error::{Error, ExitCode, Result};
+use crate::base::id::{IdVec, MethodId, RecipeId};
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Finished, FoundTest, Outcome};
 use crate::recipe::{Engine, Recipe};
@@ -41,8 +42,8 @@ pub struct Test {
     pub name: String,
     /// Binary name of the test class.
     pub class: String,
-    /// Index of the recipe by which it runs: of the module whose test it is.
-    pub recipe: usize,
+    /// By which it runs.
+    pub recipe: RecipeId,
 }
 
 impl Test {
@@ -86,26 +87,33 @@ pub struct Coverage {
     /// What a test took longest from a clean start beyond its time in a class loader where it had run before (a context, mocks): some test
     /// set up what others share, and in another selection of tests it is another one.
     pub start_up_nanoseconds: u64,
-    /// For each method (index into `Transformations::methods`): the tests that entered it, in order.
-    pub covering: Vec<Vec<usize>>,
+    /// The tests that entered each method, in order.
+    pub covering: IdVec<MethodId, Vec<usize>>,
     /// Fail before any change; in order.
     pub failing: Vec<Quarantined>,
     /// Did not behave the same each time; in order.
     pub unstable: Vec<Quarantined>,
     /// The same for tests that are quarantined and say nothing: a method that only they enter is not "not covered".
-    pub quarantined_covering: Vec<Vec<usize>>,
+    pub quarantined_covering: IdVec<MethodId, Vec<usize>>,
     /// Pass from a clean start only: they fail when they run again in the same class loader.
     pub clean_only: Vec<usize>,
     /// Take far longer than other invocations of the same test, or other tests of their class: all others are asked first. In order.
     pub slow: Vec<usize>,
     /// Methods that some test enters in a fresh class loader and not when it runs there again (static initialisation): which test that is
     /// hangs on the order of the tests, and only a clean start tells the truth of them.
-    pub once: Vec<usize>,
+    pub once: Vec<MethodId>,
     /// Pass alone, and not while another JVM runs them, too: both need the same port or file. In order.
     pub contended: Vec<usize>,
 }
 
 impl Coverage {
+    /// The coverage if no test runs, of a project with this number of methods.
+    #[must_use]
+    pub fn without_tests(methods: usize) -> Self {
+        let nothing = IdVec::from_vec(vec![Vec::new(); methods]);
+        Self { covering: nothing.clone(), quarantined_covering: nothing, ..Self::default() }
+    }
+
     /// Whether the test may be used as evidence.
     #[must_use]
     pub fn is_quarantined(&self, test: usize) -> bool {
@@ -403,12 +411,12 @@ fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: us
     let ran: Vec<usize> = (0..tests.len()).filter(|test| runs.iter().any(|run| run.contains_key(test))).collect();
     let mut coverage = Coverage {
         slow: slow::slow(tests, &ran, runs, spared),
-        covering: vec![Vec::new(); methods],
-        quarantined_covering: vec![Vec::new(); methods],
+        covering: vec![Vec::new(); methods].into(),
+        quarantined_covering: vec![Vec::new(); methods].into(),
         ..Coverage::default()
     };
     let mut suspects = Vec::new();
-    let mut once: BTreeSet<usize> = only_spared(tests, runs, spared, set_up);
+    let mut once: BTreeSet<MethodId> = only_spared(tests, runs, spared, set_up);
     for (number, test) in ran.iter().enumerate() {
         let outcomes: Vec<Option<Outcome>> = runs.iter().map(|run| run.get(test).map(|run| run.outcome)).collect();
         let failure = runs.iter().filter_map(|run| run.get(test)).find(|run| run.outcome == Outcome::Failed);
@@ -452,21 +460,21 @@ fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: us
             if coverage.is_quarantined(number) { &mut coverage.quarantined_covering } else { &mut coverage.covering };
         if outcomes.iter().any(|outcome| matches!(outcome, Some(Outcome::Passed | Outcome::Failed))) {
             for method in entered {
-                if let Some(tests) = covering.get_mut(method as usize) {
+                if let Some(tests) = covering.get_mut(MethodId(method)) {
                     tests.push(number);
                 }
             }
         }
         if let (Some(first), Some(again)) = (first.get(test), again.get(test)) {
             let of = |run: &Finished| run.entered.iter().copied().chain(run.between()).collect::<BTreeSet<u32>>();
-            once.extend(of(first).difference(&of(again)).map(|method| *method as usize));
+            once.extend(of(first).difference(&of(again)).map(|method| MethodId(*method)));
             // Without the spared tests, somebody else comes first.
             if let Some(clean) = clean.get(test).filter(|_| !spared.is_empty()) {
-                once.extend(of(clean).difference(&of(again)).map(|method| *method as usize));
+                once.extend(of(clean).difference(&of(again)).map(|method| MethodId(*method)));
             }
         }
     }
-    coverage.once = once.into_iter().filter(|method| *method < methods).collect();
+    coverage.once = once.into_iter().filter(|method| method.index() < methods).collect();
     let is_contended = |test: &usize| u32::try_from(*test).is_ok_and(|test| contended.contains(&test));
     coverage.contended = (0..ran.len()).filter(|place| ran.get(*place).is_some_and(is_contended)).collect();
     coverage.tests = ran.iter().filter_map(|test| tests.get(*test).cloned()).collect();
@@ -474,7 +482,7 @@ fn assess(tests: &[Test], runs: &[Outcomes; 3], asides: &Asides<'_>, methods: us
 }
 
 /// Methods that only spared tests enter: whether they do so each time is not known.
-fn only_spared(tests: &[Test], runs: &[Outcomes; 3], spared: &BTreeSet<u32>, set_up: &SetUp) -> BTreeSet<usize> {
+fn only_spared(tests: &[Test], runs: &[Outcomes; 3], spared: &BTreeSet<u32>, set_up: &SetUp) -> BTreeSet<MethodId> {
     let all = || runs.iter().flat_map(BTreeMap::values);
     let of = |one: &Finished| one.entered.iter().copied().chain(one.between()).collect::<Vec<u32>>();
     let others = || all().filter(|one| !spared.contains(&one.number));
@@ -482,7 +490,7 @@ fn only_spared(tests: &[Test], runs: &[Outcomes; 3], spared: &BTreeSet<u32>, set
     // What is ahead of a spared test may be set-up of its class: it is ahead of another one where that one does not run.
     by_others.extend(others().filter_map(|one| tests.get(one.number as usize)).flat_map(|test| set_up.of(test)));
     let by_spared = all().filter(|one| spared.contains(&one.number)).flat_map(of);
-    by_spared.filter(|method| !by_others.contains(method)).map(|method| method as usize).collect()
+    by_spared.filter(|method| !by_others.contains(method)).map(MethodId).collect()
 }
 
 /// `java.lang.AssertionError: expected:<1> but was:<2>`, one line.

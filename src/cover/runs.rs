@@ -3,6 +3,7 @@
 use super::strays::Strays;
 use super::twice::Ran;
 use super::{Outcomes, Test};
+use crate::base::id::RecipeId;
 use crate::jvm::protocol::{Finished, Outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -61,7 +62,7 @@ pub struct Runs {
 /// As it is written: most tests enter the same methods in each run, and many the same as others, so each list is there once.
 #[derive(Serialize, Deserialize)]
 struct Form {
-    tests: Vec<(String, String, String, usize)>,
+    tests: Vec<(String, String, String, RecipeId)>,
     lists: Vec<Vec<u32>>,
     runs: [(Vec<Row>, usize); 3],
     found: usize,
@@ -177,7 +178,7 @@ mod tests {
         };
         let run =
             Run { finished: vec![finished(0, &[], &[71_000, 5]), finished(1, &[5], &[71_000, 5])], rest: vec![5] };
-        let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
+        let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: RecipeId(0) };
         let runs = Runs {
             tests: vec![test("one"), test("two")],
             runs: [run.clone(), Run::default(), run],

@@ -75,10 +75,11 @@ pub fn method(test: &Test) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
     use crate::jvm::protocol::Finished;
 
     fn test(class: &str, method: &str) -> Test {
-        Test { id: method.into(), name: format!("{class}.{method}"), class: class.into(), recipe: 0 }
+        Test { id: method.into(), name: format!("{class}.{method}"), class: class.into(), recipe: RecipeId(0) }
     }
 
     #[test]

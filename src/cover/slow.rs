@@ -71,14 +71,19 @@ fn behind_gap(mut kind: Vec<(u64, usize)>, least: u64) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
 
     const SECOND: u64 = 1_000_000_000;
     const QUICK: (u64, u64) = (SECOND / 100, SECOND / 100);
 
     /// CPU time and time by the clock of these tests, in each run.
     fn slow_of(name: impl Fn(usize) -> String, runs: &[&[(u64, u64)]]) -> Vec<usize> {
-        let test =
-            |number: usize| Test { id: number.to_string(), name: name(number), class: "ATest".into(), recipe: 0 };
+        let test = |number: usize| Test {
+            id: number.to_string(),
+            name: name(number),
+            class: "ATest".into(),
+            recipe: RecipeId(0),
+        };
         let outcomes = |times: &[(u64, u64)]| {
             let finished = (0..).zip(times).map(|(number, (cpu_nanoseconds, nanoseconds))| Finished {
                 cpu_nanoseconds: *cpu_nanoseconds,

@@ -207,13 +207,18 @@ pub(super) fn with_copies(tests: &[Test], first: &Run, run: Run, spared: &BTreeS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
 
     const SECOND: u64 = 1_000_000_000;
 
     /// Tests `a` and `c` of `ATest`, with the slow `b` between them, and one of `BTest`.
     fn tests() -> Vec<Test> {
-        let test =
-            |name: &str, class: &str| Test { id: name.into(), name: name.into(), class: class.into(), recipe: 0 };
+        let test = |name: &str, class: &str| Test {
+            id: name.into(),
+            name: name.into(),
+            class: class.into(),
+            recipe: RecipeId(0),
+        };
         vec![test("ATest.a", "ATest"), test("ATest.b", "ATest"), test("ATest.c", "ATest"), test("BTest.a", "BTest")]
     }
 

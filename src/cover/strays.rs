@@ -63,12 +63,14 @@ fn is_same(one: &[(String, Finished)], other: &[(String, Finished)]) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::id::{MethodId, RecipeId};
     use crate::recipe::TestLoader;
     use std::collections::BTreeSet;
 
     /// Each test enters the method of its number.
     fn runs() -> Runs {
-        let test = |class: &str| Test { id: class.into(), name: class.into(), class: class.into(), recipe: 0 };
+        let test =
+            |class: &str| Test { id: class.into(), name: class.into(), class: class.into(), recipe: RecipeId(0) };
         let run = run(&[(0, 0), (1, 1), (2, 2)]);
         let tests = ["ATest", "BTest", "CTest"].map(test).into();
         Runs { tests, runs: [run.clone(), run.clone(), run], found: 3, ..Runs::default() }
@@ -80,13 +82,13 @@ mod tests {
     }
 
     /// After the body of this method was edited.
-    fn before<T>(runs: &Runs, body: usize, of: impl FnOnce(&Before<'_>) -> T) -> T {
-        let (bodies, classes) = (BTreeSet::from([body]), BTreeSet::new());
+    fn before<T>(runs: &Runs, body: u32, of: impl FnOnce(&Before<'_>) -> T) -> T {
+        let (bodies, classes) = (BTreeSet::from([MethodId(body)]), BTreeSet::new());
         of(&Before { loader: TestLoader::Isolated, runs, bodies: &bodies, classes: &classes, may_leave_out: true })
     }
 
     /// Classes that stray and classes that run again, when some rest, or none does.
-    fn astray(runs: &Runs, body: usize, first: &Run, some_rest: bool) -> (Strays, Vec<usize>) {
+    fn astray(runs: &Runs, body: u32, first: &Run, some_rest: bool) -> (Strays, Vec<usize>) {
         before(runs, body, |before| {
             let still = before.still(&runs.tests, first, some_rest).unwrap();
             (before.strays(&still, &runs.tests, first), still.open(&runs.tests, &[0, 1, 2]))

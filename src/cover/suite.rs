@@ -3,6 +3,7 @@
 use super::set_up::SetUp;
 use super::{Outcomes, Run, Test};
 use crate::base::error::{Error, Result};
+use crate::base::id::RecipeId;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest};
 use crate::recipe::Engine;
@@ -76,7 +77,7 @@ impl<'a> Suite<'a> {
                 id: test.id.clone(),
                 name: test.name.clone(),
                 class: test.class.clone(),
-                recipe: 0,
+                recipe: RecipeId(0),
             });
         }
     }
@@ -165,7 +166,7 @@ impl<'a> Suite<'a> {
         self.in_loader.extend(tests);
         let job = Job {
             tests: self.requests(tests),
-            transformation: 0,
+            transformation: None,
             record: Record::Coverage,
             start,
             stop_at_first_failure: false,

@@ -198,11 +198,12 @@ pub(super) fn outcome(run: &Outcomes, test: usize) -> Option<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
     use crate::jvm::protocol::Finished;
 
     /// Four tests of two classes, which took this long.
     fn shared(took: [u64; 4], left: &[usize]) -> usize {
-        let test = |id: &str| Test { id: id.into(), name: id.into(), class: "ATest".into(), recipe: 0 };
+        let test = |id: &str| Test { id: id.into(), name: id.into(), class: "ATest".into(), recipe: RecipeId(0) };
         let all = ["ATest/a", "ATest/b", "BTest/a", "BTest/b"].map(test);
         let finished = |(number, nanoseconds)| Finished { nanoseconds, ..Finished::passed(number, &[]) };
         let first = (0..).zip(took).map(finished).map(|one| (one.number as usize, one)).collect();

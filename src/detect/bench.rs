@@ -4,6 +4,7 @@ use super::patience::{CLEAN_START, CONFIRMATION, Patience, SUSPICION, Taken};
 use super::stage::Stage;
 use super::{Basis, Judged, Kill, Verdict, Work};
 use crate::base::error::Result;
+use crate::base::id::GuardId;
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
 use crate::run::{End, Job, Ran, Session, Start};
 use fixedbitset::FixedBitSet;
@@ -80,33 +81,30 @@ impl<'a> Bench<'a> {
 
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
         let stage = self.stage;
-        let Some(method) = stage.transformations.transformations.get(work.transformation).map(|known| known.method)
-        else {
-            return Ok(Judged::without_tests(Verdict::NotCovered));
-        };
+        let method = stage.transformations.transformations[work.transformation].method;
         self.entered.clear();
         self.transformed.clear();
         self.lost = false;
         let mut tests = stage.ranking.by_likelihood(method, &work.tests);
         let only_clean = stage.ranking.only_clean(method, &tests);
-        let number = work.number;
+        let guard = work.guard;
         let ranked = stage.ranking.before_slow(&tests).to_vec();
         // What nobody noticed before is likely to be noticed by nobody again, and the run that settles that needs no other before it.
-        let confirm = |bench: &mut Self| bench.confirm(number, work.tests.clone());
+        let confirm = |bench: &mut Self| bench.confirm(guard, work.tests.clone());
         let again = if stage.was_undetected(work.transformation) { Some(confirm(self)?) } else { None };
         let again = again.filter(Verdict::is_undetected);
         let late = stage.late(work.transformation);
         // Likewise, who noticed before is likely to notice again, and needs no other before it.
         let mut at_once = None;
         if let Some(test) = stage.noticed(work.transformation).filter(|test| ranked.contains(test)) {
-            let found = self.first_to_notice(number, &[test], only_clean, late)?;
+            let found = self.first_to_notice(guard, &[test], only_clean, late)?;
             at_once = found.filter(|found| found.verdict.kill().is_some());
             if at_once.is_some() {
                 tests = vec![test];
             }
         }
         if at_once.is_none() && again.is_none() {
-            at_once = self.first_to_notice(number, &ranked, only_clean, late)?;
+            at_once = self.first_to_notice(guard, &ranked, only_clean, late)?;
         }
         let is_prefix = at_once.is_some();
         let mut is_by_transformed = false;
@@ -139,34 +137,34 @@ impl<'a> Bench<'a> {
     /// (`fresh`). `None` where none does. `late` is the one that did not end in an earlier analysis.
     fn first_to_notice(
         &mut self,
-        number: u32,
+        guard: GuardId,
         ranked: &[usize],
         fresh: bool,
         late: Option<usize>,
     ) -> Result<Option<AtOnce>> {
-        let mut seen = self.run(number, ranked, fresh)?;
+        let mut seen = self.run(Some(guard), ranked, fresh)?;
         if let (Seen::Failed(failure), false) = (&seen, fresh) {
             // The killing test, on the original again: if it fails there too, the loader is dirty.
             let kill = failure.kill.clone();
-            if !failure.of_class && self.is_detection(number, &[kill.test], failure, false)? {
+            if !failure.of_class && self.is_detection(guard, &[kill.test], failure, false)? {
                 // One that is slow was seen to pass from clean starts as well.
                 let is_by_transformed = !self.stage.coverage.is_slow(kill.test);
                 return Ok(Some(AtOnce { verdict: Verdict::Detected(kill), is_by_transformed }));
             }
             // What made it dirty hangs on which transformations ran here before; from a clean start the answer is always the same.
-            seen = self.run(number, ranked, true)?;
+            seen = self.run(Some(guard), ranked, true)?;
         }
         match seen {
             Seen::AllPassed => {}
             Seen::Failed(failure) => {
                 let same = up_to(ranked, failure.kill.test);
-                if !failure.of_class && self.is_detection(number, same, &failure, true)? {
+                if !failure.of_class && self.is_detection(guard, same, &failure, true)? {
                     return Ok(Some(AtOnce { verdict: Verdict::Detected(failure.kill), is_by_transformed: false }));
                 }
             }
             Seen::Late(test) => {
                 let patience = if late == Some(test) { &SUSPICION } else { &CONFIRMATION };
-                if let Some(verdict) = self.confirm_late(number, test, patience)? {
+                if let Some(verdict) = self.confirm_late(guard, test, patience)? {
                     let is_by_transformed = matches!(verdict, Verdict::TimedOut(_));
                     return Ok(Some(AtOnce { verdict, is_by_transformed }));
                 }
@@ -180,7 +178,7 @@ impl<'a> Bench<'a> {
     }
 
     /// All tests from a clean start, the transformation active before the first class of the project is loaded.
-    fn confirm(&mut self, number: u32, tests: Vec<usize>) -> Result<Verdict> {
+    fn confirm(&mut self, guard: GuardId, tests: Vec<usize>) -> Result<Verdict> {
         // Lists that run by themselves; where `true`, what befalls the class as a whole does not count.
         let mut waiting = vec![(tests, false)];
         let mut passed = false;
@@ -189,11 +187,11 @@ impl<'a> Bench<'a> {
             if tests.is_empty() {
                 continue;
             }
-            let failure = match self.run(number, &tests, true)? {
+            let failure = match self.run(Some(guard), &tests, true)? {
                 Seen::AllPassed => {
                     let out = self.last.iter().filter(|finished| finished.outcome == Outcome::Skipped);
                     skipped.extend(out.map(|finished| finished.number as usize));
-                    if let Some(kill) = self.kill_of_template(number)? {
+                    if let Some(kill) = self.kill_of_template(guard)? {
                         return Ok(Verdict::Detected(kill));
                     }
                     passed = true;
@@ -205,7 +203,7 @@ impl<'a> Bench<'a> {
                 }
                 Seen::Failed(failure) => failure,
                 Seen::Late(test) => {
-                    if let Some(verdict) = self.confirm_late(number, test, &CONFIRMATION)? {
+                    if let Some(verdict) = self.confirm_late(guard, test, &CONFIRMATION)? {
                         return Ok(verdict);
                     }
                     // A false time-out: the others decide, and this test has passed with more time.
@@ -221,7 +219,7 @@ impl<'a> Bench<'a> {
             // The same tests, on the original, from a clean start: only the transformation may make the difference.
             let culprit = failure.kill.test;
             let same = if failure.of_class { &tests[..] } else { up_to(&tests, culprit) };
-            if self.is_detection(number, same, &failure, true)? {
+            if self.is_detection(guard, same, &failure, true)? {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
@@ -244,7 +242,7 @@ impl<'a> Bench<'a> {
     }
 
     /// An invocation that was aborted may be one that is tried again (retrying tests): what its template makes of it is the truth.
-    fn kill_of_template(&mut self, number: u32) -> Result<Option<Kill>> {
+    fn kill_of_template(&mut self, guard: GuardId) -> Result<Option<Kill>> {
         let mut seen = BTreeSet::new();
         for finished in std::mem::take(&mut self.last) {
             if finished.outcome != Outcome::Skipped {
@@ -255,14 +253,14 @@ impl<'a> Bench<'a> {
             if !seen.insert(template) {
                 continue;
             }
-            let whole = |number: u32, bench: &mut Self| {
+            let whole = |guard: Option<GuardId>, bench: &mut Self| {
                 let id = template.to_owned();
                 let limit = bench.stage.limit(test, &CLEAN_START);
                 let test = RunTest { number: u32::try_from(test).unwrap_or(u32::MAX), id, limit };
-                bench.request(number, vec![test], true)
+                bench.request(guard, vec![test], true)
             };
-            if let Seen::Failed(failure) = whole(number, self)?
-                && matches!(whole(0, self)?, Seen::AllPassed)
+            if let Seen::Failed(failure) = whole(Some(guard), self)?
+                && matches!(whole(None, self)?, Seen::AllPassed)
             {
                 return Ok(Some(Kill { test, ..failure.kill }));
             }
@@ -275,17 +273,17 @@ impl<'a> Bench<'a> {
     }
 
     /// A late test again, alone, from a clean start, with more time than the original code takes there.
-    fn confirm_late(&mut self, number: u32, test: usize, patience: &Patience) -> Result<Option<Verdict>> {
+    fn confirm_late(&mut self, guard: GuardId, test: usize, patience: &Patience) -> Result<Option<Verdict>> {
         let limit = match self.time_alone(test)? {
             Some(time) => self.stage.confirmation(test, time, patience),
             // It needs other tests before it; what it then takes is not known.
             None => self.stage.limit_alone(test),
         };
-        Ok(match self.run_within(number, &[test], true, |_| limit)? {
+        Ok(match self.run_within(Some(guard), &[test], true, |_| limit)? {
             Seen::Late(_) => {
                 Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
             }
-            Seen::Failed(failure) if self.is_detection(number, &[test], &failure, true)? => {
+            Seen::Failed(failure) if self.is_detection(guard, &[test], &failure, true)? => {
                 Some(Verdict::Detected(failure.kill))
             }
             Seen::Died(Some(_)) => Some(Verdict::Detected(ended_jvm(test))),
@@ -300,7 +298,7 @@ impl<'a> Bench<'a> {
             return Ok(*time);
         }
         let limit = stage.limit_alone(test);
-        self.run_within(0, &[test], true, |_| limit)?;
+        self.run_within(None, &[test], true, |_| limit)?;
         // What befalls its class (a tear-down that counts its tests, say) has no part in how long it takes.
         let is_own = |finished: &&Finished| !finished.of_class && finished.number as usize == test;
         let passes = self.last.iter().find(is_own).is_some_and(|finished| finished.outcome == Outcome::Passed);
@@ -312,8 +310,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether the failure comes from the transformation, and from nothing else.
-    fn is_detection(&mut self, number: u32, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
-        Ok(self.passes_on_original(tests, failure, fresh)? && self.fails_again(number, tests, failure)?)
+    fn is_detection(&mut self, guard: GuardId, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
+        Ok(self.passes_on_original(tests, failure, fresh)? && self.fails_again(guard, tests, failure)?)
     }
 
     /// Whether the same tests on the original do not show the same failure.
@@ -324,7 +322,7 @@ impl<'a> Bench<'a> {
             self.session.taint();
             return Ok(true);
         }
-        let original = self.run(0, tests, fresh)?;
+        let original = self.run(None, tests, fresh)?;
         if fresh && matches!(original, Seen::AllPassed) {
             stage.passing.lock().insert(tests.to_vec());
         }
@@ -333,26 +331,27 @@ impl<'a> Bench<'a> {
 
     /// A slow test may have run only once on the original code (`cover`), which does not show that it is stable: where it notices, it does so a second time, and
     /// passes a second time, from clean starts.
-    fn fails_again(&mut self, number: u32, tests: &[usize], failure: &Failure) -> Result<bool> {
+    fn fails_again(&mut self, guard: GuardId, tests: &[usize], failure: &Failure) -> Result<bool> {
         let culprit = failure.kill.test;
         if failure.of_class || !self.stage.coverage.is_slow(culprit) {
             return Ok(true);
         }
-        let is_killed = matches!(self.run(number, tests, true)?, Seen::Failed(again) if again.kill.test == culprit);
-        Ok(is_killed && self.run(0, tests, true)?.clears(failure))
+        let is_killed =
+            matches!(self.run(Some(guard), tests, true)?, Seen::Failed(again) if again.kill.test == culprit);
+        Ok(is_killed && self.run(None, tests, true)?.clears(failure))
     }
 
-    /// Runs tests with a transformation, up to the first failure.
-    fn run(&mut self, number: u32, tests: &[usize], fresh: bool) -> Result<Seen> {
+    /// Runs tests with a transformation or on the original code, up to the first failure.
+    fn run(&mut self, guard: Option<GuardId>, tests: &[usize], fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         // What the first test of the suite once set up (mocks, a context), any test has to set up that is the first of a clean start.
         let start_up = if fresh || self.session.is_cold() { stage.start_up } else { 0 };
-        self.run_within(number, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
+        self.run_within(guard, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
     }
 
     fn run_within(
         &mut self,
-        number: u32,
+        guard: Option<GuardId>,
         tests: &[usize],
         fresh: bool,
         limit: impl Fn(usize) -> Limit,
@@ -367,10 +366,10 @@ impl<'a> Bench<'a> {
                 })
             })
             .collect();
-        self.request(number, tests, fresh)
+        self.request(guard, tests, fresh)
     }
 
-    fn request(&mut self, active: u32, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
+    fn request(&mut self, active: Option<GuardId>, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
         let ran = self.session.run(&Job {
@@ -407,9 +406,9 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn enter(&mut self, active: u32, methods: &[u32]) {
+    fn enter(&mut self, active: Option<GuardId>, methods: &[u32]) {
         enter(&mut self.entered, methods);
-        if active != 0 {
+        if active.is_some() {
             enter(&mut self.transformed, methods);
         }
     }

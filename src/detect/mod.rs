@@ -6,7 +6,7 @@ mod ranking;
 mod stage;
 
 use crate::base::error::{Error, Result};
-use crate::base::id::TransformationKey;
+use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::run::Session;
@@ -132,7 +132,7 @@ impl Judged {
 }
 
 /// What is called with a transformation on which there is a verdict.
-pub type Progress<'a> = dyn Fn(usize, Duration) + Sync + 'a;
+pub type Progress<'a> = dyn Fn(TransformationId, Duration) + Sync + 'a;
 
 /// What came of transformations in an earlier analysis, and is likely to come of them again, by their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,60 +147,59 @@ pub struct Expected {
 /// What has the transformations woven in.
 #[derive(Debug, Default)]
 pub struct Woven {
-    /// By which number each of them is known; none is 0, which is the original code.
-    pub numbers: Vec<u32>,
+    /// By which guard the launches know each of them, if they do.
+    pub guards: IdVec<TransformationId, Option<GuardId>>,
     /// JVMs of the first launch in which tests have run.
     pub workers: Vec<Session>,
 }
 
 /// Finds a verdict for each transformation, with `jobs` workers side by side. `launches` has one launch for each recipe; what the tests of a
 /// module do not detect, the tests of the modules behind it may. What is `expected` changes no verdict, only how soon there is one, and which of
-/// several tests that notice is named. `woven` says by which numbers the launches know the transformations. `progress` is called with each
-/// transformation (its index) once there is a verdict on it, and the time that took. With the verdicts come the JVMs of the last launch, which can go on with
+/// several tests that notice is named. `woven` says by which guards the launches know the transformations. `progress` is called with each
+/// transformation once there is a verdict on it, and the time that took. With the verdicts come the JVMs of the last launch, which can go on with
 /// other tests.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
 pub fn detect(
-    launches: &[Launch],
+    launches: &IdSlice<RecipeId, Launch>,
     transformations: &Transformations,
     coverage: &Coverage,
     expected: &Expected,
     jobs: usize,
     woven: Woven,
     progress: &Progress<'_>,
-) -> Result<(Vec<Judged>, Vec<Session>)> {
-    let Woven { numbers, workers: mut before } = woven;
-    if numbers.len() != transformations.transformations.len() || numbers.contains(&0) {
+) -> Result<(IdVec<TransformationId, Judged>, Vec<Session>)> {
+    let Woven { guards, workers: mut before } = woven;
+    let guards: Option<IdVec<TransformationId, GuardId>> = guards.into_iter().collect();
+    let Some(guards) = guards.filter(|guards| guards.len() == transformations.transformations.len()) else {
         return Err(Error::bug("Not all transformations that are to be judged are woven in."));
-    }
+    };
     let mut workers = Vec::new();
-    let mut verdicts = Vec::with_capacity(transformations.transformations.len());
+    let mut verdicts = IdVec::with_capacity(transformations.transformations.len());
     // For each transformation, by recipe: the tests that can see it and have not run yet.
-    let mut open: Vec<BTreeMap<usize, Vec<usize>>> = Vec::with_capacity(verdicts.capacity());
-    for transformation in &transformations.transformations {
-        let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut open: IdVec<TransformationId, BTreeMap<RecipeId, Vec<usize>>> = IdVec::with_capacity(guards.len());
+    for (id, transformation) in transformations.transformations.iter_enumerated() {
+        let mut by_recipe: BTreeMap<RecipeId, Vec<usize>> = BTreeMap::new();
         for test in candidates(transformations, coverage, transformation.method) {
             if let Some(known) = coverage.tests.get(test) {
                 by_recipe.entry(known.recipe).or_default().push(test);
             }
         }
-        let says_nothing =
-            coverage.quarantined_covering.get(transformation.method).is_some_and(|tests| !tests.is_empty());
+        let says_nothing = !coverage.quarantined_covering[transformation.method].is_empty();
         verdicts.push(Judged::without_tests(if says_nothing { Verdict::Quarantined } else { Verdict::NotCovered }));
         if by_recipe.is_empty() {
-            progress(open.len(), Duration::ZERO);
+            progress(id, Duration::ZERO);
         }
         open.push(by_recipe);
     }
-    for (recipe, launch) in launches.iter().enumerate() {
+    for (recipe, launch) in launches.iter_enumerated() {
         let mut work: Vec<Work> = open
-            .iter_mut()
-            .zip(&numbers)
-            .enumerate()
-            .filter_map(|(transformation, (open, number))| {
+            .iter_mut_enumerated()
+            .zip(&guards)
+            .filter_map(|((transformation, open), guard)| {
                 let tests = open.remove(&recipe)?;
-                Some(Work { transformation, number: *number, tests, is_last: open.is_empty() })
+                Some(Work { transformation, guard: *guard, tests, is_last: open.is_empty() })
             })
             .collect();
         // The dearest first, so that nobody waits for it at the end.
@@ -210,18 +209,16 @@ pub fn detect(
         workers.clear();
         let (judged, left) = judge_all(&stage, jobs, std::mem::take(&mut before), &work, progress)?;
         workers = left;
-        for (index, judged) in judged {
-            if judged.verdict.kill().is_some()
-                && let Some(open) = open.get_mut(index)
-            {
+        for (id, judged) in judged {
+            if judged.verdict.kill().is_some() {
+                let open = &mut open[id];
                 if !open.is_empty() {
-                    progress(index, Duration::ZERO);
+                    progress(id, Duration::ZERO);
                 }
                 open.clear();
             }
-            if let Some(known) = verdicts.get_mut(index) {
-                *known = std::mem::replace(known, Judged::without_tests(Verdict::NotCovered)).and(judged);
-            }
+            let known = &mut verdicts[id];
+            *known = std::mem::replace(known, Judged::without_tests(Verdict::NotCovered)).and(judged);
         }
     }
     Ok((verdicts, workers))
@@ -249,9 +246,9 @@ fn stronger(one: Verdict, other: Verdict) -> Verdict {
 
 /// A transformation and the tests of one recipe that can see it.
 struct Work {
-    transformation: usize,
+    transformation: TransformationId,
     /// By which the launch knows it.
-    number: u32,
+    guard: GuardId,
     tests: Vec<usize>,
     /// No other recipe has tests for it.
     is_last: bool,
@@ -264,8 +261,8 @@ fn judge_all(
     mut workers: Vec<Session>,
     work: &[Work],
     progress: &Progress<'_>,
-) -> Result<(BTreeMap<usize, Judged>, Vec<Session>)> {
-    let verdicts: Mutex<BTreeMap<usize, Judged>> = Mutex::new(BTreeMap::new());
+) -> Result<(BTreeMap<TransformationId, Judged>, Vec<Session>)> {
+    let verdicts: Mutex<BTreeMap<TransformationId, Judged>> = Mutex::new(BTreeMap::new());
     let next = AtomicUsize::new(0);
     let jobs = jobs.clamp(1, work.len().max(1));
     workers.truncate(jobs);
@@ -300,11 +297,10 @@ fn judge_all(
 /// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes are initialised
 /// is reached, from a clean start, by every test that uses its class: which of them comes first depends on the order alone.
 #[must_use]
-pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: usize) -> Vec<usize> {
-    let mut tests: BTreeSet<usize> = coverage.covering.get(method).into_iter().flatten().copied().collect();
-    if coverage.once.contains(&method)
-        && let Some(class) = transformations.methods.get(method).map(|method| &method.class)
-    {
+pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: MethodId) -> Vec<usize> {
+    let mut tests: BTreeSet<usize> = coverage.covering[method].iter().copied().collect();
+    if coverage.once.contains(&method) {
+        let class = &transformations.methods[method].class;
         for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {
             if other.class == *class {
                 tests.extend(covering);

@@ -1,6 +1,7 @@
 //! From a method to the tests that can see its transformations, the likeliest killer first.
 
 use super::candidates;
+use crate::base::id::MethodId;
 use crate::cover::Coverage;
 use crate::transform::Transformations;
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ pub struct Ranking<'a> {
     coverage: &'a Coverage,
     /// Methods that each test enters on the original code, sorted.
     entered: Vec<Vec<u32>>,
-    once: BTreeSet<usize>,
+    once: BTreeSet<MethodId>,
     clean_only: BTreeSet<usize>,
 }
 
@@ -43,13 +44,13 @@ impl<'a> Ranking<'a> {
 
     /// Whether only clean starts tell what these tests make of the method.
     #[must_use]
-    pub fn only_clean(&self, method: usize, tests: &[usize]) -> bool {
+    pub fn only_clean(&self, method: MethodId, tests: &[usize]) -> bool {
         self.once.contains(&method) || tests.iter().any(|test| self.clean_only.contains(test))
     }
 
     /// All tests that can see the method, in the order in which they run until one of them notices: recipe by recipe.
     #[must_use]
-    pub fn tests(&self, method: usize) -> Vec<usize> {
+    pub fn tests(&self, method: MethodId) -> Vec<usize> {
         let mut ranked = self.by_likelihood(method, &candidates(self.transformations, self.coverage, method));
         ranked.sort_by_key(|test| self.coverage.tests.get(*test).map(|test| test.recipe));
         ranked
@@ -65,8 +66,8 @@ impl<'a> Ranking<'a> {
     /// The likeliest killer first: the unit's own test class, then the most focused tests; slow ones behind all others. Nothing else that varies
     /// from run to run counts (times, what other workers have found so far), so that the same test is named each time.
     #[must_use]
-    pub fn by_likelihood(&self, method: usize, tests: &[usize]) -> Vec<usize> {
-        let class = self.transformations.methods.get(method).map(|method| method.class.as_str()).unwrap_or_default();
+    pub fn by_likelihood(&self, method: MethodId, tests: &[usize]) -> Vec<usize> {
+        let class = self.transformations.methods[method].class.as_str();
         let unit = class.rsplit('.').next().unwrap_or(class).split('$').next().unwrap_or(class);
         let rank = |test: &usize| {
             let known = self.coverage.tests.get(*test);

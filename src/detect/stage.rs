@@ -3,7 +3,7 @@
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
-use crate::base::id::TransformationKey;
+use crate::base::id::{TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Limit, Unwoven};
@@ -48,28 +48,27 @@ impl<'a> Stage<'a> {
     }
 
     /// The test that did not end under this transformation in an earlier analysis.
-    pub(super) fn late(&self, transformation: usize) -> Option<usize> {
-        self.expected.late.get(&self.key(transformation)?).copied()
+    pub(super) fn late(&self, transformation: TransformationId) -> Option<usize> {
+        self.expected.late.get(&self.key(transformation)).copied()
     }
 
     /// The test that noticed this transformation in an earlier analysis.
-    pub(super) fn noticed(&self, transformation: usize) -> Option<usize> {
-        self.expected.noticed.get(&self.key(transformation)?).copied()
+    pub(super) fn noticed(&self, transformation: TransformationId) -> Option<usize> {
+        self.expected.noticed.get(&self.key(transformation)).copied()
     }
 
     /// Whether an earlier analysis found no test that notices.
-    pub(super) fn was_undetected(&self, transformation: usize) -> bool {
-        self.key(transformation).is_some_and(|key| self.expected.undetected.contains(&key))
+    pub(super) fn was_undetected(&self, transformation: TransformationId) -> bool {
+        self.expected.undetected.contains(&self.key(transformation))
     }
 
-    fn key(&self, transformation: usize) -> Option<TransformationKey> {
-        Some(self.transformations.transformations.get(transformation)?.key())
+    fn key(&self, transformation: TransformationId) -> TransformationKey {
+        self.transformations.transformations[transformation].key()
     }
 
     /// Why the transformation is not in the class that ran, if it is not.
-    pub(super) fn unwoven(&self, transformation: usize) -> Option<String> {
-        let transformation = self.transformations.transformations.get(transformation)?;
-        let method = self.transformations.methods.get(transformation.method)?;
+    pub(super) fn unwoven(&self, transformation: TransformationId) -> Option<String> {
+        let method = &self.transformations.methods[self.transformations.transformations[transformation].method];
         let unwoven = self.unwoven.lock();
         unwoven
             .iter()

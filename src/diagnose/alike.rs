@@ -42,6 +42,7 @@ pub(super) fn alike(input: &Input<'_>, observed: &Observed, difference: &Differe
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
     use crate::cover::{Coverage, Test};
     use crate::diagnose::TestCode;
     use crate::instrument::{Expression, ExpressionKind, Instrumented};
@@ -55,7 +56,8 @@ mod tests {
 
     /// What expression 4 has in each of these tests, in both runs of the original code; whether it is the same in all invocations of the first one.
     fn alike_in(tests: &[(&str, &[(u32, u64)])]) -> bool {
-        let test = |name: &str| Test { id: name.into(), name: name.into(), class: "a.StackTest".into(), recipe: 0 };
+        let test =
+            |name: &str| Test { id: name.into(), name: name.into(), class: "a.StackTest".into(), recipe: RecipeId(0) };
         let place = Expression {
             file: "/p/StackTest.java".into(),
             line: 7,

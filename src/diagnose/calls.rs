@@ -2,6 +2,7 @@
 
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{CallSeen, Input, SeenValue, unit_rank};
+use crate::base::id::MethodId;
 use crate::observe::difference::seen_on_original;
 use crate::observe::runs::{Constant, shown};
 use crate::observe::{Frame, Observed, Part, Property};
@@ -45,14 +46,13 @@ struct Representative {
     stack: Rc<[Frame]>,
 }
 
-pub(super) fn calls(input: &Input<'_>, number: usize, method: &Method, observed: &Observed) -> Calls {
+pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: &Observed) -> Calls {
     let mut calls = Calls::default();
     let mut seen_calls: Vec<(Rc<Constant>, Representative)> = Vec::new();
     let mut random: BTreeSet<u32> = BTreeSet::new();
     // Interned in recordings, so that a pointer names it.
     let mut trimmed: HashMap<(u32, *const Frame), Rc<[Frame]>> = HashMap::new();
-    let site = u32::try_from(number).unwrap_or(u32::MAX);
-    seen_on_original(observed, site, |seen| {
+    seen_on_original(observed, id, |seen| {
         let (test, stack) = (seen.key.test, seen.stack);
         if !input.is_evidence(test) {
             return;

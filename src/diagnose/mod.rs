@@ -8,6 +8,7 @@ mod stack;
 pub use calls::VARIES;
 pub use stack::TestCode;
 
+use crate::base::id::{MethodId, TransformationId};
 use crate::cover::{Coverage, Test};
 use crate::instrument::{Expression, Instrumented};
 use crate::observe::difference::repeatability;
@@ -102,8 +103,7 @@ pub struct SeenValue {
 /// Diagnosis of one undetected transformation.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// Index into `Transformations::transformations`.
-    pub transformation: usize,
+    pub transformation: TransformationId,
     pub symptom: Symptom,
     /// Only for `Undecided`: a sentence.
     pub undecided_because: Option<String>,
@@ -138,9 +138,9 @@ impl Input<'_> {
     /// How near a test is to a method, smaller is nearer, and of those that are as near the slow ones behind; `None` where the test's expressions were not
     /// watched.
     #[must_use]
-    pub fn preference(&self, method: u32, test: u32) -> Option<u8> {
+    pub fn preference(&self, method: MethodId, test: u32) -> Option<u8> {
         let is_slow = self.coverage.is_slow(test as usize);
-        let (test, method) = (self.test(test)?, self.transformations.methods.get(method as usize)?);
+        let (test, method) = (self.test(test)?, &self.transformations.methods[method]);
         let near = || 2 * unit_rank(&test.class, &method.class) + u8::from(is_slow);
         self.instrumented.unseen(&test.class).is_none().then(near)
     }
@@ -151,21 +151,17 @@ impl Input<'_> {
     }
 }
 
-/// Diagnoses one undetected transformation (index into `Transformations::transformations`) from what was observed of it and the
-/// differences therein. The symptom is decided on the paper's state; what differs only deeper is kept as evidence.
+/// Diagnoses one undetected transformation from what was observed of it and the differences therein. The symptom is decided on the paper's state; what differs only deeper is kept as evidence.
 #[must_use]
 pub fn diagnose(
     input: &Input<'_>,
-    transformation: usize,
+    transformation: TransformationId,
     observed: &Observed,
     differences: &[Difference],
 ) -> Diagnosis {
-    let number = input.transformations.transformations.get(transformation).map(|transformation| transformation.method);
-    let Some((number, method)) = number.and_then(|number| Some((number, input.transformations.methods.get(number)?)))
-    else {
-        return Diagnosis::undecided(transformation, "The transformation is not in the list.".into());
-    };
-    let site = Site::Method(u32::try_from(number).unwrap_or(u32::MAX));
+    let id = input.transformations.transformations[transformation].method;
+    let method = &input.transformations.methods[id];
+    let site = Site::Method(id);
     // Other methods are probed in the same runs; what differs in them is neither infection nor seen by a test.
     let differences: Vec<&Difference> = differences
         .iter()
@@ -183,12 +179,12 @@ pub fn diagnose(
             None => (Symptom::NoPropagation, None),
         }
     } else {
-        match why_nothing_can_be_said(input, number, observed) {
+        match why_nothing_can_be_said(input, id, observed) {
             Some(reason) => (Symptom::Undecided, Some(reason)),
             None => (Symptom::NoInfection, None),
         }
     };
-    let mut calls = calls::calls(input, number, method, observed);
+    let mut calls = calls::calls(input, id, method, observed);
     let (evidence, evidence_cut) = evidence::evidence(input, method, symptom, &differences, &calls, observed);
     let calls_cut = calls.seen.len().saturating_sub(calls::CALLS);
     calls.seen.truncate(calls::CALLS);
@@ -217,14 +213,25 @@ pub struct FirstRuns {
 }
 
 impl FirstRuns {
-    /// Of a transformation (its index) and its method; `tests` are those that ran.
+    /// Of a transformation and its method; `tests` are those that ran.
     #[must_use]
-    pub fn new(input: &Input<'_>, transformation: usize, method: u32, tests: &[usize], first: &First) -> Option<Self> {
+    pub fn new(
+        input: &Input<'_>,
+        transformation: TransformationId,
+        method: MethodId,
+        tests: &[usize],
+        first: &First,
+    ) -> Option<Self> {
         let preference = |method, test| input.preference(method, test);
         let digest = first.digest(tests, method, &preference)?;
         let one_will_do = first.one_gives(&digest, tests, method, &preference);
         let diagnosis = diagnose(input, transformation, &first.observed, &first.seen);
-        Some(Self { diagnosis: Diagnosis { transformation: 0, ..diagnosis }, digest, one_will_do, tests: tests.len() })
+        Some(Self {
+            diagnosis: Diagnosis { transformation: TransformationId(0), ..diagnosis },
+            digest,
+            one_will_do,
+            tests: tests.len(),
+        })
     }
 }
 
@@ -237,7 +244,7 @@ impl Diagnosis {
 
     /// For a transformation of which nothing was observed (the worker died, time ran out).
     #[must_use]
-    pub fn undecided(transformation: usize, because: String) -> Self {
+    pub fn undecided(transformation: TransformationId, because: String) -> Self {
         Self {
             transformation,
             symptom: Symptom::Undecided,
@@ -266,12 +273,11 @@ fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
 }
 
 /// No difference is no proof where nothing could be compared: the reason, if that is so.
-fn why_nothing_can_be_said(input: &Input<'_>, method: usize, observed: &Observed) -> Option<String> {
+fn why_nothing_can_be_said(input: &Input<'_>, method: MethodId, observed: &Observed) -> Option<String> {
     if observed.original.is_empty() || observed.transformed.is_empty() {
         return Some("Its tests were not repeated, so there is nothing to compare.".into());
     }
-    let number = u32::try_from(method).unwrap_or(u32::MAX);
-    let found = repeatability(observed, number, |test| input.is_evidence(test));
+    let found = repeatability(observed, method, |test| input.is_evidence(test));
     if found.repeatable > 0 {
         return None;
     }

@@ -138,6 +138,7 @@ fn method_name(test: &str) -> &str {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
     use crate::observe::recorded::frame;
 
     fn test_code(classes: &[&str]) -> TestCode {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     fn test(name: &str) -> Test {
-        Test { id: name.into(), name: name.into(), class: "a.StackTest".into(), recipe: 0 }
+        Test { id: name.into(), name: name.into(), class: "a.StackTest".into(), recipe: RecipeId(0) }
     }
 
     fn names(frames: &[Frame]) -> Vec<String> {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::base::id::{MethodId, ModuleId, RecipeId, TransformationId};
 use crate::cover::Quarantined;
 use crate::instrument::ExpressionKind;
 use crate::observe::difference::differences;
@@ -29,23 +30,24 @@ fn project(descriptor: &str) -> Project {
         access: 1,
         source_file: Some("Stack.java".into()),
         line: Some(20),
-        module: 0,
+        module: ModuleId(0),
     };
     let test = |class: &str, method: &str| Test {
         id: method.into(),
         name: format!("{class}.{method}()"),
         class: class.into(),
-        recipe: 0,
+        recipe: RecipeId(0),
     };
     Project {
         transformations: Transformations {
-            methods: vec![method],
-            transformations: vec![Transformation { method: 0, name: "0".into(), constant: Constant::Int(0) }],
+            methods: vec![method].into(),
+            transformations: vec![Transformation { method: MethodId(0), name: "0".into(), constant: Constant::Int(0) }]
+                .into(),
             stopped: vec![],
         },
         coverage: Coverage {
             tests: vec![test("a.ClientTest", "uses"), test("a.StackTest", "pops")],
-            covering: vec![vec![0, 1]],
+            covering: vec![vec![0, 1]].into(),
             ..Coverage::default()
         },
         instrumented: Instrumented::default(),
@@ -81,7 +83,7 @@ impl Project {
             instrumented: &self.instrumented,
             tests: &self.tests,
         };
-        diagnose(&input, 0, observed, &differences(observed))
+        diagnose(&input, TransformationId(0), observed, &differences(observed))
     }
 }
 
@@ -422,18 +424,6 @@ fn calls_are_bounded_and_the_most_frequent_come_first() {
     let diagnosis = project("()I").diagnose(&twice(&run, &run));
     assert_eq!((diagnosis.calls.len(), diagnosis.calls_cut), (10, 5));
     assert_eq!((diagnosis.calls[0].count, diagnosis.calls[0].invocation), (2, 9));
-}
-
-#[test]
-fn an_unknown_transformation_is_undecided() {
-    let project = project("()I");
-    let input = Input {
-        transformations: &project.transformations,
-        coverage: &project.coverage,
-        instrumented: &project.instrumented,
-        tests: &project.tests,
-    };
-    assert_eq!(diagnose(&input, 9, &Observed::default(), &[]).symptom, Symptom::Undecided);
 }
 
 #[test]

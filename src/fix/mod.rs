@@ -17,6 +17,7 @@ pub use outcome::{Finding, Fixed, Placed};
 pub use rules::{FixText, fix_texts};
 
 use crate::base::error::Result;
+use crate::base::id::{IdSlice, MethodId, RecipeId, TransformationId};
 use crate::classfile::outline::PUBLIC;
 use crate::classfile::outlines::Outlines;
 use crate::code::Signature;
@@ -79,8 +80,8 @@ pub struct Patch {
     pub diff: String,
     /// Lines that it adds, blank ones left out.
     pub new_lines: usize,
-    /// Other transformations of the same method that it makes the tests notice, too: indices.
-    pub also_closes: Vec<usize>,
+    /// Other transformations of the same method that it makes the tests notice, too.
+    pub also_closes: Vec<TransformationId>,
     /// Of a draft: what does not hold.
     pub because: Option<String>,
     /// What is strange about the value that it asserts, after the names: Markdown.
@@ -107,8 +108,7 @@ pub struct Attempt {
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     pub build: &'a Build,
-    /// One for each recipe.
-    pub launches: &'a [Launch],
+    pub launches: &'a IdSlice<RecipeId, Launch>,
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
     pub outlines: &'a Outlines,
@@ -126,19 +126,18 @@ pub struct Input<'a> {
 
 /// One method with findings, and where its tests are.
 struct Work<'a> {
-    /// Index into `Transformations::methods`.
-    number: usize,
+    id: MethodId,
     method: Signature,
     diagnoses: Vec<&'a Diagnosis>,
-    recipe: usize,
+    recipe: RecipeId,
 }
 
 impl Work<'_> {
     /// Whether this came of the same findings.
     fn has(&self, fixed: &Fixed) -> bool {
-        let own: BTreeSet<usize> = self.diagnoses.iter().map(|diagnosis| diagnosis.transformation).collect();
+        let own: BTreeSet<TransformationId> = self.diagnoses.iter().map(|diagnosis| diagnosis.transformation).collect();
         let found = fixed.findings.iter().map(|finding| finding.transformation).collect();
-        (self.number, self.recipe, own) == (fixed.method, fixed.recipe, found)
+        (self.id, self.recipe, own) == (fixed.method, fixed.recipe, found)
     }
 }
 
@@ -164,14 +163,14 @@ pub fn fix(
 ) -> Result<Vec<Fixed>> {
     let works = works(input, diagnoses);
     let (mut all, mut proven): (Vec<Fixed>, usize) = (Vec::new(), 0);
-    for (number, (recipe, launch)) in input.build.recipes.iter().zip(input.launches).enumerate() {
+    for ((number, recipe), launch) in input.build.recipes.iter_enumerated().zip(input.launches) {
         let of_same = |all: &[Fixed]| {
             let is_same = |fixed: &&Fixed| works.iter().any(|work| work.recipe == number && work.has(fixed));
             all.iter().filter(is_same).cloned().collect::<Vec<Fixed>>()
         };
         let mut fixed = of_same(&earlier.kept);
         let open = |fixed: &[Fixed]| {
-            let is_open = |work: &&Work<'_>| !fixed.iter().any(|fixed| fixed.method == work.number);
+            let is_open = |work: &&Work<'_>| !fixed.iter().any(|fixed| fixed.method == work.id);
             works.iter().filter(|work| work.recipe == number).filter(is_open).collect::<Vec<&Work<'_>>>()
         };
         if !open(&fixed).is_empty() || !open_files(&fixed).is_empty() {
@@ -209,17 +208,15 @@ pub fn fix(
 }
 
 fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
-    let mut works: BTreeMap<usize, Work<'a>> = BTreeMap::new();
+    let mut works: BTreeMap<MethodId, Work<'a>> = BTreeMap::new();
     for diagnosis in diagnoses {
-        let Some(transformation) = input.transformations.transformations.get(diagnosis.transformation) else {
-            continue;
-        };
-        let Some(method) = input.transformations.methods.get(transformation.method) else { continue };
+        let transformation = &input.transformations.transformations[diagnosis.transformation];
+        let method = &input.transformations.methods[transformation.method];
         let tests =
             diagnosis.evidence.iter().map(|evidence| evidence.test).chain(diagnosis.calls.iter().map(|call| call.test));
         let recipe = tests.filter_map(|test| input.coverage.tests.get(test)).map(|test| test.recipe).next();
         let work = works.entry(transformation.method).or_insert_with(|| Work {
-            number: transformation.method,
+            id: transformation.method,
             method: Signature {
                 class: method.class.clone(),
                 name: method.name.clone(),
@@ -227,7 +224,8 @@ fn works<'a>(input: &Input<'_>, diagnoses: &'a [Diagnosis]) -> Vec<Work<'a>> {
                 is_static: method.access & crate::classfile::outline::STATIC != 0,
             },
             diagnoses: Vec::new(),
-            recipe: recipe.unwrap_or(0),
+            // No observation names one of its tests: the first recipe is tried.
+            recipe: recipe.unwrap_or(RecipeId(0)),
         });
         work.diagnoses.push(diagnosis);
     }
@@ -242,15 +240,14 @@ fn of_recipe(
     works: &[&Work<'_>],
 ) -> Result<Vec<Fixed>> {
     let tests: Vec<Vec<Place>> =
-        works.iter().map(|work| library.tests_of(work.number, &work.method, work.diagnoses.iter().copied())).collect();
+        works.iter().map(|work| library.tests_of(work.id, &work.method, work.diagnoses.iter().copied())).collect();
     let owns: Vec<Option<usize>> = works.iter().map(|work| library.own(&work.method.class)).collect();
     let homes: Vec<Option<Place>> = works
         .iter()
         .zip(&tests)
         .map(|(work, tests)| library.home(&work.method.class, tests, is_of_package(input.outlines, &work.method)))
         .collect();
-    let reaching: Vec<Vec<Place>> =
-        works.iter().map(|work| library.reaching(work.number, &work.method.class)).collect();
+    let reaching: Vec<Vec<Place>> = works.iter().map(|work| library.reaching(work.id, &work.method.class)).collect();
     let slow = library.slow();
     let library = &*library;
     let sources = &library.sources;
@@ -267,7 +264,7 @@ fn of_recipe(
         .zip(&seen)
         .map(|(work, (evidence, calls))| Subject { method: &work.method, outlines: input.outlines, evidence, calls })
         .collect();
-    let open: Vec<Vec<usize>> =
+    let open: Vec<Vec<TransformationId>> =
         works.iter().map(|work| work.diagnoses.iter().map(|diagnosis| diagnosis.transformation).collect()).collect();
     let search = Search {
         library,
@@ -324,7 +321,7 @@ fn of_recipe(
             Finding { transformation, attempt: Attempt { patch, in_vain }, place }
         });
         let (findings, placed) = (findings.collect(), placed.collect());
-        all.push(Fixed { method: work.number, recipe: work.recipe, findings, placed, entered });
+        all.push(Fixed { method: work.id, recipe: work.recipe, findings, placed, entered });
     }
     Ok(all)
 }
@@ -362,7 +359,7 @@ fn drafts(
 ) -> Vec<Draft> {
     // What several transformations of a method show alike is one draft.
     type Probed = (usize, usize, usize, String);
-    let mut by_probe: BTreeMap<Probed, (&Shown, BTreeSet<usize>)> = BTreeMap::new();
+    let mut by_probe: BTreeMap<Probed, (&Shown, BTreeSet<TransformationId>)> = BTreeMap::new();
     for one in shown {
         let key = (one.group, one.candidate, one.probe, format!("{:?}", one.expected));
         by_probe.entry(key).or_insert_with(|| (one, BTreeSet::new())).1.insert(one.transformation);
@@ -429,7 +426,7 @@ fn best(mut drafts: Vec<Draft>) -> Vec<Draft> {
     drafts.sort_by(|one, other| {
         (one.group, &one.rank, one.source, one.method).cmp(&(other.group, &other.rank, other.source, other.method))
     });
-    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut taken: BTreeMap<TransformationId, usize> = BTreeMap::new();
     let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
     drafts
         .into_iter()
@@ -455,15 +452,16 @@ fn doubt(draft: &Draft, proof: &Proof) -> Option<String> {
 
 /// For each transformation the best draft that closes it, without doubts if there is one; one that closes another one of the method as well is taken
 /// for both.
-fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTreeMap<usize, usize> {
+fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTreeMap<TransformationId, usize> {
     let proof = |draft: usize| proofs.get(draft).and_then(Option::as_ref);
-    let closes =
-        |draft: usize, transformation: usize| proof(draft).is_some_and(|proof| proof.closes.contains(&transformation));
+    let closes = |draft: usize, transformation: TransformationId| {
+        proof(draft).is_some_and(|proof| proof.closes.contains(&transformation))
+    };
     let is_good = |draft: usize| {
         drafts.get(draft).is_some_and(|draft| draft.rank.0 < LAST_RESORT)
             && proof(draft).is_some_and(|proof| proof.doubt().is_none())
     };
-    let mut chosen: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut chosen: BTreeMap<TransformationId, usize> = BTreeMap::new();
     for (group, one) in groups.iter().enumerate() {
         let own: Vec<usize> =
             (0..drafts.len()).filter(|draft| drafts.get(*draft).is_some_and(|draft| draft.group == group)).collect();
@@ -486,7 +484,7 @@ fn patch(
     sources: &[TestSource],
     draft: &Draft,
     proof: &Proof,
-    transformation: usize,
+    transformation: TransformationId,
 ) -> Option<Patch> {
     let source = sources.get(draft.source)?;
     let path = input.sources.relative(&source.path)?;

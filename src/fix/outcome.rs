@@ -1,6 +1,7 @@
 //! From what was tried for the findings of one method to what came of it and what that hangs on: a later analysis can tell whether it holds still.
 
 use super::Attempt;
+use crate::base::id::{MethodId, RecipeId, TransformationId};
 use crate::fix::edit::Edit;
 use crate::fix::trial::bench::Tried;
 use serde::{Deserialize, Serialize};
@@ -10,10 +11,9 @@ use std::path::{Path, PathBuf};
 /// What came of the findings of one method.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Fixed {
-    /// Index into `Transformations::methods`.
-    pub method: usize,
+    pub method: MethodId,
     /// The recipe whose tests were tried.
-    pub recipe: usize,
+    pub recipe: RecipeId,
     pub findings: Vec<Finding>,
     /// The patches in their places, each once.
     pub placed: Vec<Placed>,
@@ -23,8 +23,7 @@ pub struct Fixed {
 /// What came of one transformation of the method.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Finding {
-    /// Index of the transformation.
-    pub transformation: usize,
+    pub transformation: TransformationId,
     pub attempt: Attempt,
     /// Its patch: index into [`Fixed::placed`].
     pub place: Option<usize>,
@@ -40,15 +39,15 @@ pub struct Placed {
     pub test: String,
     /// Test classes (binary names) that run that test.
     pub runners: BTreeSet<String>,
-    /// Transformations that it makes the tests notice: indices.
-    pub closes: BTreeSet<usize>,
+    /// Transformations that it makes the tests notice.
+    pub closes: BTreeSet<TransformationId>,
     /// What does not hold of it, however it is proven.
     pub doubt: Option<String>,
     /// The methods with patches for this file, with which it was proven together.
-    pub beside: BTreeSet<usize>,
+    pub beside: BTreeSet<MethodId>,
 }
 
-/// Methods (indices into `Transformations::methods`) that were entered while something was tried, on either side.
+/// Methods that were entered while something was tried, on either side.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Entered {
     methods: BTreeSet<u32>,
@@ -59,7 +58,7 @@ pub struct Entered {
 impl Fixed {
     /// The same in other numbers of the transformations; `None` where one has none.
     #[must_use]
-    pub fn renumbered(mut self, number: impl Fn(usize) -> Option<usize>) -> Option<Self> {
+    pub fn renumbered(mut self, number: impl Fn(TransformationId) -> Option<TransformationId>) -> Option<Self> {
         for finding in &mut self.findings {
             finding.transformation = number(finding.transformation)?;
             for closed in finding.attempt.patch.iter_mut().flat_map(|patch| &mut patch.also_closes) {
@@ -103,8 +102,8 @@ impl Placed {
 
 /// By file, the methods with patches for it.
 #[must_use]
-pub fn by_file<'f>(all: impl IntoIterator<Item = &'f Fixed>) -> BTreeMap<PathBuf, BTreeSet<usize>> {
-    let mut files: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
+pub fn by_file<'f>(all: impl IntoIterator<Item = &'f Fixed>) -> BTreeMap<PathBuf, BTreeSet<MethodId>> {
+    let mut files: BTreeMap<PathBuf, BTreeSet<MethodId>> = BTreeMap::new();
     for fixed in all {
         for placed in &fixed.placed {
             files.entry(placed.file.clone()).or_default().insert(fixed.method);
@@ -116,9 +115,8 @@ pub fn by_file<'f>(all: impl IntoIterator<Item = &'f Fixed>) -> BTreeMap<PathBuf
 impl Entered {
     /// Whether it is known that none of these methods was entered.
     #[must_use]
-    pub fn none_of(&self, methods: &BTreeSet<usize>) -> bool {
-        !self.is_lost
-            && !methods.iter().any(|method| u32::try_from(*method).is_ok_and(|one| self.methods.contains(&one)))
+    pub fn none_of(&self, methods: &BTreeSet<MethodId>) -> bool {
+        !self.is_lost && !methods.iter().any(|method| self.methods.contains(&method.0))
     }
 
     pub fn unite(&mut self, other: &Self) {
@@ -183,10 +181,16 @@ mod tests {
         add_to_groups(&mut all, &tried, &tests, group_of);
         let methods: Vec<Vec<u32>> = all.iter().map(|entered| entered.methods.iter().copied().collect()).collect();
         assert_eq!(methods, [vec![10, 11, 12, 13, 15], vec![10, 13, 14, 15], vec![]]);
-        assert!(all[1].none_of(&[11, 12].into()) && !all[1].none_of(&[11, 14].into()));
+        assert!(
+            all[1].none_of(&[MethodId(11), MethodId(12)].into())
+                && !all[1].none_of(&[MethodId(11), MethodId(14)].into())
+        );
         tried.is_lost = true;
         add_to_groups(&mut all, &tried, &tests, group_of);
-        assert!(!all[1].none_of(&[11].into()) && all[2].none_of(&[11].into()), "what broke off says nothing");
+        assert!(
+            !all[1].none_of(&[MethodId(11)].into()) && all[2].none_of(&[MethodId(11)].into()),
+            "what broke off says nothing"
+        );
     }
 
     #[test]
@@ -201,21 +205,24 @@ mod tests {
             content: "0".into(),
             diff: String::new(),
             new_lines: 1,
-            also_closes: vec![4],
+            also_closes: vec![TransformationId(4)],
             because: None,
             strange: None,
         };
         let finding = |transformation| Finding {
-            transformation,
+            transformation: TransformationId(transformation),
             attempt: Attempt { patch: Some(patch.clone()), in_vain: 0 },
             place: Some(0),
         };
-        let placed = Placed { closes: [3, 4].into(), ..Placed::default() };
+        let placed = Placed { closes: [TransformationId(3), TransformationId(4)].into(), ..Placed::default() };
         let fixed = Fixed { findings: vec![finding(3)], placed: vec![placed], ..Fixed::default() };
-        let other = fixed.clone().renumbered(|number| number.checked_sub(3)).unwrap();
-        assert_eq!((other.findings[0].transformation, other.placed[0].closes.clone()), (0, [0, 1].into()));
-        assert_eq!(other.findings[0].attempt.patch.as_ref().unwrap().also_closes, [1]);
-        assert_eq!(fixed.clone().renumbered(|number| number.checked_sub(4)), None);
+        let other = fixed.clone().renumbered(|id| id.0.checked_sub(3).map(TransformationId)).unwrap();
+        assert_eq!(
+            (other.findings[0].transformation, other.placed[0].closes.clone()),
+            (TransformationId(0), [TransformationId(0), TransformationId(1)].into())
+        );
+        assert_eq!(other.findings[0].attempt.patch.as_ref().unwrap().also_closes, [TransformationId(1)]);
+        assert_eq!(fixed.clone().renumbered(|id| id.0.checked_sub(4).map(TransformationId)), None);
         assert!(fixed.is_proven() && fixed.sources().eq([(Path::new("ATest.java"), "0")]));
         assert!(!Fixed { findings: vec![Finding::default()], ..fixed }.is_proven());
     }

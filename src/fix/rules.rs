@@ -55,6 +55,7 @@ pub fn fix_texts() -> Result<Vec<FixText>> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::id::TransformationId;
     use crate::classfile::names::Member;
     use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC, STATIC};
     use crate::classfile::outlines::Outlines;
@@ -209,7 +210,7 @@ mod tests {
                     .filter(|(_, one, ..)| matches!(one.shape, Shape::Copy) || one.probes.len() < 100)
                     .flat_map(|(candidate, one, probe, of)| {
                         let expected = expected(&of.look.about);
-                        let shown = Shown { group: 0, candidate, probe, transformation: 0, expected };
+                        let shown = Shown { group: 0, candidate, probe, transformation: TransformationId(0), expected };
                         of_shown(&sources, one, &shown, &BTreeSet::new(), name, 0, Abilities::default())
                     })
                     .collect()

@@ -6,7 +6,8 @@
 use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::base::error::Result;
-use crate::base::id::{MethodId, TransformationKey};
+use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TransformationId, TransformationKey};
+use crate::change::TestClassKey;
 use crate::classfile::names;
 use crate::cover::{Coverage, Runs, Test};
 use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
@@ -23,24 +24,24 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Past {
     /// Module, class, name, descriptor.
-    methods: Vec<(usize, String, String, String)>,
+    methods: Vec<(ModuleId, String, String, String)>,
     /// Recipe, and the engine's identifier.
-    tests: Vec<(usize, String)>,
+    tests: Vec<(RecipeId, String)>,
     /// Methods that run only while classes are initialised.
-    once: BTreeSet<usize>,
+    once: BTreeSet<MethodId>,
     found: Vec<Found>,
     /// What was said while the tests were instrumented and observed.
     pub warnings: Vec<String>,
-    /// The runs on the original code, by recipe, and where the tests ran; `None` where they say nothing of later ones.
+    /// The runs on the original code, and where the tests ran; `None` where they say nothing of later ones.
     #[serde(default)]
-    pub(super) runs: Vec<Option<(TestLoader, Runs)>>,
+    pub(super) runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>,
     #[serde(default)]
     patches: Vec<KeptPatches>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Found {
-    method: usize,
+    method: MethodId,
     transformation: String,
     judged: Judged,
     explanation: Option<Explanation>,
@@ -59,8 +60,7 @@ pub type Explained = HashMap<TransformationKey, Explanation>;
 /// What holds still of an earlier analysis.
 #[derive(Clone, Debug, Default)]
 pub struct Holding {
-    /// One for each transformation.
-    pub still: Vec<Option<Still>>,
+    pub still: IdVec<TransformationId, Option<Still>>,
     /// Of the others, what will come of them, most likely.
     pub expected: Expected,
     /// What is to be observed again, with the explanation of before, where it can be held against runs of now.
@@ -72,26 +72,24 @@ pub struct Holding {
 }
 
 impl Past {
-    /// `judged` has one entry for each transformation; explanations are those of undetected ones.
+    /// `explanations` are those of undetected transformations.
     #[must_use]
     pub fn new(
         transformations: &Transformations,
         coverage: &Coverage,
-        judged: &[Judged],
+        judged: &IdSlice<TransformationId, Judged>,
         explanations: &[Explanation],
         warnings: Vec<String>,
     ) -> Self {
-        let mut explained: BTreeMap<usize, &Explanation> =
+        let mut explained: BTreeMap<TransformationId, &Explanation> =
             explanations.iter().map(|explanation| (explanation.diagnosis.transformation, explanation)).collect();
-        let found = transformations.transformations.iter().zip(judged).enumerate();
+        let found = transformations.transformations.iter_enumerated().zip(judged);
         let found =
-            found.filter(|(_, (_, judged))| judged.basis.entered.is_some()).map(|(index, (transformation, judged))| {
-                Found {
-                    method: transformation.method,
-                    transformation: transformation.name.clone(),
-                    judged: judged.clone(),
-                    explanation: explained.remove(&index).cloned(),
-                }
+            found.filter(|(_, judged)| judged.basis.entered.is_some()).map(|((id, transformation), judged)| Found {
+                method: transformation.method,
+                transformation: transformation.name.clone(),
+                judged: judged.clone(),
+                explanation: explained.remove(&id).cloned(),
             });
         Self {
             methods: transformations.methods.iter().map(identity).collect(),
@@ -99,14 +97,14 @@ impl Past {
             once: coverage.once.iter().copied().collect(),
             found: found.collect(),
             warnings,
-            runs: Vec::new(),
+            runs: IdVec::new(),
             patches: Vec::new(),
         }
     }
 
     /// With the runs on the original code, by recipe.
     #[must_use]
-    pub fn with_runs(mut self, runs: Vec<Option<(TestLoader, Runs)>>) -> Self {
+    pub fn with_runs(mut self, runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>) -> Self {
         self.runs = runs;
         self
     }
@@ -147,7 +145,7 @@ impl Past {
             Err(why) => return Ok(Err(why)),
         };
         if let Some(method) = coverage.once.iter().find(|method| bodies.contains(method)) {
-            let name = transformations.methods.get(*method).map_or("?", |method| method.name.as_str());
+            let name = &transformations.methods[*method].name;
             return Ok(Err(format!("{name}, which runs while classes are initialised")));
         }
         let has_tests = coverage.tests.iter().map(|test| (test.recipe, test.class.as_str())).collect();
@@ -155,7 +153,7 @@ impl Past {
             Ok(classes) => classes,
             Err(why) => return Ok(Err(why)),
         };
-        let numbers: HashMap<(usize, &str), usize> =
+        let numbers: HashMap<(RecipeId, &str), usize> =
             coverage.tests.iter().enumerate().map(|(number, test)| ((test.recipe, test.id.as_str()), number)).collect();
         let now = Now {
             numbers: self.tests.iter().map(|(recipe, id)| numbers.get(&(*recipe, id.as_str())).copied()).collect(),
@@ -166,15 +164,15 @@ impl Past {
             sources: changes.sources.iter().map(PathBuf::as_path).collect(),
             lines: lines(changes, build),
         };
-        let found: HashMap<(usize, &str), &Found> =
+        let found: HashMap<(MethodId, &str), &Found> =
             self.found.iter().map(|found| ((found.method, found.transformation.as_str()), found)).collect();
-        let still = transformations.transformations.iter().enumerate().map(|(index, transformation)| {
-            now.still(index, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
+        let still = transformations.transformations.iter_enumerated().map(|(id, transformation)| {
+            now.still(id, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
         });
-        let still: Vec<Option<Still>> = still.collect();
+        let still: IdVec<TransformationId, Option<Still>> = still.collect();
         let mut expected = Expected::default();
         for Found { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
-            let key = || TransformationKey::new(MethodId::new(*method), transformation);
+            let key = || TransformationKey::new(*method, transformation);
             let test = verdict.kill().and_then(|kill| now.now(kill.test));
             // What only a run of all tests has shown, only such a run shows again; and of tests that are others, one that is ahead may notice now.
             if let Some(test) = test.filter(|_| basis.is_prefix && now.classes.is_empty()) {
@@ -194,16 +192,16 @@ impl Past {
             Explained::new()
         };
         let of_still = transformations.transformations.iter().zip(&still).filter(|(_, still)| still.is_some());
-        let named: HashSet<(usize, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
+        let named: HashSet<(MethodId, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
         let holds = |patches: &KeptPatches| {
             patches.findings().all(|finding| named.contains(&finding))
                 && patches.holds(changes, &now.bodies, &now.classes)
         };
         let (patches, mut doubtful): (Vec<KeptPatches>, Vec<KeptPatches>) =
             self.patches.iter().cloned().partition(holds);
-        let class = |method: usize| transformations.methods.get(method).map(|method| method.class.as_str());
+        let class = |method: MethodId| transformations.methods.get(method).map(|method| method.class.as_str());
         let edited: HashSet<&str> = now.bodies.iter().filter_map(|body| class(*body)).collect();
-        let is_edited = |method: usize| class(method).is_none_or(|class| edited.contains(class));
+        let is_edited = |method: MethodId| class(method).is_none_or(|class| edited.contains(class));
         doubtful.retain(|patches| {
             patches.can_be_proven(&now.classes)
                 || patches.stays_in_vain(changes, is_edited(patches.method()), &now.classes)
@@ -217,12 +215,12 @@ impl Past {
         changes: &Changes,
         build: &Build,
         transformations: &Transformations,
-    ) -> std::result::Result<BTreeSet<usize>, String> {
+    ) -> std::result::Result<BTreeSet<MethodId>, String> {
         if !transformations.methods.iter().map(identity).eq(self.methods.iter().cloned()) {
             return Err("the list of methods".to_owned());
         }
         let folders = build.class_folders();
-        let known: HashMap<(PathBuf, String), usize> = (transformations.methods.iter().enumerate())
+        let known: HashMap<(PathBuf, String), MethodId> = (transformations.methods.iter_enumerated())
             .filter_map(|(number, method)| {
                 let folder = folders.get(method.module)?;
                 let file = folder.join(format!("{}.class", method.class.replace('.', "/")));
@@ -243,7 +241,7 @@ impl Past {
     }
 }
 
-fn identity(method: &Method) -> (usize, String, String, String) {
+fn identity(method: &Method) -> (ModuleId, String, String, String) {
     (method.module, method.class.clone(), method.name.clone(), method.descriptor.clone())
 }
 
@@ -256,8 +254,8 @@ struct Now<'a> {
     numbers: Vec<Option<usize>>,
     ranking: Ranking<'a>,
     coverage: &'a Coverage,
-    bodies: BTreeSet<usize>,
-    classes: BTreeSet<(usize, String)>,
+    bodies: BTreeSet<MethodId>,
+    classes: BTreeSet<TestClassKey>,
     sources: Vec<&'a Path>,
     /// By class of the code, where the lines of bodies that are the same have come to.
     lines: HashMap<String, &'a BTreeMap<u16, u16>>,
@@ -273,7 +271,7 @@ fn lines<'a>(changes: &'a Changes, build: &Build) -> HashMap<String, &'a BTreeMa
 }
 
 impl Now<'_> {
-    fn still(&self, index: usize, found: Found) -> Option<Still> {
+    fn still(&self, id: TransformationId, found: Found) -> Option<Still> {
         let Found { method, mut judged, mut explanation, .. } = found;
         let basis = &mut judged.basis;
         let entered = basis.entered.as_ref()?;
@@ -289,7 +287,7 @@ impl Now<'_> {
             _ if basis.is_prefix => tests.starts_with(&basis.tests),
             _ => tests == basis.tests,
         };
-        let is_change = |test: &Test| self.classes.contains(&(test.recipe, test.class.clone()));
+        let is_change = |test: &Test| self.classes.contains(&TestClassKey::new(test.recipe, &test.class));
         if !are_same
             || basis.only_clean != self.ranking.only_clean(method, &tests)
             || basis.tests.iter().filter_map(|test| self.coverage.tests.get(*test)).any(is_change)
@@ -310,7 +308,7 @@ impl Now<'_> {
             return None;
         }
         if let Some(explanation) = &mut explanation {
-            explanation.diagnosis.transformation = index;
+            explanation.diagnosis.transformation = id;
             self.bring_explanation_up_to_date(explanation)?;
         }
         Some(Still { judged, explanation })
@@ -323,7 +321,7 @@ impl Now<'_> {
             return None;
         }
         self.bring_explanation_up_to_date(&mut explanation)?;
-        Some((TransformationKey::new(MethodId::new(found.method), &found.transformation), explanation))
+        Some((TransformationKey::new(found.method, &found.transformation), explanation))
     }
 
     /// Without what the first runs said, where only that is not known in numbers and lines of now.
@@ -345,11 +343,11 @@ impl Now<'_> {
     }
 
     fn enters_change(&self, entered: &FixedBitSet) -> bool {
-        self.bodies.iter().any(|body| entered.contains(*body))
+        self.bodies.iter().any(|body| entered.contains(body.index()))
     }
 
     fn test_enters_change(&self, test: usize) -> bool {
-        self.ranking.entered_by(test).iter().any(|method| self.bodies.contains(&(*method as usize)))
+        self.ranking.entered_by(test).iter().any(|method| self.bodies.contains(&MethodId(*method)))
     }
 
     /// Keeps a verdict of tests that enter what is another on the original code only: with the transformation they do what they did, on the original

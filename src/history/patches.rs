@@ -6,9 +6,11 @@
 
 use super::Changes;
 use crate::base::fingerprint::content;
+use crate::base::id::{MethodId, TransformationId};
+use crate::change::TestClassKey;
 use crate::fix::{Fixed, Placed};
 use crate::text::words::is_source_name;
-use crate::transform::Transformations;
+use crate::transform::{Transformation, Transformations};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -26,9 +28,10 @@ impl KeptPatches {
     /// `None` where a transformation is named that is not in the list.
     #[must_use]
     pub fn new(budget: u32, transformations: &Transformations, fixed: Fixed) -> Option<Self> {
-        let all = transformations.transformations.iter().enumerate();
+        let all = transformations.transformations.iter_enumerated();
         let own: Vec<_> = all.filter(|(_, transformation)| transformation.method == fixed.method).collect();
-        let fixed = fixed.renumbered(|number| own.iter().position(|(index, _)| *index == number))?;
+        let place = |id| own.iter().position(|(own, _)| *own == id).map(TransformationId::new);
+        let fixed = fixed.renumbered(place)?;
         Some(Self {
             budget,
             names: own.into_iter().map(|(_, transformation)| transformation.name.clone()).collect(),
@@ -39,24 +42,23 @@ impl KeptPatches {
     /// In the numbers of a list of transformations. `None` where other effort is wanted, or the list has not all of them.
     #[must_use]
     pub fn fixed(&self, budget: u32, transformations: &Transformations) -> Option<Fixed> {
-        let number = |place: usize| {
-            let name = self.names.get(place)?;
-            let mut all = transformations.transformations.iter();
-            all.position(|transformation| transformation.method == self.fixed.method && transformation.name == *name)
+        let id = |place: TransformationId| {
+            let name = self.names.get(place.index())?;
+            let is_it = |known: &Transformation| known.method == self.fixed.method && known.name == *name;
+            transformations.transformations.position(is_it)
         };
-        (self.budget == budget).then(|| self.fixed.clone().renumbered(number))?
+        (self.budget == budget).then(|| self.fixed.clone().renumbered(id))?
     }
 
-    /// Index into `Transformations::methods`.
     #[must_use]
-    pub fn method(&self) -> usize {
+    pub fn method(&self) -> MethodId {
         self.fixed.method
     }
 
     /// The number of the method, and the names of the transformations that nobody noticed.
-    pub fn findings(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub fn findings(&self) -> impl Iterator<Item = (MethodId, &str)> {
         let places = self.fixed.findings.iter().map(|finding| finding.transformation);
-        places.map(|place| (self.fixed.method, self.names.get(place).map_or("", String::as_str)))
+        places.map(|place| (self.fixed.method, self.names.get(place.index()).map_or("", String::as_str)))
     }
 
     /// Whether it holds still, by itself. `bodies` are methods whose bodies are others, `classes` test classes that are others or use such, with their
@@ -64,8 +66,8 @@ impl KeptPatches {
     pub(super) fn holds(
         &self,
         changes: &Changes,
-        bodies: &BTreeSet<usize>,
-        classes: &BTreeSet<(usize, String)>,
+        bodies: &BTreeSet<MethodId>,
+        classes: &BTreeSet<TestClassKey>,
     ) -> bool {
         self.fixed.entered.none_of(bodies)
             && (self.says_enough() || changes.test_classes.is_empty())
@@ -73,18 +75,13 @@ impl KeptPatches {
     }
 
     /// Whether it was proven, and can be proven anew as it is.
-    pub(super) fn can_be_proven(&self, classes: &BTreeSet<(usize, String)>) -> bool {
+    pub(super) fn can_be_proven(&self, classes: &BTreeSet<TestClassKey>) -> bool {
         self.says_enough() && self.fits(classes)
     }
 
     /// Whether its patches can be proven anew, and what was tried in vain for the others would be in vain again, as far as nothing else is told of its findings.
     /// `is_edited`: a body of the method's class is another, and what its objects show may be.
-    pub(super) fn stays_in_vain(
-        &self,
-        changes: &Changes,
-        is_edited: bool,
-        classes: &BTreeSet<(usize, String)>,
-    ) -> bool {
+    pub(super) fn stays_in_vain(&self, changes: &Changes, is_edited: bool, classes: &BTreeSet<TestClassKey>) -> bool {
         self.is_in_vain() && !is_edited && changes.test_classes.is_empty() && self.fits(classes)
     }
 
@@ -101,10 +98,10 @@ impl KeptPatches {
     }
 
     /// Whether the sources that it changes, and the classes that run them, are what they were.
-    fn fits(&self, classes: &BTreeSet<(usize, String)>) -> bool {
+    fn fits(&self, classes: &BTreeSet<TestClassKey>) -> bool {
         let Fixed { recipe, placed, .. } = &self.fixed;
         let mut runners = placed.iter().flat_map(|placed| &placed.runners);
-        !runners.any(|class| classes.contains(&(*recipe, class.clone())))
+        !runners.any(|class| classes.contains(&TestClassKey::new(*recipe, class)))
             && self.fixed.sources().all(|(file, then)| std::fs::read(file).is_ok_and(|now| content(&now) == then))
     }
 }
@@ -113,8 +110,8 @@ impl KeptPatches {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
     use crate::classfile::Constant;
-    use crate::transform::Transformation;
     use serde_json::{from_value, json};
     use std::path::Path;
 
@@ -149,9 +146,9 @@ mod tests {
         std::fs::write(&file, "class ATest {}").unwrap();
         let (patch, inherited, in_vain) =
             (kept(&file, "p.ATest", true), kept(&file, "p.BTest", true), kept(&file, "p.ATest", false));
-        let holds = |kept: &KeptPatches, changes: &Changes, bodies: &[usize], classes: &[(usize, &str)]| {
-            let classes = classes.iter().map(|(recipe, class)| (*recipe, (*class).to_owned())).collect();
-            kept.holds(changes, &bodies.iter().copied().collect(), &classes)
+        let holds = |kept: &KeptPatches, changes: &Changes, bodies: &[u32], classes: &[(u32, &str)]| {
+            let classes = classes.iter().map(|(recipe, class)| TestClassKey::new(RecipeId(*recipe), class)).collect();
+            kept.holds(changes, &bodies.iter().copied().map(MethodId).collect(), &classes)
         };
         let none = Changes::default();
         assert!(holds(&patch, &none, &[0, 3], &[]) && holds(&in_vain, &none, &[0, 3], &[]));
@@ -161,7 +158,8 @@ mod tests {
         assert!(!holds(&in_vain, &test_class("CTest.class"), &[], &[]), "there may be more to try");
         assert!(!holds(&inherited, &test_class("CTest.class"), &[], &[]), "another class may inherit it");
         assert!(holds(&inherited, &none, &[], &[]));
-        let can_be_proven = |kept: &KeptPatches, class: &str| kept.can_be_proven(&[(0, class.to_owned())].into());
+        let can_be_proven =
+            |kept: &KeptPatches, class: &str| kept.can_be_proven(&[TestClassKey::new(RecipeId(0), class)].into());
         assert!(can_be_proven(&patch, "p.CTest") && !can_be_proven(&patch, "p.ATest"));
         assert!(!can_be_proven(&inherited, "p.CTest") && !can_be_proven(&in_vain, "p.CTest"));
         let stays_in_vain = |kept: &KeptPatches, changes: &Changes, is_edited: bool| {
@@ -180,9 +178,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ATest.java");
         std::fs::write(&file, "").unwrap();
-        let list = |of: &[(usize, &str)]| {
-            let one = |(method, name): &(usize, &str)| Transformation {
-                method: *method,
+        let list = |of: &[(u32, &str)]| {
+            let one = |(method, name): &(u32, &str)| Transformation {
+                method: MethodId(*method),
                 name: (*name).into(),
                 constant: Constant::Void,
             };
@@ -190,14 +188,14 @@ mod tests {
         };
         let (then, now) = (list(&[(1, "void"), (1, "null")]), list(&[(0, "void"), (1, "null"), (1, "void")]));
         let fixed = kept(&file, "p.ATest", true).fixed(9, &now).unwrap();
-        assert_eq!(fixed.findings[0].transformation, 2);
-        assert_eq!(fixed.findings[0].attempt.patch.as_ref().unwrap().also_closes, [1]);
+        assert_eq!(fixed.findings[0].transformation, TransformationId(2));
+        assert_eq!(fixed.findings[0].attempt.patch.as_ref().unwrap().also_closes, [TransformationId(1)]);
         assert_eq!(
             KeptPatches::new(9, &now, fixed).unwrap().fixed(9, &then),
             kept(&file, "p.ATest", true).fixed(9, &then)
         );
         assert_eq!(kept(&file, "p.ATest", true).fixed(8, &then), None, "other effort");
         assert_eq!(kept(&file, "p.ATest", true).fixed(9, &list(&[(1, "void")])), None);
-        assert!(kept(&file, "p.ATest", true).findings().eq([(1, "void")]));
+        assert!(kept(&file, "p.ATest", true).findings().eq([(MethodId(1), "void")]));
     }
 }

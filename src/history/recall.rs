@@ -3,7 +3,8 @@
 use super::{Changes, Past};
 use crate::base::error::Result;
 use crate::base::fingerprint::all_in;
-use crate::change::TestClasses;
+use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId};
+use crate::change::{TestClassKey, TestClasses};
 use crate::classfile::names;
 use crate::cover::{Before, Runs};
 use crate::recipe::{Build, TestLoader};
@@ -15,12 +16,11 @@ use std::path::PathBuf;
 /// The runs of before, and what has changed since.
 #[derive(Clone, Debug)]
 pub struct Recall<'a> {
-    /// By recipe.
-    runs: &'a [Option<(TestLoader, Runs)>],
+    runs: &'a IdSlice<RecipeId, Option<(TestLoader, Runs)>>,
     /// Methods whose bodies are others.
-    bodies: BTreeSet<usize>,
-    /// Test classes that are others, or use such, by recipe.
-    classes: Vec<BTreeSet<String>>,
+    bodies: BTreeSet<MethodId>,
+    /// Test classes that are others, or use such.
+    classes: IdVec<RecipeId, BTreeSet<String>>,
 }
 
 impl<'a> Recall<'a> {
@@ -39,15 +39,15 @@ impl<'a> Recall<'a> {
             Err(why) => return Ok(Err(why)),
         };
         let runs = past.runs.as_slice();
-        let of_recipes = runs.iter().enumerate().filter_map(|(recipe, runs)| Some((recipe, &runs.as_ref()?.1)));
+        let of_recipes = runs.iter_enumerated().filter_map(|(recipe, runs)| Some((recipe, &runs.as_ref()?.1)));
         let has_tests =
             of_recipes.flat_map(|(recipe, runs)| runs.tests.iter().map(move |test| (recipe, test.class.as_str())));
         let changed = match changed_tests(changes, build, &has_tests.collect())? {
             Ok(changed) => changed,
             Err(why) => return Ok(Err(why)),
         };
-        let mut classes = vec![BTreeSet::new(); runs.len()];
-        for (recipe, class) in changed {
+        let mut classes = IdVec::from_vec(vec![BTreeSet::new(); runs.len()]);
+        for TestClassKey { recipe, class } in changed {
             if let Some(classes) = classes.get_mut(recipe) {
                 classes.insert(class);
             }
@@ -57,7 +57,7 @@ impl<'a> Recall<'a> {
 
     /// What is known of the tests of one recipe.
     #[must_use]
-    pub fn before(&self, recipe: usize) -> Option<Before<'_>> {
+    pub fn before(&self, recipe: RecipeId) -> Option<Before<'_>> {
         let (loader, runs) = self.runs.get(recipe)?.as_ref()?;
         let classes = self.classes.get(recipe)?;
         Some(Before { loader: *loader, runs, bodies: &self.bodies, classes, may_leave_out: true })
@@ -68,22 +68,24 @@ impl<'a> Recall<'a> {
 pub fn changed_tests(
     changes: &Changes,
     build: &Build,
-    has_tests: &HashSet<(usize, &str)>,
-) -> Result<std::result::Result<BTreeSet<(usize, String)>, String>> {
+    has_tests: &HashSet<(RecipeId, &str)>,
+) -> Result<std::result::Result<BTreeSet<TestClassKey>, String>> {
     if changes.test_classes.is_empty() {
         return Ok(Ok(BTreeSet::new()));
     }
-    let folders: Vec<PathBuf> = build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
+    let folders: IdVec<RecipeId, PathBuf> = build.recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
     let all = TestClasses::read(&folders)?;
     let mut changed = BTreeSet::new();
-    for (recipe, folder) in folders.iter().enumerate() {
+    for (recipe, folder) in folders.iter_enumerated() {
         let inside = changes.test_classes.iter().filter_map(|file| file.strip_prefix(folder).ok());
-        changed.extend(inside.map(|file| (recipe, names::binary(&file.with_extension("").to_string_lossy()))));
+        changed.extend(
+            inside.map(|file| TestClassKey::new(recipe, &names::binary(&file.with_extension("").to_string_lossy()))),
+        );
     }
-    for place in &changed {
+    for key in &changed {
         // A framework that looks for annotated classes finds what no class names.
-        if all.is_annotated(place) && !has_tests.contains(&(place.0, place.1.as_str())) {
-            return Ok(Err(format!("{}, which is annotated", place.1)));
+        if all.is_annotated(key) && !has_tests.contains(&(key.recipe, key.class.as_str())) {
+            return Ok(Err(format!("{}, which is annotated", key.class)));
         }
     }
     if let Some((class, by)) = named_elsewhere(&changed, build) {
@@ -93,10 +95,10 @@ pub fn changed_tests(
 }
 
 /// A class that something other than class files names, and what does: a resource (of `ServiceLoader`, say), or the build.
-fn named_elsewhere(classes: &BTreeSet<(usize, String)>, build: &Build) -> Option<(String, String)> {
+fn named_elsewhere(classes: &BTreeSet<TestClassKey>, build: &Build) -> Option<(String, String)> {
     let named_by = |bytes: &[u8], by: &dyn Fn() -> String| {
         let is_in = |class: &str| bytes.windows(class.len()).any(|window| window == class.as_bytes());
-        classes.iter().find(|(_, class)| is_in(class)).map(|(_, class)| (class.clone(), by()))
+        classes.iter().find(|key| is_in(&key.class)).map(|key| (key.class.clone(), by()))
     };
     let recipes = serde_json::to_string(&build.recipes).unwrap_or_default();
     let of_build = named_by(recipes.as_bytes(), &|| "the build".to_owned());

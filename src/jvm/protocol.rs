@@ -1,6 +1,7 @@
 //! What coordinator and worker say to each other: length-prefixed postcard messages over a Unix socket, never over standard streams,
 //! which belong to the tests.
 
+use crate::base::id::{GuardId, IdVec, MethodId};
 use crate::base::timings::Usage;
 use crate::classfile::plan::ClassWeave;
 use crate::observation::{Recording, Site};
@@ -34,8 +35,8 @@ pub struct Start {
     pub weave: BTreeMap<String, ClassWeave>,
     /// Class files that take the place of the project's own, by internal class name: instrumented tests.
     pub replace: BTreeMap<String, PathBuf>,
-    /// What the recorder has to know of each method (index = method number).
-    pub methods: Vec<MethodShape>,
+    /// What the recorder has to know of each method.
+    pub methods: IdVec<MethodId, MethodShape>,
     /// How many test probes there are.
     pub expressions: u32,
     /// Stack of the thread that runs the tests, in bytes.
@@ -97,8 +98,8 @@ impl Start {
 pub struct RunRequest {
     /// A clean start: a new class loader, or a new JVM (see [`Loader`]), so that no class of the project has been initialised.
     pub fresh: bool,
-    /// Number of the active transformation (its index + 1); 0 for the original code.
-    pub active: u32,
+    /// The active transformation; `None` for the original code.
+    pub active: Option<GuardId>,
     /// In the order in which they are to run.
     pub tests: Vec<RunTest>,
     pub stop_at_first_failure: bool,

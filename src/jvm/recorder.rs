@@ -9,6 +9,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, Limit, MethodShape, Outcome, Record, RunRequest};
 use super::stack::Frames;
 use super::state::{Reader, Slot, fingerprinting};
+use crate::base::id::{IdSlice, IdVec, MethodId};
 use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, Part, Recording, Site, Thread};
 use foldhash::{HashMap, HashMapExt};
 use jni::sys;
@@ -29,7 +30,7 @@ const SET_UP: &str = "before the test";
 /// What the callbacks need; set once, before the first class of the project is loaded.
 pub struct Recorder {
     tools: Tools,
-    methods: Vec<Method>,
+    methods: IdVec<MethodId, Method>,
     expressions: AtomicUsize,
     tables: Tables,
     run: Mutex<Run>,
@@ -150,7 +151,7 @@ impl Recorder {
     pub fn install(
         jvm: Environment,
         tools: Tools,
-        methods: &[MethodShape],
+        methods: &IdSlice<MethodId, MethodShape>,
         expressions: u32,
         send: Box<dyn Fn(&Event) + Send + Sync>,
     ) -> Result<&'static Recorder, String> {
@@ -335,7 +336,7 @@ impl Run {
         Self {
             request: RunRequest {
                 fresh: false,
-                active: 0,
+                active: None,
                 tests: Vec::new(),
                 stop_at_first_failure: false,
                 record: Record::Coverage,

@@ -9,6 +9,7 @@ use super::protocol::{Event, FoundTest, Loader, Record, Replacement, Request, Ru
 use super::recorder::{Recorder, cpu_time, tell_entered};
 use super::runtime;
 use crate::base::error::{Error, Result};
+use crate::base::id::GuardId;
 use crate::base::timings::{Usage, peak_memory};
 use jni::sys;
 use jni::{InitArgsBuilder, JavaVM};
@@ -224,8 +225,10 @@ impl Worker {
         }
     }
 
-    fn activate(&self, transformation: u32) {
-        self.jvm.set_static_int(self.probe, self.active, i32::try_from(transformation).unwrap_or(0));
+    /// Switches to a transformation, or to the original code.
+    fn activate(&self, guard: Option<GuardId>) {
+        let number = guard.map_or(0, GuardId::number);
+        self.jvm.set_static_int(self.probe, self.active, i32::try_from(number).unwrap_or(0));
     }
 
     fn discover(
@@ -273,7 +276,7 @@ impl Worker {
             ];
             self.jvm.call_static_void(self.session, run, &arguments).map_err(failed)
         });
-        self.activate(0);
+        self.activate(None);
         self.recorder.tell_rest(self.jvm);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();

@@ -7,14 +7,15 @@ mod pool;
 pub use keyed::{KeyLists, Keyed};
 pub use pool::{Packed, Packing, Pool};
 
+use crate::base::id::MethodId;
 use pool::count;
 use serde::{Deserialize, Serialize};
 
 /// Where a state was read.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Site {
-    /// Right after an invocation of the method (index into `Transformations::methods`).
-    Method(u32),
+    /// Right after an invocation of the method.
+    Method(MethodId),
     /// Value of an expression of the tests (index into `propagate::Instrumented::expressions`).
     Expression(u32),
 }
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn an_added_recording_keeps_its_states_and_stacks() {
-        let mut all = recording(0, Site::Method(3), "1");
+        let mut all = recording(0, Site::Method(MethodId(3)), "1");
         let mut second = recording(7, Site::Expression(2), "5");
         second.renumber_expressions(10);
         all.add(second);
@@ -214,10 +215,10 @@ mod tests {
 
     #[test]
     fn a_recording_of_tests_before_the_own_ones_goes_before_them() {
-        let mut all = recording(4, Site::Method(3), "own");
+        let mut all = recording(4, Site::Method(MethodId(3)), "own");
         all.failed = vec![(4, "own".into())];
-        let mut other = recording(2, Site::Method(3), "before");
-        other.add(recording(6, Site::Method(3), "behind"));
+        let mut other = recording(2, Site::Method(MethodId(3)), "before");
+        other.add(recording(6, Site::Method(MethodId(3)), "behind"));
         other.failed = vec![(2, "before".into())];
         all.add(other);
         let values: Vec<(u32, String, String)> = (0..)

@@ -3,6 +3,7 @@
 
 use super::screen::Open;
 use super::{Difference, Site};
+use crate::base::id::MethodId;
 use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ const LOUD: u8 = 3;
 
 /// What a test is to a method (by their numbers): smaller numbers are repeated first. `None`: its expressions are not watched, so that it is always
 /// repeated.
-pub type Preference<'a> = dyn Fn(u32, u32) -> Option<u8> + 'a;
+pub type Preference<'a> = dyn Fn(MethodId, u32) -> Option<u8> + 'a;
 
 /// What is repeated for one transformation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +38,7 @@ type Rank = (bool, u8);
 
 impl Choice {
     /// `open` is where something can differ after the first runs, `seen` what does.
-    pub(super) fn new(open: &Open, seen: &[Difference], method: Option<u32>, preference: &Preference<'_>) -> Self {
+    pub(super) fn new(open: &Open, seen: &[Difference], method: Option<MethodId>, preference: &Preference<'_>) -> Self {
         let everything = || Self { open: open.clone(), ..Self::default() };
         let Some(method) = method else { return everything() };
         let elsewhere = tests_elsewhere(open.iter().copied(), method);
@@ -71,7 +72,7 @@ impl Choice {
 
     /// What has to be repeated after all, with tests that were not chosen, by what is `told` after the repetition of those that were: where what
     /// expressions showed there proved to be noise, and nothing is left of it, or what the method did.
-    pub(super) fn broken_by(&self, told: &[Difference], method: u32, preference: &Preference<'_>) -> Option<Open> {
+    pub(super) fn broken_by(&self, told: &[Difference], method: MethodId, preference: &Preference<'_>) -> Option<Open> {
         if self.all.len() == self.open.len() {
             return None;
         }
@@ -94,7 +95,7 @@ impl Choice {
 
 /// Leaves what the best tests show: of each expression in so many of them, and of the method in these tests; where nothing of the method differs in
 /// these, in so many others. Which others were repeated may hang on noise.
-pub(super) fn keep_best(differences: &mut Vec<Difference>, method: u32, preference: &Preference<'_>) {
+pub(super) fn keep_best(differences: &mut Vec<Difference>, method: MethodId, preference: &Preference<'_>) {
     let places: Open = differences.iter().map(|difference| (difference.key.test, difference.key.site)).collect();
     let by_site = best_by_site(&places, method, preference);
     let mut told = told_tests(&by_site, method, preference);
@@ -110,7 +111,7 @@ pub(super) fn keep_best(differences: &mut Vec<Difference>, method: u32, preferen
 }
 
 /// Of each site but the method, the best tests in which it is among `places` and whose expressions are watched.
-fn best_by_site(places: &Open, method: u32, preference: &Preference<'_>) -> BTreeMap<Site, Vec<u32>> {
+fn best_by_site(places: &Open, method: MethodId, preference: &Preference<'_>) -> BTreeMap<Site, Vec<u32>> {
     let mut by_site: BTreeMap<Site, Vec<(u8, u32)>> = BTreeMap::new();
     for (test, site) in places.iter().filter(|(_, site)| *site != Site::Method(method)) {
         if let Some(rank) = preference(method, *test) {
@@ -136,7 +137,7 @@ fn steps(amount: u64) -> u8 {
 }
 
 /// The best tests of all sites, no more than [`MOST_TESTS`], and those in which much happens only where there are not [`ENOUGH_TESTS`] better ones.
-fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: u32, preference: &Preference<'_>) -> BTreeSet<u32> {
+fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: MethodId, preference: &Preference<'_>) -> BTreeSet<u32> {
     let all: BTreeSet<(Option<u8>, u32)> =
         by_site.values().flatten().map(|test| (preference(method, *test), *test)).collect();
     let mut told = BTreeSet::new();
@@ -150,12 +151,12 @@ fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: u32, preference: &Pref
 }
 
 /// Tests with a place that is not this method.
-fn tests_elsewhere(places: impl Iterator<Item = (u32, Site)>, method: u32) -> BTreeSet<u32> {
+fn tests_elsewhere(places: impl Iterator<Item = (u32, Site)>, method: MethodId) -> BTreeSet<u32> {
     places.filter(|(_, site)| *site != Site::Method(method)).map(|(test, _)| test).collect()
 }
 
 /// Tests in which the method differs and whose expressions are watched.
-fn infected(differences: &[Difference], method: u32, preference: &Preference<'_>) -> BTreeMap<u32, Rank> {
+fn infected(differences: &[Difference], method: MethodId, preference: &Preference<'_>) -> BTreeMap<u32, Rank> {
     let mut only_deep: BTreeMap<u32, bool> = BTreeMap::new();
     for difference in differences.iter().filter(|difference| difference.key.site == Site::Method(method)) {
         *only_deep.entry(difference.key.test).or_insert(true) &= difference.deep;
@@ -178,14 +179,14 @@ mod tests {
     use super::*;
     use crate::observation::{Key, Part};
 
-    const METHOD: u32 = 7;
+    const METHOD: MethodId = MethodId(7);
 
     /// In each of the tests, a field of the receiver is not the same on both sides.
     fn differing(tests: &[u32], deep: bool) -> Observed {
         let run = |value: &str| {
             tests.iter().fold(Recorded::default(), |recorded, test| {
                 let value = property(Part::Receiver, ".f", "int", value);
-                recorded.state(key(*test, METHOD, 1), [if deep { value.deep() } else { value }])
+                recorded.state(key(*test, METHOD.0, 1), [if deep { value.deep() } else { value }])
             })
         };
         observed(&[&run("1"); 2], &[&run("2"); 2])
@@ -204,7 +205,7 @@ mod tests {
     }
 
     /// Test 5 is the unit's own; the expressions of tests from 100 on are not watched.
-    fn preference(_: u32, test: u32) -> Option<u8> {
+    fn preference(_: MethodId, test: u32) -> Option<u8> {
         (test < 100).then_some(if test == 5 { 0 } else { 2 })
     }
 
@@ -236,7 +237,7 @@ mod tests {
     fn at_expression(tests: &[u32], expression: u32) -> Observed {
         let run = |value: &str| {
             tests.iter().fold(Recorded::default(), |recorded, test| {
-                let key = Key { site: Site::Expression(expression), ..key(*test, METHOD, 1) };
+                let key = Key { site: Site::Expression(expression), ..key(*test, METHOD.0, 1) };
                 recorded.state(key, [property(Part::Expression, "", "int", value)])
             })
         };
@@ -359,7 +360,7 @@ mod tests {
         let loud = |near: u8| with_amount(near, 100_000);
         let told = |ranks: &[u8]| {
             let sites = (0..ranks.len()).map(|test| (Site::Expression(test as u32), vec![test as u32]));
-            let preference = |_: u32, test: u32| ranks.get(test as usize).copied();
+            let preference = |_: MethodId, test: u32| ranks.get(test as usize).copied();
             told_tests(&sites.collect(), METHOD, &preference).into_iter().collect::<Vec<_>>()
         };
         assert_eq!(told(&[loud(1), with_amount(1, 10), loud(1), loud(2)]), [0, 1]);

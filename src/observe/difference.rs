@@ -6,6 +6,7 @@
 
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site, Thread};
+use crate::base::id::MethodId;
 use crate::observation::noise::NoiseRules;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
@@ -312,7 +313,7 @@ pub struct Repeatability {
 
 /// How far the invocations of a method (index into `Transformations::methods`) can be compared at all. Leaves out the tests that `is_evidence` refuses.
 #[must_use]
-pub fn repeatability(observed: &Observed, method: u32, is_evidence: impl Fn(u32) -> bool) -> Repeatability {
+pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn(u32) -> bool) -> Repeatability {
     let mut result = Repeatability::default();
     for_each_invocation(observed, method, |test, invocation| {
         if is_evidence(test) {
@@ -325,7 +326,7 @@ pub fn repeatability(observed: &Observed, method: u32, is_evidence: impl Fn(u32)
 }
 
 /// Tests with an invocation of the method that is repeatable.
-pub(super) fn repeatable_tests(observed: &Observed, method: u32) -> BTreeSet<u32> {
+pub(super) fn repeatable_tests(observed: &Observed, method: MethodId) -> BTreeSet<u32> {
     let mut tests = BTreeSet::new();
     for_each_invocation(observed, method, |test, invocation| {
         if invocation.repeatable > 0 {
@@ -336,7 +337,7 @@ pub(super) fn repeatable_tests(observed: &Observed, method: u32) -> BTreeSet<u32
 }
 
 /// Calls `visit` with the test of each invocation, and what can be said of this one.
-fn for_each_invocation(observed: &Observed, method: u32, mut visit: impl FnMut(u32, Repeatability)) {
+fn for_each_invocation(observed: &Observed, method: MethodId, mut visit: impl FnMut(u32, Repeatability)) {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
     runs.for_each_row(|row| {
@@ -377,7 +378,7 @@ pub(crate) struct Seen<'o> {
 }
 
 /// The observations of a method that all runs of the original code have, in the order of their keys.
-pub(crate) fn seen_on_original(observed: &Observed, method: u32, mut visit: impl FnMut(Seen<'_>)) {
+pub(crate) fn seen_on_original(observed: &Observed, method: MethodId, mut visit: impl FnMut(Seen<'_>)) {
     let observed = &observed.of_all_tests();
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());

@@ -8,6 +8,7 @@ use super::screen::Open;
 use super::{Difference, Observed, Recording, Site, Thread};
 use crate::base::error::Result;
 use crate::base::fingerprint::Fingerprint;
+use crate::base::id::MethodId;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,7 +48,7 @@ impl First {
     /// Equal where the repetitions of these tests give the same, as far as tests that did the same in either first run do it each time. `None` where the
     /// original code did not, somewhere where a difference can be.
     #[must_use]
-    pub fn digest(&self, tests: &[usize], method: u32, preference: &Preference<'_>) -> Option<String> {
+    pub fn digest(&self, tests: &[usize], method: MethodId, preference: &Preference<'_>) -> Option<String> {
         let of_run = |run| self.digests(run);
         let originals: BTreeSet<_> = self.observed.original.iter().map(|run| of_run(run)).collect();
         let mut originals = originals.into_iter();
@@ -73,7 +74,7 @@ impl First {
 
     /// Whether the first run of the original code, without the others, gives this [digest](Self::digest).
     #[must_use]
-    pub fn one_gives(&self, digest: &str, tests: &[usize], method: u32, preference: &Preference<'_>) -> bool {
+    pub fn one_gives(&self, digest: &str, tests: &[usize], method: MethodId, preference: &Preference<'_>) -> bool {
         let [one, _, ..] = &self.observed.original[..] else { return true };
         let observed = Observed { original: vec![Arc::clone(one)], ..self.observed.clone() };
         let target = Target { transformation: None, method: Some(method) };
@@ -126,6 +127,7 @@ mod tests {
     use super::super::recorded::sides;
     use super::super::run::Target;
     use super::*;
+    use crate::base::id::TransformationId;
     use crate::observation::Digest;
 
     fn run(expression: u64, other: u64) -> Recording {
@@ -145,8 +147,8 @@ mod tests {
     }
 
     fn digest(original: [Recording; 2], transformed: Recording, tests: &[usize]) -> Option<String> {
-        let target = Target { transformation: Some(0), method: Some(7) };
-        First::new(&target, sides(original.into(), vec![transformed])).digest(tests, 7, &|_, _| None)
+        let target = Target { transformation: Some(TransformationId(0)), method: Some(MethodId(7)) };
+        First::new(&target, sides(original.into(), vec![transformed])).digest(tests, MethodId(7), &|_, _| None)
     }
 
     #[test]
@@ -164,10 +166,10 @@ mod tests {
     #[test]
     fn one_run_of_the_original_code_gives_it_where_nothing_varies_that_would_be_open_without_the_other() {
         let one_gives = |other: Recording| {
-            let target = Target { transformation: Some(0), method: Some(7) };
+            let target = Target { transformation: Some(TransformationId(0)), method: Some(MethodId(7)) };
             let first = First::new(&target, sides(vec![run(1, 5), other], vec![run(2, 6)]));
-            let digest = first.digest(&[0], 7, &|_, _| None).unwrap_or_default();
-            first.one_gives(&digest, &[0], 7, &|_, _| None)
+            let digest = first.digest(&[0], MethodId(7), &|_, _| None).unwrap_or_default();
+            first.one_gives(&digest, &[0], MethodId(7), &|_, _| None)
         };
         assert!(one_gives(run(1, 5)));
         assert!(!one_gives(run(1, 6)), "which is noise is not told by one");

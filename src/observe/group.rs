@@ -5,6 +5,7 @@ use super::difference::differences;
 use super::run::{MACHINES, Observers, Target};
 use super::screen::{Open, open};
 use super::{Difference, Observed, Site};
+use crate::base::id::{MethodId, TransformationId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
@@ -15,8 +16,8 @@ pub struct Group {
     /// In the order of the suite.
     pub tests: Vec<usize>,
     pub targets: Vec<Target>,
-    /// Numbers of other methods that are observed as the tests' expressions are.
-    pub other_methods: Vec<u32>,
+    /// Other methods that are observed as the tests' expressions are.
+    pub other_methods: Vec<MethodId>,
 }
 
 impl Target {
@@ -67,12 +68,12 @@ impl Group {
 
 /// Each once, in order.
 pub(super) fn methods_of<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Vec<Site> {
-    let methods: BTreeSet<u32> = targets.into_iter().filter_map(|target| target.method).collect();
+    let methods: BTreeSet<MethodId> = targets.into_iter().filter_map(|target| target.method).collect();
     methods.into_iter().map(Site::Method).collect()
 }
 
 /// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
-pub type Undetected = (usize, u32, Vec<usize>);
+pub type Undetected = (TransformationId, MethodId, Vec<usize>);
 
 /// Groups by equal lists of tests; in order.
 #[must_use]
@@ -91,12 +92,20 @@ mod tests {
 
     #[test]
     fn transformations_with_the_same_tests_share_the_runs_of_the_original() {
-        let groups = group(&[(4, 20, vec![1, 2]), (7, 30, vec![3]), (9, 20, vec![1, 2]), (10, 10, vec![1, 2])]);
-        let target = |(transformation, method): &(usize, u32)| Target {
-            transformation: Some(*transformation),
-            method: Some(*method),
+        let undetected = |transformation, method, tests: &[usize]| {
+            (TransformationId(transformation), MethodId(method), tests.to_vec())
         };
-        let of = |tests: &[usize], targets: &[(usize, u32)]| Group {
+        let groups = group(&[
+            undetected(4, 20, &[1, 2]),
+            undetected(7, 30, &[3]),
+            undetected(9, 20, &[1, 2]),
+            undetected(10, 10, &[1, 2]),
+        ]);
+        let target = |(transformation, method): &(u32, u32)| Target {
+            transformation: Some(TransformationId(*transformation)),
+            method: Some(MethodId(*method)),
+        };
+        let of = |tests: &[usize], targets: &[(u32, u32)]| Group {
             tests: tests.to_vec(),
             targets: targets.iter().map(target).collect(),
             ..Group::default()

@@ -1,6 +1,7 @@
 //! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
+use crate::base::id::MethodId;
 use crate::observation::Packing;
 use std::sync::Arc;
 
@@ -67,7 +68,7 @@ pub(crate) fn sides(original: Vec<Recording>, transformed: Vec<Recording>) -> Ob
 
 /// An invocation of a method.
 pub(crate) fn key(test: u32, method: u32, occurrence: u32) -> Key {
-    Key { test, site: Site::Method(method), thread: Thread::default(), occurrence }
+    Key { test, site: Site::Method(MethodId(method)), thread: Thread::default(), occurrence }
 }
 
 /// A value of an expression.

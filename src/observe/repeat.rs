@@ -9,6 +9,7 @@ use super::run::{MACHINES, Observers, Series, Target};
 use super::screen::{Open, open_late, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
+use crate::base::id::MethodId;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -22,7 +23,7 @@ pub(super) fn repeat(
 ) -> Result<Vec<Option<Found>>> {
     let run = first.first().and_then(|first| first.observed.original.first());
     let amounts = run.map(|run| amounts(run)).unwrap_or_default();
-    let preference = |method: u32, test: u32| {
+    let preference = |method: MethodId, test: u32| {
         let amount = amounts.get(&test).copied().unwrap_or(0);
         preference(method, test).map(|near| with_amount(near, amount))
     };
@@ -73,7 +74,7 @@ struct Late {
 
 impl Late {
     /// `seen` is what differs in the first ones.
-    fn of(first: &Observed, seen: &[Difference], method: Option<u32>) -> Self {
+    fn of(first: &Observed, seen: &[Difference], method: Option<MethodId>) -> Self {
         let Some(method) = method.map(Site::Method) else { return Self::default() };
         let tests = open_late(first, method);
         let is_seen =
@@ -331,6 +332,7 @@ mod tests {
     use super::super::recorded::{key, sides};
     use super::super::{Part, Recording, Thread};
     use super::*;
+    use crate::base::id::IdSlice;
     use crate::cover::Coverage;
     use crate::observation::Digest;
 
@@ -350,7 +352,7 @@ mod tests {
         let run = |hash: u64| {
             let late = |test| Digest {
                 test,
-                site: Site::Method(7),
+                site: Site::Method(MethodId(7)),
                 thread: Thread::default(),
                 late: true,
                 thrown: false,
@@ -360,7 +362,7 @@ mod tests {
             Recording { digests: vec![late(4), late(5)], ..Recording::default() }
         };
         let late = |transformed: u64, seen: &[Difference], method: u32| {
-            Late::of(&sides(vec![run(1), run(1)], vec![run(transformed)]), seen, Some(method))
+            Late::of(&sides(vec![run(1), run(1)], vec![run(transformed)]), seen, Some(MethodId(method)))
         };
         let in_both = |says_more: bool| Late { says_more, tests: BTreeSet::from([4, 5]) };
         assert_eq!(late(1, &[at(4, false)], 7), Late::default(), "the same in some runs of both sides");
@@ -373,11 +375,11 @@ mod tests {
     #[test]
     fn tests_behind_the_last_in_which_something_is_open_are_not_repeated() {
         let coverage = Coverage::default();
-        let observers = Observers::new(&[], &coverage, 2, 1);
+        let observers = Observers::new(IdSlice::new(&[]), &coverage, 2, 1);
         let group = Group { tests: vec![3, 1, 4, 2], ..Group::default() };
         let repetition = Repetition::new(&observers, &group, Vec::new(), BTreeSet::new());
         let until_last = |open: &[u32]| {
-            let of = |test: &u32| BTreeSet::from([(*test, Site::Method(7))]);
+            let of = |test: &u32| BTreeSet::from([(*test, Site::Method(MethodId(7)))]);
             repetition.until_last(vec![3, 1, 4], &open.iter().map(of).collect::<Vec<Open>>())
         };
         assert_eq!(until_last(&[1, 3]), [3, 1]);

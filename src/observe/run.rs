@@ -3,12 +3,12 @@
 use super::ranked::Ranked;
 use super::{Observed, Recording, Site};
 use crate::base::error::{Error, Result};
+use crate::base::id::{GuardId, IdSlice, MethodId, RecipeId, TransformationId};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Limit, Record, RunTest, Sites, Unwoven};
 use crate::observation::KeyLists;
 use crate::run::{End, Job, Session, Start};
-use crate::transform::plan;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,18 +33,17 @@ pub struct Post {
     pub first_expression: u32,
 }
 
-/// One transformation and the number of its method; without any, the original code once more, for the self-check.
+/// One transformation and its method; without any, the original code once more, for the self-check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// Index of the transformation.
-    pub transformation: Option<usize>,
-    pub method: Option<u32>,
+    pub transformation: Option<TransformationId>,
+    pub method: Option<MethodId>,
 }
 
 /// Who has tests run in the two JVMs of an observation.
 pub struct Observers<'a> {
     /// One for each recipe.
-    posts: &'a [Post],
+    posts: &'a IdSlice<RecipeId, Post>,
     coverage: &'a Coverage,
     runs: usize,
     /// Whether both JVMs may run tests at the same time.
@@ -62,7 +61,7 @@ pub struct Observers<'a> {
 #[derive(Default)]
 struct Machine {
     session: Option<Session>,
-    working_for: usize,
+    working_for: RecipeId,
     unwoven: BTreeSet<Unwoven>,
 }
 
@@ -90,7 +89,7 @@ pub(super) struct Series<'a> {
 impl<'a> Observers<'a> {
     /// `posts` has one entry for each recipe; `runs` is the number of repetitions on each side, `jobs` that of workers at a time.
     #[must_use]
-    pub fn new(posts: &'a [Post], coverage: &'a Coverage, runs: usize, jobs: usize) -> Self {
+    pub fn new(posts: &'a IdSlice<RecipeId, Post>, coverage: &'a Coverage, runs: usize, jobs: usize) -> Self {
         let alone = OnceLock::new();
         if jobs > 1 || !coverage.contended.is_empty() {
             alone.get_or_init(|| jobs == 1);
@@ -113,7 +112,7 @@ impl<'a> Observers<'a> {
     /// others are new ones.
     #[must_use]
     pub fn lanes(
-        posts: &'a [Post],
+        posts: &'a IdSlice<RecipeId, Post>,
         coverage: &'a Coverage,
         runs: usize,
         jobs: usize,
@@ -133,7 +132,7 @@ impl<'a> Observers<'a> {
             (0..sharing).map(other)
         };
         let lanes: Vec<Self> = (0..pairs).map(pair).flat_map(share).collect();
-        if let (Some(lane), Some(mut left), [post]) = (lanes.first(), left, posts) {
+        if let (Some(lane), Some(mut left), [post]) = (lanes.first(), left, &posts.raw) {
             left.switch_to(&Arc::new(post.launch.clone()));
             lane.machines[0].take(0).session = Some(left);
         }
@@ -186,7 +185,7 @@ impl<'a> Observers<'a> {
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
     pub(super) fn run(&self, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
-        let mut by_recipe: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut by_recipe: BTreeMap<RecipeId, Vec<usize>> = BTreeMap::new();
         for test in series.tests {
             if let Some(known) = self.coverage.tests.get(*test) {
                 by_recipe.entry(known.recipe).or_default().push(*test);
@@ -205,12 +204,12 @@ impl<'a> Observers<'a> {
         Ok(all)
     }
 
-    fn post(&self, recipe: usize) -> Result<&'a Post> {
+    fn post(&self, recipe: RecipeId) -> Result<&'a Post> {
         self.posts.get(recipe).ok_or_else(|| Error::bug(format!("There is no recipe {recipe}.")))
     }
 
     /// The same for tests that are all of one recipe.
-    fn run_recipe(&self, recipe: usize, series: Series<'_>, known: &KeyLists, runs: usize) -> Result<Vec<Observed>> {
+    fn run_recipe(&self, recipe: RecipeId, series: Series<'_>, known: &KeyLists, runs: usize) -> Result<Vec<Observed>> {
         let is_alone = self.alone.get().copied();
         let mut observed = self.halves(recipe, series, known, runs, is_alone.unwrap_or(false))?;
         let fails = |observed: &[Vec<Observed>]| {
@@ -256,7 +255,7 @@ impl<'a> Observers<'a> {
     /// What either JVM has observed; `alone` where each has to end before the other one starts.
     fn halves(
         &self,
-        recipe: usize,
+        recipe: RecipeId,
         series: Series<'_>,
         known: &KeyLists,
         runs: usize,
@@ -355,18 +354,18 @@ impl Half<'_> {
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
             // The second half starts with the transformed code: what hangs on the order of the two sides shows as noise.
             if half == 0 && with_original {
-                let original = Arc::new(self.run(0, &record)?);
+                let original = Arc::new(self.run(None, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
             let mut all = 0..self.series.targets.len();
             while let Some(place) = if targets_once { self.next_target() } else { all.next() }
                 && let (Some(observed), Some(target)) = (observed.get_mut(place), self.series.targets.get(place))
             {
-                let number = target.transformation.map_or(0, plan::number);
-                observed.transformed.push(Arc::new(self.run(number, &record)?));
+                let guard = target.transformation.map(GuardId::of);
+                observed.transformed.push(Arc::new(self.run(guard, &record)?));
             }
             if half != 0 && with_original {
-                let original = Arc::new(self.run(0, &record)?);
+                let original = Arc::new(self.run(None, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
         }
@@ -379,7 +378,7 @@ impl Half<'_> {
         let expressions = self.post.launch.start.expressions;
         let own = |sites: &[Site]| {
             let own = sites.iter().filter_map(|site| match site {
-                Site::Method(number) => Some(Site::Method(*number)),
+                Site::Method(method) => Some(Site::Method(*method)),
                 Site::Expression(number) => {
                     number.checked_sub(first).filter(|number| *number < expressions).map(Site::Expression)
                 }
@@ -396,7 +395,7 @@ impl Half<'_> {
     }
 
     /// One run from a clean start. A run that did not come to its end counts every test that it did not finish as failed.
-    fn run(&mut self, number: u32, record: &Record) -> Result<Recording> {
+    fn run(&mut self, guard: Option<GuardId>, record: &Record) -> Result<Recording> {
         let ran = self.session.run(&Job {
             tests: self
                 .series
@@ -410,7 +409,7 @@ impl Half<'_> {
                     })
                 })
                 .collect(),
-            transformation: number,
+            transformation: guard,
             record: record.clone(),
             start: Start::Clean,
             stop_at_first_failure: false,
@@ -459,7 +458,7 @@ mod tests {
     #[test]
     fn the_half_with_more_runs_is_for_the_jvm_that_has_been_given_less() {
         let coverage = Coverage { nanoseconds: vec![10, 70], ..Coverage::default() };
-        let observers = Observers::new(&[], &coverage, 10, 2);
+        let observers = Observers::new(IdSlice::new(&[]), &coverage, 10, 2);
         let series = |tests: &'static [usize], targets_once: bool| Series {
             rank: 0,
             tests,

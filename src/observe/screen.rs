@@ -115,6 +115,7 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
 mod tests {
     use super::super::recorded::{Recorded, key, property, sides, test_key};
     use super::*;
+    use crate::base::id::MethodId;
     use crate::observation::{Digest, Keyed, Part};
 
     fn digested(hashes: &[(u32, u64)]) -> Recording {
@@ -212,8 +213,8 @@ mod tests {
     #[test]
     fn a_recorded_site_is_open_if_it_differs_or_varies() {
         let result = |value| Recorded::default().state(key(0, 3, 1), [property(Part::Result, "", "int", value)]).done();
-        assert_eq!(open_sites(&[result("1")], &[result("2")]), [Site::Method(3)]);
+        assert_eq!(open_sites(&[result("1")], &[result("2")]), [Site::Method(MethodId(3))]);
         assert_eq!(open_sites(&[result("1")], &[result("1")]), []);
-        assert_eq!(open_sites(&[result("1"), result("2")], &[result("1"), result("2")]), [Site::Method(3)]);
+        assert_eq!(open_sites(&[result("1"), result("2")], &[result("1"), result("2")]), [Site::Method(MethodId(3))]);
     }
 }

@@ -8,6 +8,7 @@ use super::run::{MACHINES, Observers, Target};
 use super::screen::{Open, open, open_late_only};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
+use crate::base::id::MethodId;
 use crate::observation::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +33,7 @@ pub struct SelfCompared {
 pub fn compare_with_itself(
     observers: &Observers<'_>,
     tests: Vec<usize>,
-    other_methods: Vec<u32>,
+    other_methods: Vec<MethodId>,
     verbose: &dyn Fn(&str),
 ) -> Result<SelfCompared> {
     let group = Group { rank: 0, tests, targets: vec![Target::default()], other_methods };
@@ -151,7 +152,8 @@ mod tests {
             .iter()
             .map(|part| {
                 let number = |(_, site): &(u32, Site)| match site {
-                    Site::Expression(number) | Site::Method(number) => *number,
+                    Site::Expression(expression) => *expression,
+                    Site::Method(method) => method.0,
                 };
                 part.iter().map(number).collect()
             })

@@ -5,7 +5,7 @@ use super::instrumented::Once;
 use super::observation::Stages;
 use super::patching::Patches;
 use crate::base::error::Result;
-use crate::base::id::{MethodId, TransformationKey};
+use crate::base::id::{GuardId, IdSlice, IdVec, TransformationId, TransformationKey};
 use crate::change::{Change, Roots, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
@@ -24,7 +24,7 @@ use crate::suggest;
 use crate::suggest::suggest;
 use crate::terminal::Terminal;
 use crate::text::words::count;
-use crate::transform::{Selection, Transformation, Transformations, list, operators, plan};
+use crate::transform::{Selection, Transformation, Transformations, list, operators};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an analysis begins with.
@@ -74,17 +74,20 @@ fn analyzed(
     let all = list(&folders, selection)?;
     let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
     let Covered { launches, coverage, runs, workers } = match &touched {
-        Some(touched) if touched.is_empty() => Covered::default(),
+        Some(touched) if touched.is_empty() => {
+            Covered { coverage: Coverage::without_tests(all.methods.len()), ..Covered::default() }
+        }
         _ => {
             let recall = recall(input, earlier.as_ref(), &all)?;
             covered(&settings.target, settings.jobs, terminal, build, &all, recall.as_ref())?
         }
     };
     let of_methods = all.methods.len();
+    let methods = all.methods.indices();
     let scope = touched
         .map(|touched| {
             note_elsewhere(&touched, build, terminal);
-            touched.scope(build, &coverage, of_methods, |method| candidates(&all, &coverage, method))
+            touched.scope(build, &coverage, methods, |method| candidates(&all, &coverage, method))
         })
         .transpose()?;
     let Holding { still: of_all, expected, explained, patches: held, mut doubtful } =
@@ -99,7 +102,7 @@ fn analyzed(
     };
     let (known, others) = split(&all, of_all, &transformations);
     tell_kept(terminal, &known);
-    let open: Vec<usize> = (0..known.len()).filter(|index| known.get(*index).is_none_or(Option::is_none)).collect();
+    let open: Vec<TransformationId> = known.indices().filter(|id| known[*id].is_none()).collect();
     let anew = transformations.these(&open);
     let stages = Stages {
         settings,
@@ -111,18 +114,18 @@ fn analyzed(
         tests,
         compilers,
     };
-    let woven = Woven { numbers: numbers(&all, &anew), workers };
+    let woven = Woven { guards: guards(&all, &anew), workers };
     let Concluded { known, same, warned, left } =
         concluded(&stages, &transformations, known, &open, &expected, &explained, woven)?;
     let is_told_as_before = |patches: &KeptPatches| {
-        patches.findings().all(|(method, name)| same.contains(&TransformationKey::new(MethodId::new(method), name)))
+        patches.findings().all(|(method, name)| same.contains(&TransformationKey::new(method, name)))
     };
     doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
     let patches = Patches { held, doubtful };
-    let verdicts: Vec<Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
+    let verdicts: IdVec<TransformationId, Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
     let explanations: Vec<Explanation> = known.iter().filter_map(|known| known.explanation.clone()).collect();
     let diagnoses: Vec<Diagnosis> = explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
-    let judged: Vec<Judged> = known.into_iter().map(|known| known.judged).collect();
+    let judged: IdVec<TransformationId, Judged> = known.into_iter().map(|known| known.judged).collect();
 
     let earlier = earlier.filter(|earlier| !earlier.changes.has_other_tests(build));
     let probes_of_earlier = earlier.as_ref().and_then(|earlier| earlier.kept.report.tests.probes.clone());
@@ -140,11 +143,11 @@ fn analyzed(
     let past = (!coverage.tests.is_empty())
         .then(|| Past::new(&transformations, &coverage, &judged, &explanations, warnings).with(others).with_runs(runs));
 
-    let outlines = Outlines::read(&folders)?;
+    let outlines = Outlines::read(&folders.raw)?;
     let input =
         suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
-    let skipped = |diagnosis: &Diagnosis| match verdicts.get(diagnosis.transformation) {
-        Some(Verdict::Undetected { skipped }) => skipped.as_slice(),
+    let skipped = |diagnosis: &Diagnosis| match &verdicts[diagnosis.transformation] {
+        Verdict::Undetected { skipped } => skipped.as_slice(),
         _ => &[],
     };
     let suggestions =
@@ -153,7 +156,7 @@ fn analyzed(
     let past = past.map(|past| past.with_patches(patches));
     let report = report::assemble(&Findings {
         project: &build.project,
-        modules: &build.modules.iter().map(|module| module.name.clone()).collect::<Vec<_>>(),
+        modules: &build.modules.iter().map(|module| module.name.clone()).collect::<IdVec<_, _>>(),
         settings: &report::Settings {
             runs: settings.runs,
             transformations: names(settings, selection)?,
@@ -178,9 +181,12 @@ fn analyzed(
     Ok((report, past))
 }
 
+/// What an earlier analysis knows still of each transformation.
+type Known = IdVec<TransformationId, Option<Still>>;
+
 /// What is known of all transformations in the end.
 struct Concluded {
-    known: Vec<Still>,
+    known: IdVec<TransformationId, Still>,
     /// Those that are told as in the earlier analysis.
     same: BTreeSet<TransformationKey>,
     /// So many warnings there were before anything was explained.
@@ -189,13 +195,13 @@ struct Concluded {
     left: Vec<Session>,
 }
 
-/// Judges and explains those of the `transformations` that are `open` (by their indices; they are all that `stages` have), and puts them beside what is
+/// Judges and explains those of the `transformations` that are `open` (they are all that `stages` have), and puts them beside what is
 /// known.
 fn concluded(
     stages: &Stages<'_>,
     transformations: &Transformations,
-    mut known: Vec<Option<Still>>,
-    open: &[usize],
+    mut known: Known,
+    open: &[TransformationId],
     expected: &Expected,
     explained: &Explained,
     woven: Woven,
@@ -208,18 +214,18 @@ fn concluded(
     let warned = stages.terminal.warnings().len();
     let (explanations, left) = stages.diagnose(&judged, explained, left)?;
     same.extend(explanations.iter().filter_map(|now| {
-        let key = stages.transformations.transformations.get(now.diagnosis.transformation)?.key();
+        let key = stages.transformations.transformations[now.diagnosis.transformation].key();
         explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
     }));
-    for (judged, index) in judged.into_iter().zip(open) {
-        if let Some(known) = known.get_mut(*index) {
-            *known = Some(Still { judged, explanation: None });
-        }
+    for (judged, id) in judged.into_iter().zip(open) {
+        known[*id] = Some(Still { judged, explanation: None });
     }
     for mut explanation in explanations {
-        let number = &mut explanation.diagnosis.transformation;
-        *number = open.get(*number).copied().unwrap_or(usize::MAX);
-        if let Some(Some(known)) = known.get_mut(*number) {
+        // Those of `stages` are numbered by their places in `open`.
+        let id = &mut explanation.diagnosis.transformation;
+        let Some(of_all) = open.get(id.index()) else { continue };
+        *id = *of_all;
+        if let Some(known) = &mut known[*of_all] {
             known.explanation = Some(explanation);
         }
     }
@@ -244,7 +250,8 @@ fn holding(
     transformations: &Transformations,
     coverage: &Coverage,
 ) -> Result<Holding> {
-    let nothing = || Holding { still: vec![None; transformations.transformations.len()], ..Holding::default() };
+    let nothing =
+        || Holding { still: transformations.transformations.iter().map(|_| None).collect(), ..Holding::default() };
     let Some(Earlier { changes, kept }) = earlier else { return Ok(nothing()) };
     let holding = kept.past.holding(changes, input.build, transformations, coverage)?;
     Ok(holding.unwrap_or_else(|why| {
@@ -254,28 +261,24 @@ fn holding(
 }
 
 /// What is known of the transformations that are asked for, and of the others.
-fn split(
-    all: &Transformations,
-    known: Vec<Option<Still>>,
-    wanted: &Transformations,
-) -> (Vec<Option<Still>>, Vec<(Transformation, Still)>) {
+fn split(all: &Transformations, known: Known, wanted: &Transformations) -> (Known, Vec<(Transformation, Still)>) {
     let mut of_all: BTreeMap<TransformationKey, (&Transformation, Still)> = all
         .transformations
         .iter()
         .zip(known)
         .filter_map(|(transformation, known)| Some((transformation.key(), (transformation, known?))))
         .collect();
-    let wanted = wanted.transformations.iter().enumerate().map(|(index, wanted)| {
+    let wanted = wanted.transformations.iter_enumerated().map(|(id, wanted)| {
         let (_, mut still) = of_all.remove(&wanted.key())?;
         // A part has numbers of its own.
-        still.explanation.iter_mut().for_each(|explanation| explanation.diagnosis.transformation = index);
+        still.explanation.iter_mut().for_each(|explanation| explanation.diagnosis.transformation = id);
         Some(still)
     });
     let known = wanted.collect();
     (known, of_all.into_values().map(|(transformation, still)| (transformation.clone(), still)).collect())
 }
 
-fn tell_kept(terminal: &Terminal, known: &[Option<Still>]) {
+fn tell_kept(terminal: &Terminal, known: &IdSlice<TransformationId, Option<Still>>) {
     let kept = known.iter().flatten().count();
     if kept > 0 {
         terminal.remark(&format!(
@@ -297,12 +300,12 @@ fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
     }
 }
 
-/// By which number the launches, which have `all` of them woven in, know these; 0 where they do not.
-fn numbers(all: &Transformations, these: &Transformations) -> Vec<u32> {
-    let numbered = all.transformations.iter().enumerate();
-    let numbers: HashMap<_, u32> = numbered.map(|(index, one)| (one.key(), plan::number(index))).collect();
-    let number = |one: &Transformation| numbers.get(&one.key()).copied().unwrap_or(0);
-    these.transformations.iter().map(number).collect()
+/// The guards by which the launches, which have `all` of them woven in, know these.
+fn guards(all: &Transformations, these: &Transformations) -> IdVec<TransformationId, Option<GuardId>> {
+    let all = all.transformations.iter_enumerated();
+    let guards: HashMap<TransformationKey, GuardId> =
+        all.map(|(id, transformation)| (transformation.key(), GuardId::of(id))).collect();
+    these.transformations.iter().map(|transformation| guards.get(&transformation.key()).copied()).collect()
 }
 
 /// Names of the transformations that were asked for.

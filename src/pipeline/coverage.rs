@@ -1,6 +1,7 @@
 //! Runs the tests of each recipe to see which methods they reach.
 
 use crate::base::error::{ExitCode, Result};
+use crate::base::id::{IdVec, RecipeId};
 use crate::cli::Target;
 use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::history::Recall;
@@ -20,11 +21,10 @@ const REASON: usize = 200;
 /// What the tests of a build reach, and how to run them.
 #[derive(Debug, Default)]
 pub(crate) struct Covered {
-    /// One for each recipe.
-    pub launches: Vec<Launch>,
+    pub launches: IdVec<RecipeId, Launch>,
     pub coverage: Coverage,
-    /// For each recipe the runs that the coverage was measured in, and the classes that ran.
-    pub runs: Vec<Option<(TestLoader, Runs)>>,
+    /// The runs that the coverage was measured in, and the classes that ran.
+    pub runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>,
     /// JVMs in which the tests ran, for reuse with the same launch. Empty if there are several recipes.
     pub workers: Vec<Session>,
 }
@@ -44,12 +44,12 @@ pub(crate) fn covered(
     let test_output = target.output.join("tests.log");
     report::remove(&test_output)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
-    let mut launches = Vec::new();
-    let mut coverages = Vec::new();
-    let mut all_runs = Vec::new();
+    let mut launches = IdVec::new();
+    let mut coverages = IdVec::new();
+    let mut all_runs = IdVec::new();
     let mut refused = Vec::new();
     let mut left = Vec::new();
-    for (number, recipe) in build.recipes.iter().enumerate() {
+    for (number, recipe) in build.recipes.iter_enumerated() {
         let mut launch = launch(recipe, Some(&test_output))?;
         launch.timings = terminal.timings().clone();
         launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));

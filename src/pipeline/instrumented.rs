@@ -2,6 +2,7 @@
 
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
+use crate::base::id::{IdVec, RecipeId};
 use crate::cli::Target;
 use crate::instrument::javac::Compilers;
 use crate::instrument::{Instrumented, instrument, instrument_or_recall};
@@ -16,8 +17,7 @@ use tempfile::TempDir;
 #[derive(Debug)]
 pub(super) struct InstrumentedTests {
     pub all: Instrumented,
-    /// One for each recipe.
-    pub parts: Vec<Part>,
+    pub parts: IdVec<RecipeId, Part>,
     _scratch: TempDir,
 }
 
@@ -37,10 +37,10 @@ impl InstrumentedTests {
         let own = Compilers::default();
         let compilers = compilers.unwrap_or(&own);
         let scratch = scratch_folder()?;
-        let mut parts = Vec::new();
+        let mut parts = IdVec::new();
         let mut instrumented: Vec<Instrumented> = Vec::new();
         let mut first_expression = 0;
-        for (number, recipe) in build.recipes.iter().enumerate() {
+        for (number, recipe) in build.recipes.iter_enumerated() {
             let instrument = if target.history { instrument_or_recall } else { instrument };
             let folder = scratch.path().join(number.to_string());
             let part = instrument(compilers, recipe, &folder, &probe_classes(&recipe.java_home)?)?;

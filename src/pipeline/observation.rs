@@ -2,6 +2,7 @@
 
 use super::instrumented::{InstrumentedTests, Once, Part};
 use crate::base::error::{Error, Result};
+use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId, TransformationId};
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{Expected, Judged, Woven, candidates, detect};
@@ -38,8 +39,7 @@ pub(super) struct Stages<'a> {
     pub settings: &'a Settings,
     pub terminal: &'a Terminal,
     pub build: &'a Build,
-    /// One for each recipe.
-    pub launches: &'a [Launch],
+    pub launches: &'a IdSlice<RecipeId, Launch>,
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
     pub tests: &'a Once,
@@ -54,7 +54,7 @@ impl Stages<'_> {
     }
 
     /// How `methods` and every expression of these tests are observed.
-    pub(super) fn observing(&self, tests: &InstrumentedTests, methods: &BTreeSet<usize>) -> Vec<Post> {
+    pub(super) fn observing(&self, tests: &InstrumentedTests, methods: &BTreeSet<MethodId>) -> IdVec<RecipeId, Post> {
         let of_recipes = self.build.recipes.iter().zip(self.launches).zip(&tests.parts);
         let post = |((recipe, launch), part): ((&Recipe, &Launch), &Part)| {
             let mut launch = launch.clone();
@@ -69,20 +69,23 @@ impl Stages<'_> {
         of_recipes.map(post).collect()
     }
 
-    fn name(&self, transformation: usize) -> String {
-        let known = self.transformations.transformations.get(transformation);
-        known.map_or_else(String::new, |known| self.transformations.id(known))
+    fn name(&self, transformation: TransformationId) -> String {
+        self.transformations.id(&self.transformations.transformations[transformation])
     }
 
     /// A verdict for each transformation; `expected` is what is likely after the last analysis, `woven` what the launches have of them. With the verdicts
     /// comes a JVM that can go on with other tests, where there is only one recipe: others are to be new ones.
-    pub(super) fn judge(&self, expected: &Expected, woven: Woven) -> Result<(Vec<Judged>, Option<Session>)> {
+    pub(super) fn judge(
+        &self,
+        expected: &Expected,
+        woven: Woven,
+    ) -> Result<(IdVec<TransformationId, Judged>, Option<Session>)> {
         let total = self.transformations.transformations.len();
         if total == 0 {
-            return Ok((Vec::new(), None));
+            return Ok((IdVec::new(), None));
         }
         let stage = self.terminal.stage("Transforming methods and running their tests", u64::try_from(total).ok());
-        let advance = |transformation: usize, took: Duration| {
+        let advance = |transformation: TransformationId, took: Duration| {
             stage.advance(1);
             if took > SLOW {
                 self.terminal.verbose(&format!("{}: {} ms", self.name(transformation), took.as_millis()));
@@ -100,24 +103,22 @@ impl Stages<'_> {
     /// stage before; JVMs that can go on come with the explanations.
     pub(super) fn diagnose(
         &self,
-        judged: &[Judged],
+        judged: &IdSlice<TransformationId, Judged>,
         before: &Explained,
         left: Option<Session>,
     ) -> Result<(Vec<Explanation>, Vec<Session>)> {
         let undetected: Vec<Undetected> = judged
-            .iter()
-            .zip(&self.transformations.transformations)
-            .enumerate()
-            .filter(|(_, (judged, _))| judged.verdict.is_undetected())
-            .map(|(index, (_, transformation))| {
-                let method = u32::try_from(transformation.method).unwrap_or(u32::MAX);
-                (index, method, candidates(self.transformations, self.coverage, transformation.method))
+            .iter_enumerated()
+            .filter(|(_, judged)| judged.verdict.is_undetected())
+            .map(|(id, _)| {
+                let method = self.transformations.transformations[id].method;
+                (id, method, candidates(self.transformations, self.coverage, method))
             })
             .collect();
         if undetected.is_empty() {
             return Ok(Default::default());
         }
-        let methods = &undetected.iter().map(|(_, method, _)| *method as usize).collect();
+        let methods = &undetected.iter().map(|(_, method, _)| *method).collect();
         let mut groups = group(&undetected);
         let tests = self.instrumented()?;
         let posts = self.observing(tests, methods);
@@ -138,7 +139,7 @@ impl Stages<'_> {
         }
         groups.iter_mut().enumerate().for_each(|(rank, group)| group.rank = rank);
         let groups = &groups;
-        let preference = |method: u32, test: u32| input.preference(method, test);
+        let preference = |method: MethodId, test: u32| input.preference(method, test);
         let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Explanation>> {
             let since = Instant::now();
             let mut held = Held { input: &input, before, first: RefCell::default() };
@@ -196,16 +197,16 @@ struct Held<'a> {
     input: &'a diagnose::Input<'a>,
     before: &'a Explained,
     /// What the first runs say of each transformation.
-    first: RefCell<HashMap<usize, FirstRuns>>,
+    first: RefCell<HashMap<TransformationId, FirstRuns>>,
 }
 
 impl Held<'_> {
-    fn before(&self, transformation: usize) -> Option<&Explanation> {
-        self.before.get(&self.input.transformations.transformations.get(transformation)?.key())
+    fn before(&self, transformation: TransformationId) -> Option<&Explanation> {
+        self.before.get(&self.input.transformations.transformations[transformation].key())
     }
 
     /// Of what was observed, or the one of before.
-    fn explanation(&mut self, transformation: usize, found: Option<Found>) -> Option<Explanation> {
+    fn explanation(&mut self, transformation: TransformationId, found: Option<Found>) -> Option<Explanation> {
         let diagnosis = match found {
             Some((observed, differences)) => diagnose(self.input, transformation, &observed, &differences),
             None => Diagnosis { transformation, ..self.before(transformation)?.diagnosis.clone() },

@@ -3,6 +3,7 @@
 use super::observation::Stages;
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
+use crate::base::id::TransformationId;
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;
 use crate::fix::{self, Attempt, Fixed};
@@ -69,7 +70,7 @@ impl Patches {
 
 /// What came of each diagnosis.
 fn attempts(diagnoses: &[Diagnosis], fixed: &[Fixed]) -> Vec<Attempt> {
-    let found: BTreeMap<usize, &Attempt> = (fixed.iter().flat_map(|fixed| &fixed.findings))
+    let found: BTreeMap<TransformationId, &Attempt> = (fixed.iter().flat_map(|fixed| &fixed.findings))
         .map(|finding| (finding.transformation, &finding.attempt))
         .collect();
     diagnoses.iter().map(|one| found.get(&one.transformation).copied().cloned().unwrap_or_default()).collect()

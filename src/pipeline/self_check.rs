@@ -4,6 +4,7 @@ use super::coverage::{Covered, covered};
 use super::instrumented::Once;
 use super::observation::Stages;
 use crate::base::error::{Error, Result};
+use crate::base::id::MethodId;
 use crate::cli::Settings;
 use crate::observe::run::Observers;
 use crate::observe::self_check::compare_with_itself;
@@ -29,13 +30,13 @@ impl Stages<'_> {
     /// Observes every method that could be transformed, and every test, on two sides with the same original code.
     fn self_check(&self) -> Result<()> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
-        let methods: BTreeSet<usize> = (0..transformations.methods.len()).collect();
+        let methods: BTreeSet<MethodId> = transformations.methods.indices().collect();
         let tests = self.instrumented()?;
         let (posts, instrumented) = (self.observing(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs());
-        let other_methods = methods.iter().filter_map(|method| u32::try_from(*method).ok()).collect();
+        let other_methods = methods.iter().copied().collect();
         let found = compare_with_itself(&observers, tests, other_methods, &|line| terminal.verbose(line))?;
         drop(observers);
         stage.finish();
@@ -46,10 +47,10 @@ impl Stages<'_> {
         for difference in found.differences.iter().take(20) {
             let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
             let site = match difference.key.site {
-                crate::observe::Site::Method(method) => transformations
-                    .methods
-                    .get(method as usize)
-                    .map_or_else(String::new, |method| format!("{}.{}", method.class, method.name)),
+                crate::observe::Site::Method(method) => {
+                    let method = &transformations.methods[method];
+                    format!("{}.{}", method.class, method.name)
+                }
                 crate::observe::Site::Expression(expression) => instrumented
                     .expressions
                     .get(expression as usize)

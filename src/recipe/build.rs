@@ -2,6 +2,7 @@
 
 use super::Recipe;
 use crate::base::error::{Error, Result};
+use crate::base::id::{IdVec, ModuleId, RecipeId};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -13,10 +14,10 @@ pub struct Build {
     /// Folder of the POM that was given.
     pub root: PathBuf,
     /// In the reactor's order; every module with classes.
-    pub modules: Vec<Module>,
+    pub modules: IdVec<ModuleId, Module>,
     /// In the reactor's order; one for each module that has tests to run, more where several executions of surefire run different tests of
     /// it; never empty.
-    pub recipes: Vec<Recipe>,
+    pub recipes: IdVec<RecipeId, Recipe>,
     /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
     pub notes: Vec<String>,
 }
@@ -35,18 +36,18 @@ pub struct Module {
 impl Build {
     /// The folder of classes of each module.
     #[must_use]
-    pub fn class_folders(&self) -> Vec<PathBuf> {
+    pub fn class_folders(&self) -> IdVec<ModuleId, PathBuf> {
         self.modules.iter().map(|module| module.classes.clone()).collect()
     }
 
-    /// Indices of the modules whose classes the tests of `recipe` see, in the order of their class path.
+    /// The modules whose classes the tests of `recipe` see, in the order of their class path.
     #[must_use]
-    pub fn seen_by(&self, recipe: &Recipe) -> Vec<usize> {
+    pub fn seen_by(&self, recipe: &Recipe) -> Vec<ModuleId> {
         let place = |module: &Module| recipe.test_class_path.iter().position(|element| *element == module.classes);
-        let mut seen: Vec<(usize, usize)> =
-            self.modules.iter().enumerate().filter_map(|(index, module)| Some((place(module)?, index))).collect();
+        let mut seen: Vec<(usize, ModuleId)> =
+            self.modules.iter_enumerated().filter_map(|(id, module)| Some((place(module)?, id))).collect();
         seen.sort_unstable();
-        seen.into_iter().map(|(_, index)| index).collect()
+        seen.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Each note of the recipes once, in their order, with the modules whose recipes have it.
@@ -84,7 +85,7 @@ impl Build {
             ));
         }
         let chosen = |module: &Module| names.iter().any(|name| is_called(module, name));
-        let modules: Vec<Module> = self.modules.iter().filter(|module| chosen(module)).cloned().collect();
+        let modules: IdVec<ModuleId, Module> = self.modules.iter().filter(|module| chosen(module)).cloned().collect();
         self.modules = modules;
         let recipes = std::mem::take(&mut self.recipes);
         self.recipes = recipes.into_iter().filter(|recipe| !self.seen_by(recipe).is_empty()).collect();

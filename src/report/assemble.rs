@@ -6,6 +6,7 @@ use super::model::{
     Settings, Shard, Status, Suggestion, Summary, Tests, Tool, Value, Visibility,
 };
 use crate::base::error::{Error, Result};
+use crate::base::id::{IdSlice, ModuleId, TransformationId};
 use crate::code::Sources;
 use crate::cover::{Coverage, Quarantined};
 use crate::detect::{Kill, Verdict};
@@ -26,7 +27,7 @@ pub struct Findings<'a> {
     /// Name for people.
     pub project: &'a str,
     /// Names, in the order in which they were listed.
-    pub modules: &'a [String],
+    pub modules: &'a IdSlice<ModuleId, String>,
     pub settings: &'a Settings,
     /// `None` where all of the project was analyzed.
     pub scope: Option<&'a Scope>,
@@ -36,7 +37,7 @@ pub struct Findings<'a> {
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
     /// One for each transformation.
-    pub verdicts: &'a [Verdict],
+    pub verdicts: &'a IdSlice<TransformationId, Verdict>,
     /// One for each undetected transformation, in any order.
     pub diagnoses: &'a [Diagnosis],
     /// One list for each diagnosis.
@@ -62,16 +63,12 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         )));
     }
     let mut entries = Vec::with_capacity(total);
-    for (index, (transformation, verdict)) in
-        findings.transformations.transformations.iter().zip(findings.verdicts).enumerate()
+    for ((id, transformation), verdict) in
+        findings.transformations.transformations.iter_enumerated().zip(findings.verdicts)
     {
-        let method = findings.transformations.methods.get(transformation.method).ok_or_else(|| {
-            Error::bug(format!("Transformation {index} names method {}, which does not exist.", transformation.method))
-        })?;
-        let number = findings
-            .diagnoses
-            .iter()
-            .position(|diagnosis| diagnosis.transformation == index && verdict.is_undetected());
+        let method = &findings.transformations.methods[transformation.method];
+        let number =
+            findings.diagnoses.iter().position(|diagnosis| diagnosis.transformation == id && verdict.is_undetected());
         let diagnosis = number.and_then(|number| findings.diagnoses.get(number).zip(findings.suggestions.get(number)));
         let mut entry = entry(findings, method, transformation, verdict, diagnosis);
         match number.and_then(|number| findings.attempts.get(number)) {
@@ -89,7 +86,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
     Ok(Report {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        project: Project { name: findings.project.to_owned(), modules: findings.modules.to_vec() },
+        project: Project { name: findings.project.to_owned(), modules: findings.modules.raw.to_vec() },
         settings: findings.settings.clone(),
         scope: findings.scope.cloned(),
         shard: findings.shard,
@@ -123,7 +120,7 @@ fn entry(
         Verdict::Quarantined => &findings.coverage.quarantined_covering,
         _ => &findings.coverage.covering,
     };
-    let covering = covering.get(transformation.method).map_or(&[][..], Vec::as_slice);
+    let covering = covering[transformation.method].as_slice();
     let mut covering_tests: Vec<String>;
     if let Some((diagnosis, _)) = diagnosis {
         covering_tests =
@@ -147,7 +144,7 @@ fn entry(
         descriptor: method.descriptor.clone(),
         visibility: visibility(method.access),
         transformation: transformation.name.clone(),
-        module: findings.modules.get(method.module).cloned().unwrap_or_default(),
+        module: findings.modules[method.module].clone(),
         file: file.and_then(|file| findings.sources.relative(&file)),
         line: method.line,
         status,
@@ -260,9 +257,7 @@ const BRIEF: usize = 60;
 /// What the patch says, in words and as a diff.
 fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
     let (test, code) = (escape::code(&patch.test), escape::code_short(&patch.code, escape::LONGEST));
-    let id = |index: &usize| {
-        findings.transformations.transformations.get(*index).map(|other| findings.transformations.id(other))
-    };
+    let id = |id: &TransformationId| findings.transformations.id(&findings.transformations.transformations[*id]);
     let (word, proof) = match &patch.because {
         None => (
             "Proven",
@@ -290,7 +285,7 @@ fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
             test: patch.test.clone(),
             content: patch.content.clone(),
             new_lines: patch.new_lines,
-            also_closes: patch.also_closes.iter().filter_map(id).collect(),
+            also_closes: patch.also_closes.iter().map(id).collect(),
             because: patch.because.clone(),
         }),
     }

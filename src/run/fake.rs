@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::base::error::Result;
+use crate::base::id::GuardId;
 use crate::base::timings::{Timings, Usage};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::process::{Connected, Exit, Patience, Process, Processes};
@@ -60,7 +61,7 @@ impl Fault {
 /// The made-up project.
 pub(crate) trait Project: Send + Sync {
     /// What the test with this identifier does. `is_first` says that none ran before it in this class loader.
-    fn act(&self, transformation: u32, test: &str, is_first: bool) -> Act;
+    fn act(&self, transformation: Option<GuardId>, test: &str, is_first: bool) -> Act;
 
     /// What is recorded of a run.
     fn recording(&self, _request: &RunRequest) -> Recording {
@@ -68,8 +69,8 @@ pub(crate) trait Project: Send + Sync {
     }
 }
 
-impl<F: Fn(u32, &str, bool) -> Act + Send + Sync> Project for F {
-    fn act(&self, transformation: u32, test: &str, is_first: bool) -> Act {
+impl<F: Fn(Option<GuardId>, &str, bool) -> Act + Send + Sync> Project for F {
+    fn act(&self, transformation: Option<GuardId>, test: &str, is_first: bool) -> Act {
         self(transformation, test, is_first)
     }
 }
@@ -300,7 +301,7 @@ impl FakeJvm {
 
 #[test]
 fn a_fake_jvm_runs_its_project() {
-    let jvms = FakeJvms::new(|_: u32, _: &str, _: bool| Act::Pass, &[]);
+    let jvms = FakeJvms::new(|_: Option<GuardId>, _: &str, _: bool| Act::Pass, &[]);
     let mut worker = Worker::start(&jvms.launch()).unwrap();
     let found = worker.discover(&["ATest".to_owned()], None, None).unwrap().unwrap();
     assert_eq!(found.len(), 1);

@@ -1,5 +1,6 @@
 //! A run of tests that a stage asks for, and the result of that run.
 
+use crate::base::id::GuardId;
 use crate::jvm::client;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Record, RunRequest, RunTest};
 use crate::observation::Recording;
@@ -9,8 +10,8 @@ use crate::observation::Recording;
 pub struct Job {
     /// In the order in which they are to run.
     pub tests: Vec<RunTest>,
-    /// Number of the transformation that is switched on (its index + 1); 0 for the original code.
-    pub transformation: u32,
+    /// The transformation that is switched on; `None` for the original code.
+    pub transformation: Option<GuardId>,
     pub record: Record,
     pub start: Start,
     pub stop_at_first_failure: bool,

@@ -211,6 +211,7 @@ mod tests {
     use super::super::job::End as JobEnd;
     use super::*;
     use crate::base::error::ExitCode;
+    use crate::base::id::{GuardId, TransformationId};
     use crate::jvm::protocol::{Limit, Outcome, Record, RunTest};
 
     fn tests(names: &[&str]) -> Vec<RunTest> {
@@ -221,7 +222,7 @@ mod tests {
     fn job(start: Start) -> Job {
         Job {
             tests: tests(&["a", "b", "c"]),
-            transformation: 1,
+            transformation: Some(GuardId::of(TransformationId(0))),
             record: Record::Coverage,
             start,
             stop_at_first_failure: false,
@@ -239,7 +240,7 @@ mod tests {
     }
 
     /// `b` fails; `c` fails only if it is the first one in its class loader.
-    fn project(_: u32, test: &str, is_first: bool) -> Act {
+    fn project(_: Option<GuardId>, test: &str, is_first: bool) -> Act {
         if test == "b" || (test == "c" && is_first) { Act::Fail } else { Act::Pass }
     }
 
@@ -260,7 +261,10 @@ mod tests {
     #[test]
     fn what_a_test_does_to_its_jvm_is_told_of_that_test() {
         let end = |act: Act| {
-            let jvms = FakeJvms::new(move |_: u32, test: &str, _: bool| if test == "b" { act } else { Act::Pass }, &[]);
+            let jvms = FakeJvms::new(
+                move |_: Option<GuardId>, test: &str, _: bool| if test == "b" { act } else { Act::Pass },
+                &[],
+            );
             let ran = session(&jvms).run(&job(Start::Clean)).unwrap();
             assert_eq!(outcomes(&ran).first(), Some(&(0, Outcome::Passed)));
             (ran.end, jvms.starts())

@@ -4,6 +4,7 @@
 use super::Input;
 use super::RuleText;
 use super::Suggestion;
+use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TransformationId};
 use crate::code::Signature;
 use crate::code::Sources;
 use crate::code::Structure;
@@ -187,7 +188,7 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
         .map(|name| {
             let open = name.find('(').unwrap();
             let class = name[..name[..open].rfind('.').unwrap()].split('[').next().unwrap().to_owned();
-            Test { id: name.clone(), name: name.clone(), class, recipe: 0 }
+            Test { id: name.clone(), name: name.clone(), class, recipe: RecipeId(0) }
         })
         .collect();
     let access = match given.access.as_deref() {
@@ -195,19 +196,24 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
         _ => 1,
     } | if given.r#static { 8 } else { 0 };
     let transformations = Transformations {
-        methods: vec![Method {
+        methods: IdVec::from_vec(vec![Method {
             class: method.class.clone(),
             name: method.name.clone(),
             descriptor: method.descriptor.clone(),
             access,
             source_file: None,
             line: None,
-            module: 0,
-        }],
-        transformations: vec![Transformation { method: 0, name: given.transformation, constant: Constant::Void }],
+            module: ModuleId(0),
+        }]),
+        transformations: vec![Transformation {
+            method: MethodId(0),
+            name: given.transformation,
+            constant: Constant::Void,
+        }]
+        .into(),
         stopped: vec![],
     };
-    let covering = vec![(0..tests.len()).collect()];
+    let covering = vec![(0..tests.len()).collect()].into();
     let stack = |test: usize| {
         let class = tests[test].class.clone();
         let source = format!("{}.java", class.rsplit('.').next().unwrap());
@@ -232,10 +238,10 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
         callers: given.callers.iter().map(all).collect(),
         chance: given.chance.as_deref().map(asked),
     };
-    let sources = Sources { roots: vec![vec![folder.path().to_owned()]], ..Sources::default() };
+    let sources = Sources { roots: vec![vec![folder.path().to_owned()]].into(), ..Sources::default() };
     let input = Input { transformations: &transformations, coverage: &coverage, structure: &told, sources: &sources };
     let diagnosis = Diagnosis {
-        transformation: 0,
+        transformation: TransformationId(0),
         symptom: text.symptom,
         undecided_because: given.undecided_because,
         evidence,

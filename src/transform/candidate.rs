@@ -1,5 +1,6 @@
 //! From a parsed class to its methods that have a body, with everything that operators and stop rules ask about.
 
+use crate::base::id::ModuleId;
 use crate::classfile::names::{self, Member};
 use crate::transform::Method;
 use crate::transform::body::{self, Slots, Step};
@@ -85,7 +86,7 @@ impl Candidate<'_> {
 
     /// As the outputs name it.
     #[must_use]
-    pub fn method(&self, module: usize) -> Method {
+    pub fn method(&self, module: ModuleId) -> Method {
         Method {
             class: self.class.name.clone(),
             name: self.name.clone(),

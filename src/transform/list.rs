@@ -1,6 +1,7 @@
 //! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
 
 use crate::base::error::Result;
+use crate::base::id::{IdSlice, ModuleId};
 use crate::classfile::folders::{self, CompiledClass};
 use crate::classfile::names::{self, Member};
 use crate::transform::candidate::{self, Annotation, Candidate, ClassFacts};
@@ -19,9 +20,9 @@ const DEEPEST: usize = 64;
 ///
 /// # Errors
 /// A folder or class file that cannot be read, or a class file that is broken.
-pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transformations> {
+pub fn list(class_folders: &IdSlice<ModuleId, PathBuf>, selection: &Selection) -> Result<Transformations> {
     let mut classes = BTreeMap::new();
-    for (module, folder) in class_folders.iter().enumerate() {
+    for (module, folder) in class_folders.iter_enumerated() {
         let found = folders::read(std::slice::from_ref(folder))?;
         classes.extend(found.into_iter().map(|(name, found)| ((name, module), found)));
     }
@@ -49,8 +50,8 @@ pub fn list(class_folders: &[PathBuf], selection: &Selection) -> Result<Transfor
 /// Of all that stands around a class, the innermost first.
 fn outer_annotations(
     found: &CompiledClass,
-    module: usize,
-    classes: &BTreeMap<(String, usize), CompiledClass>,
+    module: ModuleId,
+    classes: &BTreeMap<(String, ModuleId), CompiledClass>,
 ) -> Result<Vec<Vec<Annotation>>> {
     let mut outer = Vec::new();
     let mut inner = found;
@@ -90,7 +91,7 @@ impl Lister {
     fn list_class(
         &self,
         class: &ClassFile<'_>,
-        module: usize,
+        module: ModuleId,
         (outer_annotations, package_annotations): (Vec<Vec<Annotation>>, Vec<Annotation>),
         listed: &mut Transformations,
     ) -> ristretto_classfile::Result<()> {
@@ -108,7 +109,7 @@ impl Lister {
         Ok(())
     }
 
-    fn list_method(&self, method: &Candidate<'_>, module: usize, listed: &mut Transformations) {
+    fn list_method(&self, method: &Candidate<'_>, module: ModuleId, listed: &mut Transformations) {
         let mut forbidden: Vec<(&'static str, String)> = Vec::new();
         for rule in &self.rules {
             match rule.stops(method) {
@@ -126,9 +127,11 @@ impl Lister {
             let Some(constant) = operator.constant(method) else { continue };
             match forbidden.iter().find(|(_, name)| *name == operator.name || *name == operator.selector()) {
                 Some((rule, _)) => stopped_by = stopped_by.or(Some(*rule)),
-                None => {
-                    found.push(Transformation { method: listed.methods.len(), name: operator.name.clone(), constant })
-                }
+                None => found.push(Transformation {
+                    method: listed.methods.next_idx(),
+                    name: operator.name.clone(),
+                    constant,
+                }),
             }
         }
         if !found.is_empty() {

@@ -15,7 +15,7 @@ pub use crate::classfile::Constant;
 pub use list::list;
 pub use selection::Selection;
 
-use crate::base::id::{MethodId, TransformationKey};
+use crate::base::id::{IdVec, MethodId, ModuleId, TransformationId, TransformationKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -33,15 +33,14 @@ pub struct Method {
     pub source_file: Option<String>,
     /// First line of the body, from `LineNumberTable`.
     pub line: Option<u32>,
-    /// Index of the class folder that was listed: the module that the class belongs to.
-    pub module: usize,
+    /// The module that the class belongs to.
+    pub module: ModuleId,
 }
 
 /// One extreme transformation: the whole body of `method` replaced by returning `constant`.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Transformation {
-    /// Index into [`Transformations::methods`].
-    pub method: usize,
+    pub method: MethodId,
     /// Descartes' name: `void`, `null`, `true`, `0`, `1L`, `'\40'`, `"A"`, `empty` …
     pub name: String,
     pub constant: Constant,
@@ -51,7 +50,7 @@ impl Transformation {
     /// What names it in a later analysis, too.
     #[must_use]
     pub fn key(&self) -> TransformationKey {
-        TransformationKey::new(MethodId::new(self.method), &self.name)
+        TransformationKey::new(self.method, &self.name)
     }
 }
 
@@ -67,15 +66,15 @@ pub struct Stopped {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct Transformations {
     /// Methods with at least one transformation; of a restricted list ([`Self::only`]) also those that it leaves out.
-    pub methods: Vec<Method>,
-    pub transformations: Vec<Transformation>,
+    pub methods: IdVec<MethodId, Method>,
+    pub transformations: IdVec<TransformationId, Transformation>,
     pub stopped: Vec<Stopped>,
 }
 
 impl Transformations {
     /// Only the transformations of these methods, and only these of the stopped ones. Methods keep their numbers.
     #[must_use]
-    pub fn only(&self, methods: &BTreeSet<usize>, stopped: &BTreeSet<usize>) -> Self {
+    pub fn only(&self, methods: &BTreeSet<MethodId>, stopped: &BTreeSet<usize>) -> Self {
         let taken = |transformation: &&Transformation| methods.contains(&transformation.method);
         Self {
             methods: self.methods.clone(),
@@ -84,9 +83,9 @@ impl Transformations {
         }
     }
 
-    /// Only these transformations, by index. Methods keep their numbers.
+    /// Only these transformations. Methods keep their numbers.
     #[must_use]
-    pub fn these(&self, transformations: &[usize]) -> Self {
+    pub fn these(&self, transformations: &[TransformationId]) -> Self {
         let taken = transformations.iter().filter_map(|index| self.transformations.get(*index));
         Self { methods: self.methods.clone(), transformations: taken.cloned().collect(), stopped: self.stopped.clone() }
     }
@@ -96,15 +95,20 @@ impl Transformations {
     #[must_use]
     pub fn part(&self, number: usize, of: usize) -> Self {
         let total = self.transformations.len().max(1);
-        let mut first_of_method = (usize::MAX, 0);
-        let of_part = self.transformations.iter().enumerate().filter(|(index, transformation)| {
-            if first_of_method.0 != transformation.method {
-                first_of_method = (transformation.method, *index);
+        let mut part = Vec::new();
+        let mut current: Option<(MethodId, TransformationId)> = None;
+        for (id, transformation) in self.transformations.iter_enumerated() {
+            // The first transformation of a method decides for all of them.
+            let first = match current {
+                Some((method, first)) if method == transformation.method => first,
+                _ => id,
+            };
+            current = Some((transformation.method, first));
+            if first.index() * of / total + 1 == number {
+                part.push(id);
             }
-            first_of_method.1 * of / total + 1 == number
-        });
-        let of_part: Vec<usize> = of_part.map(|(index, _)| index).collect();
-        self.these(&of_part)
+        }
+        self.these(&part)
     }
 
     /// How many methods have a transformation.

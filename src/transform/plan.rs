@@ -1,6 +1,7 @@
 //! From the list of transformations to what is woven into each class: coverage and guards for all, state probes for some methods.
 
-use super::{Method, Transformations};
+use super::{Constant, Method, Transformations};
+use crate::base::id::{GuardId, IdVec, MethodId, ModuleId};
 use crate::classfile::plan::{ClassWeave, MethodWeave};
 use crate::jvm::protocol::MethodShape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,47 +13,39 @@ use std::path::{Path, PathBuf};
 #[must_use]
 pub fn plan(
     transformations: &Transformations,
-    observed: &BTreeSet<usize>,
-    modules: &[usize],
+    observed: &BTreeSet<MethodId>,
+    modules: &[ModuleId],
 ) -> BTreeMap<String, ClassWeave> {
     let rank = |method: &Method| modules.iter().position(|module| *module == method.module);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for (class, rank) in transformations.methods.iter().filter_map(|method| Some((&method.class, rank(method)?))) {
         seen.entry(class).and_modify(|first| *first = rank.min(*first)).or_insert(rank);
     }
-    let mut guards: Vec<Vec<(u32, crate::classfile::Constant)>> = vec![Vec::new(); transformations.methods.len()];
-    for (number, transformation) in (1_u32..).zip(&transformations.transformations) {
-        if let Some(guards) = guards.get_mut(transformation.method) {
-            guards.push((number, transformation.constant.clone()));
-        }
+    let mut guards: IdVec<MethodId, Vec<(u32, Constant)>> =
+        transformations.methods.iter().map(|_| Vec::new()).collect();
+    for (id, transformation) in transformations.transformations.iter_enumerated() {
+        guards[transformation.method].push((GuardId::of(id).number(), transformation.constant.clone()));
     }
     let mut classes: BTreeMap<String, ClassWeave> = BTreeMap::new();
-    for ((index, method), guards) in (0_u32..).zip(&transformations.methods).zip(guards) {
+    for ((id, method), guards) in transformations.methods.iter_enumerated().zip(guards) {
         if rank(method).is_none() || rank(method) != seen.get(method.class.as_str()).copied() {
             continue;
         }
-        let is_observed = observed.contains(&(index as usize));
         classes.entry(method.class.replace('.', "/")).or_default().methods.push(MethodWeave {
             name: method.name.clone(),
             descriptor: method.descriptor.clone(),
-            coverage: Some(index),
+            coverage: Some(id.0),
             guards,
-            observe: is_observed.then_some(index),
+            observe: observed.contains(&id).then_some(id.0),
         });
     }
     classes
 }
 
-/// What the recorder has to know of each method, by its number.
+/// What the recorder has to know of each method.
 #[must_use]
-pub fn shapes(transformations: &Transformations) -> Vec<MethodShape> {
+pub fn shapes(transformations: &Transformations) -> IdVec<MethodId, MethodShape> {
     transformations.methods.iter().map(|method| MethodShape { descriptor: method.descriptor.clone() }).collect()
-}
-
-/// Number by which the switch knows a transformation; 0 is the original code.
-#[must_use]
-pub fn number(transformation: usize) -> u32 {
-    u32::try_from(transformation).map_or(0, |index| index + 1)
 }
 
 /// Class files below `classes` that take the place of those of the same name below `test_classes`, by internal name.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::base::error::ExitCode;
+use crate::base::id::{IdVec, MethodId, ModuleId};
 use crate::classfile::test_javac::compile;
 use crate::transform::stop::{Manual, RULES};
 use crate::transform::{Constant, Selection, Transformation, Transformations, list, operators, plan};
@@ -34,7 +35,7 @@ fn made(listed: &Transformations) -> Vec<String> {
 
 fn list_source(source: &str, selection: &Selection) -> Transformations {
     let folder = compile(&[source], NONE);
-    list(&[folder.path().to_path_buf()], selection).unwrap()
+    list(&IdVec::from_vec(vec![folder.path().to_path_buf()]), selection).unwrap()
 }
 
 #[test]
@@ -47,7 +48,9 @@ fn every_transformation_applies_to_its_example() {
         .collect();
     let folder = compile(&sources, NONE);
     for (number, operator) in operators.iter().enumerate() {
-        let listed = list(&[folder.path().join(format!("p{number}"))], &select(&[operator.selector()])).unwrap();
+        let listed =
+            list(&IdVec::from_vec(vec![folder.path().join(format!("p{number}"))]), &select(&[operator.selector()]))
+                .unwrap();
         assert!(
             made(&listed).iter().any(|made| made.ends_with(&format!("/{}", operator.name))),
             "{}: {:?}, stopped {:?}",
@@ -244,7 +247,7 @@ fn check_example(number: usize, folder: &Path) {
             std::fs::copy(entry.path(), direct.path().join(entry.file_name())).unwrap();
         }
     }
-    let folders = [direct.path().to_path_buf()];
+    let folders = IdVec::from_vec(vec![direct.path().to_path_buf()]);
     // Rules that come before this one in the table may stop a method of the example first; here only this one is asked.
     let others: Vec<&str> = RULES.iter().map(|other| other.name).filter(|other| *other != rule).collect();
     let listed = list(&folders, &without(&others)).unwrap();
@@ -303,7 +306,7 @@ fn do_not_mutate_holds_for_classes_packages_and_lambdas_and_the_innermost_decide
         ],
         NONE,
     );
-    let listed = list(&[folder.path().to_path_buf()], &Selection::default()).unwrap();
+    let listed = list(&IdVec::from_vec(vec![folder.path().to_path_buf()]), &Selection::default()).unwrap();
     assert_eq!(made(&listed), ["loud.C.d/null", "loud.C.lambda$d$2/void", "quiet.A.one/1"]);
     assert!(listed.stopped.iter().all(|stopped| stopped.rule == "do-not-mutate"), "{:?}", listed.stopped);
     assert_eq!(listed.stopped.len(), 6);
@@ -321,7 +324,7 @@ fn do_not_mutate_on_a_class_or_method_holds_for_the_classes_inside() {
         ],
         NONE,
     );
-    let listed = list(&[folder.path().to_path_buf()], &Selection::default()).unwrap();
+    let listed = list(&IdVec::from_vec(vec![folder.path().to_path_buf()]), &Selection::default()).unwrap();
     assert_eq!(made(&listed), ["a.Other.d/null", "a.Other$1Local.run/void", "a.Outer$Inner$Deep.one/1"]);
     assert!(listed.stopped.iter().all(|stopped| stopped.rule == "do-not-mutate"), "{:?}", listed.stopped);
     assert_eq!(listed.stopped.len(), 4);
@@ -348,7 +351,7 @@ fn do_not_mutate_of_any_form_names_transformations_and_a_reason_is_none() {
         NONE,
     );
     let selection = Selection::new(Some(vec!["default".into(), "boxed".into()]), Vec::new()).unwrap();
-    let listed = list(&[folder.path().to_path_buf()], &selection).unwrap();
+    let listed = list(&IdVec::from_vec(vec![folder.path().to_path_buf()]), &selection).unwrap();
     assert_eq!(made(&listed), ["A.array/null", "A.flag/false", "A.named/1", "A.wrong/true", "A.wrong/false"]);
     let of_a = listed.stopped.iter().filter(|stopped| stopped.method.class == "A");
     let mut stopped: Vec<&str> = of_a.map(|stopped| stopped.method.name.as_str()).collect();
@@ -377,11 +380,11 @@ fn a_class_in_two_modules_belongs_to_both_and_tests_see_the_first_on_their_class
     let versions = first.path().join("META-INF/versions/9");
     std::fs::create_dir_all(&versions).unwrap();
     std::fs::copy(second.path().join("B.class"), versions.join("Z.class")).unwrap();
-    let folders = [first.path().to_path_buf(), second.path().to_path_buf()];
+    let folders = IdVec::from_vec(vec![first.path().to_path_buf(), second.path().to_path_buf()]);
     let listed = list(&folders, &Selection::default()).unwrap();
     assert_eq!(made(&listed), ["A.a/0", "A.a/1", "A.b/0", "A.b/1", "B.b/void"]);
-    let woven = |modules: &[usize]| -> Vec<String> {
-        let plan = plan::plan(&listed, &BTreeSet::new(), modules);
+    let woven = |modules: &[u32]| -> Vec<String> {
+        let plan = plan::plan(&listed, &BTreeSet::new(), &modules.iter().copied().map(ModuleId).collect::<Vec<_>>());
         plan.iter()
             .flat_map(|(class, weave)| weave.methods.iter().map(move |m| format!("{class}.{}", m.name)))
             .collect()
@@ -404,7 +407,7 @@ fn a_broken_class_file_is_an_error_that_names_the_file_and_the_next_step() {
     wrong_index[10] = 99;
     for bytes in [&whole[..whole.len() / 2], &wrong_index, b"", b"\xca\xfe\xba\xbe", b"hello, I am no class"] {
         std::fs::write(&file, bytes).unwrap();
-        let error = list(&[folder.path().to_path_buf()], &Selection::default()).unwrap_err();
+        let error = list(&IdVec::from_vec(vec![folder.path().to_path_buf()]), &Selection::default()).unwrap_err();
         assert_eq!(error.exit_code, ExitCode::CannotBuild);
         assert!(error.what.contains(&file.display().to_string()), "{error}");
         assert!(error.next.contains("mvn clean"), "{error}");
@@ -455,15 +458,15 @@ fn a_class_file_with_any_byte_changed_is_read_or_refused_but_never_a_panic() {
 fn parts_share_all_methods_among_them_and_none_is_in_two() {
     // Transformations of each method.
     let counts = [2, 1, 1, 3, 2, 1, 2];
-    let transformation = |method| Transformation { method, name: String::new(), constant: Constant::Null };
-    let transformations: Vec<Transformation> =
-        (0..).zip(counts).flat_map(|(method, count)| vec![transformation(method); count]).collect();
+    let transformation =
+        |method| Transformation { method: MethodId(method), name: String::new(), constant: Constant::Null };
+    let transformations = (0..).zip(counts).flat_map(|(method, count)| vec![transformation(method); count]).collect();
     let all = Transformations { transformations, ..Transformations::default() };
     for of in 1..=20 {
-        let parts: Vec<Vec<usize>> = (1..=of)
+        let parts: Vec<Vec<MethodId>> = (1..=of)
             .map(|number| all.part(number, of).transformations.iter().map(|one| one.method).collect())
             .collect();
-        let methods: Vec<usize> = parts.concat();
+        let methods: Vec<MethodId> = parts.concat();
         assert_eq!(methods, all.transformations.iter().map(|one| one.method).collect::<Vec<_>>(), "{of}");
         for (number, part) in parts.iter().enumerate() {
             assert!(parts.iter().skip(number + 1).flatten().all(|method| !part.contains(method)), "{parts:?}");

@@ -15,7 +15,7 @@ trait Asked {
     fn recipe(&self, arguments: &[&str]) -> Recipe {
         let mut build = self.ask(arguments).unwrap();
         assert_eq!((build.modules.len(), build.recipes.len(), build.notes.as_slice()), (1, 1, [].as_slice()));
-        build.recipes.remove(0)
+        build.recipes.raw.remove(0)
     }
     fn log(&self) -> PathBuf;
 }

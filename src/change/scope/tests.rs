@@ -1,6 +1,7 @@
 //! What a change touches in a small project, and which of its tests.
 
 use super::*;
+use crate::base::id::{MethodId, ModuleId, RecipeId};
 use crate::transform::{Constant, Stopped, Transformation};
 
 const CODE: &str = "package a;
@@ -59,12 +60,15 @@ impl Project {
             access: 1,
             source_file: Some("Stack.java".to_owned()),
             line: Some(line),
-            module: 0,
+            module: ModuleId(0),
         };
-        let methods = vec![method("push", 11), Method { module: 1, ..method("push", 11) }];
+        let methods = vec![method("push", 11), Method { module: ModuleId(1), ..method("push", 11) }].into();
         let stopped = vec![Stopped { method: method("size", 7), rule: "getter".to_owned() }];
-        let transformation = Transformation { method: 0, name: "void".to_owned(), constant: Constant::Void };
-        Self { folder, transformations: Transformations { methods, transformations: vec![transformation], stopped } }
+        let transformation = Transformation { method: MethodId(0), name: "void".to_owned(), constant: Constant::Void };
+        Self {
+            folder,
+            transformations: Transformations { methods, transformations: vec![transformation].into(), stopped },
+        }
     }
 
     fn touched(&self, file: &str, line: u32) -> TouchedCode {
@@ -72,7 +76,8 @@ impl Project {
         let mut touched = Touched::default();
         touched.add(line);
         let change = Change { files: [(root.join(file), touched)].into() };
-        let roots = Roots { code: vec![vec![root.join("main")], vec![]], tests: vec![vec![root.join("test")]] };
+        let roots =
+            Roots { code: vec![vec![root.join("main")], vec![]].into(), tests: vec![vec![root.join("test")]].into() };
         TouchedCode::find(&change, &roots, &self.transformations).unwrap()
     }
 
@@ -84,7 +89,7 @@ impl Project {
 #[test]
 fn methods_are_touched_in_the_module_whose_source_it_is() {
     let touched = Project::new().touched("main/a/Stack.java", 11);
-    assert_eq!((touched.methods, touched.stopped), ([0].into(), BTreeSet::new()));
+    assert_eq!((touched.methods, touched.stopped), ([MethodId(0)].into(), BTreeSet::new()));
     let touched = Project::new().touched("main/a/Stack.java", 6);
     assert!(touched.is_empty());
     assert_eq!(touched.stopped, [0].into(), "the getter is left out, and is counted");
@@ -110,7 +115,7 @@ fn imports_and_comments_of_a_test_touch_nothing_and_a_header_touches_all() {
 }
 
 fn test(class: &str, name: &str) -> Test {
-    Test { id: name.to_owned(), name: format!("{class}{name}"), class: class.to_owned(), recipe: 0 }
+    Test { id: name.to_owned(), name: format!("{class}{name}"), class: class.to_owned(), recipe: RecipeId(0) }
 }
 
 #[test]
@@ -130,7 +135,7 @@ fn a_test_counts_alone_or_with_all_that_inherit_it_and_what_is_no_test_for_all_t
     ];
     let touched = |source: &str, methods: &[&str], more| {
         let methods = methods.iter().map(|name| (*name).to_owned()).collect();
-        let file = TestFile { recipe: 0, source: source.to_owned(), methods, more };
+        let file = TestFile { recipe: RecipeId(0), source: source.to_owned(), methods, more };
         touched_tests(&file, &classes, &tests)
     };
     assert_eq!(touched("StackTest.java", &["pushes"], false), [0].into());

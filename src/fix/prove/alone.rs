@@ -5,6 +5,7 @@
 //! other line separators, too.
 
 use crate::base::error::Result;
+use crate::base::id::{GuardId, TransformationId};
 use crate::fix::edit::{Edit, apply};
 use crate::fix::outcome::{Entered, add_to_groups};
 use crate::fix::source::library::Library;
@@ -16,7 +17,6 @@ use crate::fix::trial::explore::{Group, is_named};
 use crate::fix::trial::workshop::{Complaint, Surroundings, Workshop};
 use crate::fix::write::draft::Draft;
 use crate::jvm::protocol::{FoundTest, Outcome};
-use crate::transform::plan;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -39,7 +39,7 @@ pub fn has_line_ends(code: &str) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// Transformations that it notices each time.
-    pub closes: BTreeSet<usize>,
+    pub closes: BTreeSet<TransformationId>,
     /// Whether it passes only where lines end as they do here.
     pub is_of_line_ends: bool,
 }
@@ -84,7 +84,7 @@ pub fn alone(
     }
     let all: Vec<(u32, &str)> = tests.iter().map(|(_, number, id)| (*number, *id)).collect();
     let group_of = |number: u32| drafts.get(tests.get(number as usize)?.0).map(|draft| draft.group);
-    let pass = |number: usize| Order { bench: Some(benches.turn(number)), active: 0, tests: all.clone() };
+    let pass = |number: usize| Order { bench: Some(benches.turn(number)), active: None, tests: all.clone() };
     let passes: Vec<Order<'_>> = (0..PASSES_TODAY).map(pass).collect();
     let mut again: Vec<Tried> = benches.run(&passes, &[])?.into_iter().map(|(_, tried)| tried).collect();
     let original = again.remove(0);
@@ -119,7 +119,7 @@ pub fn alone(
         let theirs = tests.iter().filter(|(draft, ..)| of_line_ends.contains(draft));
         let theirs: Vec<(u32, &str)> = theirs.map(|(_, number, id)| (*number, *id)).collect();
         let mut bench = workshop.bench(&classes, Surroundings::Windows);
-        let tried = bench.run(0, &theirs, &[])?;
+        let tried = bench.run(None, &theirs, &[])?;
         add_to_groups(entered, &tried, &theirs, group_of);
         for draft in of_line_ends {
             if let Some(Some(proof)) = proofs.get_mut(draft) {
@@ -128,7 +128,7 @@ pub fn alone(
         }
     }
     let mut orders: Vec<Order<'_>> = Vec::new();
-    let mut of_orders: Vec<(usize, usize)> = Vec::new();
+    let mut of_orders: Vec<(usize, TransformationId)> = Vec::new();
     for (group, one) in groups.iter().enumerate() {
         let is_own = |draft: usize| drafts.get(draft).is_some_and(|draft| draft.group == group);
         let own: Vec<(u32, &str)> = tests
@@ -139,7 +139,11 @@ pub fn alone(
         for transformation in one.transformations.iter().filter(|_| !own.is_empty()) {
             for _ in 0..FAILURES {
                 let bench = benches.turn(orders.len());
-                orders.push(Order { bench: Some(bench), active: plan::number(*transformation), tests: own.clone() });
+                orders.push(Order {
+                    bench: Some(bench),
+                    active: Some(GuardId::of(*transformation)),
+                    tests: own.clone(),
+                });
                 of_orders.push((group, *transformation));
             }
         }

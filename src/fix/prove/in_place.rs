@@ -4,6 +4,7 @@
 //! to fail, with the other patches of their class, by an assertion.
 
 use crate::base::error::Result;
+use crate::base::id::{GuardId, TransformationId};
 use crate::cover::Coverage;
 use crate::fix::edit::{Edit, apply};
 use crate::fix::outcome::{Entered, Placed};
@@ -15,7 +16,6 @@ use crate::fix::trial::explore::is_named;
 use crate::fix::trial::workshop::{Surroundings, Workshop};
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::text::words::top_level;
-use crate::transform::plan;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -42,8 +42,8 @@ struct Plan<'t> {
     all: Tests<'t>,
     changed: Tests<'t>,
     reversed: Tests<'t>,
-    /// Index of the transformation, how often, and the changed tests of the classes of what closes it.
-    transformed: Vec<(usize, usize, Tests<'t>)>,
+    /// The transformation, how often, and the changed tests of the classes of what closes it.
+    transformed: Vec<(TransformationId, usize, Tests<'t>)>,
     /// What may hold no more by itself, and of it what asserts where lines end.
     anew: Tests<'t>,
     of_line_ends: Tests<'t>,
@@ -61,7 +61,7 @@ struct Otherwise {
     elsewhere: Tried,
     backwards: Tried,
     /// As in [`Plan::transformed`], each as often as there.
-    transformed: Vec<(usize, Tried)>,
+    transformed: Vec<(TransformationId, Tried)>,
     anew: Vec<Tried>,
     with_other_line_ends: Option<Tried>,
 }
@@ -134,7 +134,7 @@ impl<'t> Plan<'t> {
             .collect();
         let quick = those(&|test| !slow.contains(test.id.as_str()) || is_changed(test));
         let is_anew = chosen.iter().any(|one| one.anew);
-        let transformations: BTreeSet<usize> =
+        let transformations: BTreeSet<TransformationId> =
             chosen.iter().flat_map(|one| one.placed.closes.iter().copied()).collect();
         let transformed = transformations.into_iter().map(|transformation| {
             let closing: Vec<&Chosen> =
@@ -169,10 +169,10 @@ impl<'t> Plan<'t> {
     }
 
     fn ordinary(&self, mut bench: Bench) -> Result<Ordinary> {
-        let first = bench.run(0, &self.all, &[])?;
+        let first = bench.run(None, &self.all, &[])?;
         // A test that hangs on the clock fails now and then; what the new code does to it, it does each time.
         let again = match self.failed(&first).next() {
-            Some(_) => Some(bench.run(0, &self.all, &[])?),
+            Some(_) => Some(bench.run(None, &self.all, &[])?),
             None => None,
         };
         Ok(Ordinary { first, again })
@@ -184,19 +184,19 @@ impl<'t> Plan<'t> {
         let mut transformed = Vec::new();
         for (transformation, times, tests) in &self.transformed {
             for _ in 0..*times {
-                transformed.push((*transformation, usual.run(plan::number(*transformation), tests, &[])?));
+                transformed.push((*transformation, usual.run(Some(GuardId::of(*transformation)), tests, &[])?));
             }
         }
         let mut anew = Vec::new();
         for _ in (PASSES_TOGETHER..PASSES_TODAY).filter(|_| !self.anew.is_empty()) {
-            anew.push(usual.run(0, &self.anew, &[])?);
+            anew.push(usual.run(None, &self.anew, &[])?);
         }
         drop(usual);
-        let in_elsewhere = elsewhere.run(0, &self.changed, &[])?;
+        let in_elsewhere = elsewhere.run(None, &self.changed, &[])?;
         drop(elsewhere);
         let with_other_line_ends = match self.of_line_ends.is_empty() {
             true => None,
-            false => Some(windows.run(0, &self.of_line_ends, &[])?),
+            false => Some(windows.run(None, &self.of_line_ends, &[])?),
         };
         Ok(Otherwise { elsewhere: in_elsewhere, backwards, transformed, anew, with_other_line_ends })
     }
@@ -328,13 +328,14 @@ fn merged(source: &TestSource, patches: &[&Placed]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::RecipeId;
 
-    fn chosen(class: &str, test: &str, closes: &[usize], anew: bool, text: &str) -> Chosen {
+    fn chosen(class: &str, test: &str, closes: &[u32], anew: bool, text: &str) -> Chosen {
         let placed = Placed {
             file: PathBuf::from(class),
             test: test.into(),
             runners: [class.to_owned()].into(),
-            closes: closes.iter().copied().collect(),
+            closes: closes.iter().copied().map(TransformationId).collect(),
             edits: vec![Edit::insert(0, text.into())],
             ..Placed::default()
         };
@@ -363,8 +364,8 @@ mod tests {
         assert_eq!(numbers(&plan.all), [0, 1, 2, 3, 4]);
         assert_eq!(numbers(&plan.reversed), [4, 3, 2, 1, 0]);
         assert_eq!(numbers(&plan.changed), [0, 2, 4]);
-        let transformed: Vec<(usize, usize, Vec<u32>)> =
-            plan.transformed.iter().map(|(one, times, tests)| (*one, *times, numbers(tests))).collect();
+        let transformed: Vec<(u32, usize, Vec<u32>)> =
+            plan.transformed.iter().map(|(one, times, tests)| (one.0, *times, numbers(tests))).collect();
         assert_eq!(transformed, [(1, 1, vec![0, 2]), (2, 1, vec![0, 2, 4]), (3, 1, vec![0, 2])]);
         assert!(plan.anew.is_empty() && plan.of_line_ends.is_empty());
     }
@@ -386,7 +387,7 @@ mod tests {
             id: test.id.clone(),
             name: test.name.clone(),
             class: test.class.clone(),
-            recipe: 0,
+            recipe: RecipeId(0),
         };
         let coverage = Coverage { tests: found.iter().map(known).collect(), ..Coverage::default() };
         let plan = Plan::of(&found, &chosen, &coverage);

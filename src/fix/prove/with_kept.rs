@@ -1,6 +1,7 @@
 //! From what came of methods, each by itself, to patches that hold beside each other: those for one file are proven together.
 
 use crate::base::error::Result;
+use crate::base::id::MethodId;
 use crate::fix::outcome::{Entered, by_file};
 use crate::fix::prove::in_place::{Chosen, together};
 use crate::fix::source::library::Library;
@@ -23,7 +24,7 @@ pub fn proven_anew(
     let others = [placed(still), placed(&doubtful)].concat();
     let is_alone = |own: &Placed| others.iter().filter(|other| own.is_in_test_of(other)).count() == 1;
     doubtful.retain(|fixed| fixed.placed.iter().all(is_alone));
-    let anew: BTreeSet<usize> = doubtful.iter().map(|fixed| fixed.method).collect();
+    let anew: BTreeSet<MethodId> = doubtful.iter().map(|fixed| fixed.method).collect();
     if anew.is_empty() {
         return Ok(doubtful);
     }
@@ -55,7 +56,7 @@ pub fn prove_together(
     workshop: &mut Workshop<'_>,
     library: &mut Library<'_>,
     all: &mut [Fixed],
-    anew: &BTreeSet<usize>,
+    anew: &BTreeSet<MethodId>,
 ) -> Result<()> {
     let (files, open) = (by_file(&*all), open_files(all));
     for file in &open {

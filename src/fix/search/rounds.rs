@@ -1,6 +1,7 @@
 //! From the methods with findings to expressions that show them, in rounds: what tests have and values give, and further where that shows nothing.
 
 use crate::base::error::Result;
+use crate::base::id::TransformationId;
 use crate::diagnose::At;
 use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence, looking};
 use crate::fix::outcome::Entered;
@@ -57,7 +58,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// When a compiler or worker cannot be started, or the user interrupts.
-    pub fn run(&self, workshop: &mut Workshop<'_>, transformations: Vec<Vec<usize>>) -> Result<Found> {
+    pub fn run(&self, workshop: &mut Workshop<'_>, transformations: Vec<Vec<TransformationId>>) -> Result<Found> {
         let is_random: Vec<bool> =
             self.subjects.iter().map(|subject| is_random(subject.outlines, subject.method)).collect();
         let draws = |method: usize| is_random.get(method).copied().unwrap_or(false);
@@ -177,7 +178,13 @@ impl Search<'_> {
     }
 
     /// What may show that objects are others under these transformations.
-    fn further(&self, method: usize, open: &[usize], group: &Group, infected: &[Infected]) -> Vec<Candidate> {
+    fn further(
+        &self,
+        method: usize,
+        open: &[TransformationId],
+        group: &Group,
+        infected: &[Infected],
+    ) -> Vec<Candidate> {
         let Some(subject) = self.subjects.get(method) else { return Vec::new() };
         let mut objects: Vec<(&Infected, &Candidate, &Look)> = infected
             .iter()
@@ -193,7 +200,7 @@ impl Search<'_> {
         let mut known = BTreeSet::new();
         objects.retain(|(_, _, look)| known.insert(look.code()));
         let mut found = Vec::new();
-        let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut taken: BTreeMap<TransformationId, usize> = BTreeMap::new();
         for (one, candidate, look) in objects {
             let count = taken.entry(one.transformation).or_default();
             *count += 1;
@@ -211,7 +218,7 @@ impl Search<'_> {
 }
 
 /// Whether something shows the transformation that somebody may have meant.
-fn is_shown(shown: &[Shown], method: usize, transformation: usize) -> bool {
+fn is_shown(shown: &[Shown], method: usize, transformation: TransformationId) -> bool {
     let own = shown.iter().filter(|one| one.group == method && one.transformation == transformation);
     own.into_iter().any(|one| !one.expected.is_accidental())
 }

@@ -1,5 +1,6 @@
 //! The test sources of a recipe that patches may be made for, read once: which tests of them are near to a method, and which classes run them.
 
+use crate::base::id::MethodId;
 use crate::code::Signature;
 use crate::code::Sources;
 use crate::cover::{Coverage, Test};
@@ -76,13 +77,13 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The tests of which candidates for a method (`number`: index into `Transformations::methods`) are made, nearest first: where a difference was
+    /// The tests of which candidates for a method (`id`) are made, nearest first: where a difference was
     /// seen, those that reach it and name its class, those that do little else first, and what else is in the test class of its own class; where
     /// that is little, what in its package names the class, and what else reaches it (what runs while tests are told their names is told of any
     /// test). Which calls of the method were kept is not asked: where tests draw random values, it is others each time.
     pub fn tests_of<'d>(
         &mut self,
-        number: usize,
+        id: MethodId,
         method: &Signature,
         diagnoses: impl Iterator<Item = &'d Diagnosis> + 'd,
     ) -> Vec<Place> {
@@ -93,7 +94,7 @@ impl<'a> Library<'a> {
             found.extend(self.place(test, evidence.file.as_deref(), evidence.line));
         }
         let name = simple(words::top_level(&method.class)).to_owned();
-        let (near, far) = self.reaching_by_name(number, &name);
+        let (near, far) = self.reaching_by_name(id, &name);
         found.extend(near);
         let mut found = first_of(found, TESTS);
         let own = self.of_own_class(method);
@@ -108,10 +109,10 @@ impl<'a> Library<'a> {
     }
 
     /// Tests that reach a method, those that enter little first: those that name its class (in the test, or beside it), and the others.
-    fn reaching_by_name(&mut self, number: usize, name: &str) -> (Vec<Place>, Vec<Place>) {
+    fn reaching_by_name(&mut self, id: MethodId, name: &str) -> (Vec<Place>, Vec<Place>) {
         let coverage = self.coverage;
         let mut reaching: Vec<(bool, bool, usize, Place)> = Vec::new();
-        for test in coverage.covering.get(number).into_iter().flatten() {
+        for test in &coverage.covering[id] {
             let Some(place) = coverage.tests.get(*test).and_then(|test| self.place(test, None, 0)) else { continue };
             let Some(source) = self.sources.get(place.0) else { continue };
             let body = source.methods.get(place.1).and_then(|method| source.text.get(method.body.0..method.body.1));
@@ -172,8 +173,8 @@ impl<'a> Library<'a> {
         (!self.is_parameterised(source, method)).then_some((source, method))
     }
 
-    /// Tests that reach a method (index into `Transformations::methods`), those of its own test class first.
-    pub fn reaching(&mut self, method: usize, class: &str) -> Vec<Place> {
+    /// Tests that reach a method, those of its own test class first.
+    pub fn reaching(&mut self, method: MethodId, class: &str) -> Vec<Place> {
         let mut found: Vec<Place> = Vec::new();
         for test in covering(self.coverage, method, class) {
             if found.len() == REACHING {
@@ -328,10 +329,9 @@ fn first_of(tests: Vec<Place>, most: usize) -> Vec<Place> {
 }
 
 /// The tests that reach a method of `class`, those of its own test class first.
-fn covering<'c>(coverage: &'c Coverage, method: usize, class: &str) -> Vec<&'c Test> {
+fn covering<'c>(coverage: &'c Coverage, method: MethodId, class: &str) -> Vec<&'c Test> {
     let own = format!("{}Test", simple(words::top_level(class)));
-    let mut tests: Vec<&Test> =
-        coverage.covering.get(method).into_iter().flatten().filter_map(|test| coverage.tests.get(*test)).collect();
+    let mut tests: Vec<&Test> = coverage.covering[method].iter().filter_map(|test| coverage.tests.get(*test)).collect();
     tests.sort_by_key(|test| simple(&test.class) != own);
     tests
 }

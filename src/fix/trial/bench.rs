@@ -1,6 +1,7 @@
 //! From tests that are tried to what came of them: run in workers, on the original and on the transformed code.
 
 use crate::base::error::{Error, Result};
+use crate::base::id::GuardId;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest, Sites};
 use crate::observe::{Recording, Site};
@@ -98,12 +99,12 @@ impl Bench {
         self.session.discover(classes, None, None)
     }
 
-    /// Runs tests (number, engine's id) with a transformation, 0 for none, and records `expressions`. A test that does not come to its end is
+    /// Runs tests (number, engine's id) with a transformation or on the original code, and records `expressions`. A test that does not come to its end is
     /// left out.
     ///
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
-    pub fn run(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
+    pub fn run(&mut self, active: Option<GuardId>, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
         self.run_in(active, tests, expressions, Start::Clean)
     }
 
@@ -111,7 +112,7 @@ impl Bench {
     ///
     /// # Errors
     /// As [`Bench::run`].
-    pub fn run_again(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
+    pub fn run_again(&mut self, active: Option<GuardId>, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
         let start = Start::After(self.requests(tests));
         self.run_in(active, tests, expressions, start)
     }
@@ -120,7 +121,13 @@ impl Bench {
     ///
     /// # Errors
     /// As [`Bench::run`].
-    fn run_in(&mut self, active: u32, tests: &[(u32, &str)], expressions: &[u32], start: Start) -> Result<Tried> {
+    fn run_in(
+        &mut self,
+        active: Option<GuardId>,
+        tests: &[(u32, &str)],
+        expressions: &[u32],
+        start: Start,
+    ) -> Result<Tried> {
         let mut left: Vec<(u32, &str)> = tests.to_vec();
         let mut stuck = BTreeSet::new();
         let mut entered_otherwise = BTreeSet::new();
@@ -182,7 +189,7 @@ impl Bench {
         for (index, test) in tests.iter().enumerate() {
             let before = tests.get(..index).map(|before| self.requests(before)).unwrap_or_default();
             let start = if before.is_empty() { Start::Clean } else { Start::After(before) };
-            all.add(self.run_in(0, std::slice::from_ref(test), &[], start)?);
+            all.add(self.run_in(None, std::slice::from_ref(test), &[], start)?);
         }
         Ok(all)
     }
@@ -199,8 +206,8 @@ pub struct Benches {
 pub struct Order<'t> {
     /// In which of the two JVMs; `None`: in the one that is free first, which is the first one where only one may run.
     pub bench: Option<usize>,
-    /// Number of the transformation, 0 for none.
-    pub active: u32,
+    /// `None` for the original code.
+    pub active: Option<GuardId>,
     /// Number, engine's id.
     pub tests: Vec<(u32, &'t str)>,
 }
@@ -247,11 +254,11 @@ impl Benches {
                     continue;
                 }
                 let mut tests = order.tests.clone();
-                if order.active != 0 {
+                if order.active.is_some() {
                     tests.retain(|(test, _)| !stuck.lock().contains(test));
                 }
                 let tried = bench.run(order.active, &tests, expressions)?;
-                if order.active == 0 {
+                if order.active.is_none() {
                     stuck.lock().extend(&tried.stuck);
                 }
                 made.push((at, (number, tried)));

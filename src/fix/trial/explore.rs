@@ -1,6 +1,7 @@
 //! From candidates to which of their expressions are not the same on the transformed code, by running them on both sides.
 
 use crate::base::error::Result;
+use crate::base::id::{GuardId, TransformationId};
 use crate::fix::candidate::{Candidate, Shape};
 use crate::fix::outcome::{Entered, add_to_groups};
 use crate::fix::source::library::Library;
@@ -15,7 +16,6 @@ use crate::fix::write::name::About;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
 use crate::observe::{Observed, Part, Recording, Site};
-use crate::transform::plan;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -27,8 +27,7 @@ const MORE_RUNS: usize = 20;
 /// The candidates of one method, and the transformations of it that nobody notices.
 pub struct Group {
     pub candidates: Vec<Candidate>,
-    /// Indices into `Transformations::transformations`.
-    pub transformations: Vec<usize>,
+    pub transformations: Vec<TransformationId>,
     /// The method, or what it calls, draws at random.
     pub is_random: bool,
 }
@@ -45,7 +44,7 @@ pub struct Shown {
     pub group: usize,
     pub candidate: usize,
     pub probe: usize,
-    pub transformation: usize,
+    pub transformation: TransformationId,
     pub expected: Expected,
 }
 
@@ -55,7 +54,7 @@ pub struct Infected {
     pub group: usize,
     pub candidate: usize,
     pub probe: usize,
-    pub transformation: usize,
+    pub transformation: TransformationId,
     /// Binary name of its class, and the field of it that leads to what differs.
     pub class: String,
     pub field: String,
@@ -73,8 +72,7 @@ pub struct Explored {
 /// What is not the same under a transformation in the first JVM: in these tests.
 struct Open {
     group: usize,
-    /// Index into `Transformations::transformations`.
-    transformation: usize,
+    transformation: TransformationId,
     tests: BTreeSet<u32>,
     /// In which JVM.
     bench: usize,
@@ -204,7 +202,7 @@ impl Trial<'_> {
         let halves = self.halves();
         let order = |half: usize| Order {
             bench: Some(bench(half)),
-            active: 0,
+            active: None,
             tests: self.those(|number, group| halves.get(group) == Some(&half) && wanted(number)),
         };
         (0..MACHINES).map(order).collect()
@@ -212,17 +210,17 @@ impl Trial<'_> {
 
     /// Each side once: what the original gave, and where transformations give anything else.
     fn first(&self, benches: &mut Benches, entered: &mut [Entered]) -> Result<(Arc<Recording>, Vec<Open>)> {
-        let mut all: Vec<((usize, usize), Order<'_>)> = Vec::new();
+        let mut all: Vec<((usize, TransformationId), Order<'_>)> = Vec::new();
         for (group, one) in self.groups.iter().enumerate() {
             let tests = self.those(|_, of| of == group);
             for transformation in one.transformations.iter().filter(|_| !tests.is_empty()) {
-                let order = Order { bench: None, active: plan::number(*transformation), tests: tests.clone() };
+                let order = Order { bench: None, active: Some(GuardId::of(*transformation)), tests: tests.clone() };
                 all.push(((group, *transformation), order));
             }
         }
         // The longest first, so that nobody waits for it at the end.
         all.sort_by_key(|(_, order)| Reverse(order.tests.len()));
-        let (of_orders, transformed): (Vec<(usize, usize)>, Vec<Order<'_>>) = all.into_iter().unzip();
+        let (of_orders, transformed): (Vec<(usize, TransformationId)>, Vec<Order<'_>>) = all.into_iter().unzip();
         let mut orders = self.originals(|_| true, |half| benches.turn(half));
         orders.extend(transformed);
         let mut ran = benches.run(&orders, &self.expressions)?.into_iter().zip(&orders);
@@ -259,7 +257,7 @@ impl Trial<'_> {
         let mut orders = self.originals(|number| differing.contains(&number), |half| 1 - benches.turn(half));
         orders.extend(open.iter().map(|open| Order {
             bench: Some(1 - open.bench),
-            active: plan::number(open.transformation),
+            active: Some(GuardId::of(open.transformation)),
             tests: self.those(|number, _| open.tests.contains(&number)),
         }));
         let mut ran = benches.run(&orders, &self.expressions)?.into_iter().zip(&orders);
@@ -279,8 +277,8 @@ impl Trial<'_> {
         for more in 0..if by_chance.is_empty() { 0 } else { MORE_RUNS } {
             let [_, second] = &mut benches.both;
             let tried = match more {
-                0 => second.run(0, &by_chance, &self.expressions)?,
-                _ => second.run_again(0, &by_chance, &self.expressions)?,
+                0 => second.run(None, &by_chance, &self.expressions)?,
+                _ => second.run_again(None, &by_chance, &self.expressions)?,
             };
             self.note(entered, &tried, &by_chance);
             of_random.push(Arc::new(tried.recording));
@@ -293,7 +291,7 @@ impl Trial<'_> {
         &self,
         originals: &Originals,
         group: usize,
-        transformation: usize,
+        transformation: TransformationId,
         transformed: Vec<Arc<Recording>>,
         explored: &mut Explored,
     ) {
@@ -345,7 +343,7 @@ impl Trial<'_> {
         &self,
         originals: &[Arc<Recording>],
         group: usize,
-        transformation: usize,
+        transformation: TransformationId,
         transformed: &[Arc<Recording>],
     ) -> Vec<Shown> {
         let mut found = Vec::new();

@@ -1,5 +1,6 @@
 //! From an expression that tells the two sides apart to drafts: what is written, and which of them is better.
 
+use crate::base::id::TransformationId;
 use crate::fix::candidate::{Candidate, Shape};
 use crate::fix::edit::Edit;
 use crate::fix::source::style::{Needed, Style};
@@ -41,7 +42,7 @@ pub struct Draft {
     /// What it needs and makes by itself.
     pub given: Vec<String>,
     /// Transformations that it may close.
-    pub shown_for: BTreeSet<usize>,
+    pub shown_for: BTreeSet<TransformationId>,
     /// What is strange about what it asserts: Markdown.
     pub strange: Option<String>,
     /// Smaller is better.
@@ -71,7 +72,7 @@ pub fn of_shown(
     sources: &[TestSource],
     candidate: &Candidate,
     shown: &Shown,
-    shown_for: &BTreeSet<usize>,
+    shown_for: &BTreeSet<TransformationId>,
     subject: &str,
     nearness: usize,
     abilities: Abilities,
@@ -99,7 +100,7 @@ fn drafted(
     sources: &[TestSource],
     candidate: &Candidate,
     shown: &Shown,
-    shown_for: &BTreeSet<usize>,
+    shown_for: &BTreeSet<TransformationId>,
     subject: &str,
     nearness: usize,
     abilities: Abilities,
@@ -270,7 +271,13 @@ public class SetTest {
         let look = Look::accessor("set", "isEmpty", 0);
         let probe = Probe { technique: "call-here", look, behind, statements_left: 0 };
         let candidate = Candidate { source: 0, method: 0, shape, probes: vec![probe], repeat: None };
-        let shown = Shown { group: 0, candidate: 0, probe: 0, transformation: 0, expected: Expected::Bool(false) };
+        let shown = Shown {
+            group: 0,
+            candidate: 0,
+            probe: 0,
+            transformation: TransformationId(0),
+            expected: Expected::Bool(false),
+        };
         let draft =
             of_shown(&sources, &candidate, &shown, &BTreeSet::new(), "isEmpty", 0, Abilities::default()).remove(0);
         (patched(SET, &draft), draft)

@@ -1,5 +1,6 @@
 //! From an exception whose message no test reads to drafts that assert it: where it is caught, or where it leaves the test.
 
+use crate::base::id::TransformationId;
 use crate::fix::edit::Edit;
 use crate::fix::source::style::{Needed, Style};
 use crate::fix::source::test_source::{TestMethod, TestSource};
@@ -18,7 +19,7 @@ pub struct Message<'a> {
     pub variable: Option<&'a str>,
     /// As Java source.
     pub text: &'a str,
-    pub shown_for: BTreeSet<usize>,
+    pub shown_for: BTreeSet<TransformationId>,
 }
 
 /// Drafts that assert the message of an exception that a test sees.

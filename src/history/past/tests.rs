@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TransformationId, TransformationKey};
 use crate::classfile::Constant;
 use crate::diagnose::{CallSeen, FirstRuns, Symptom};
 use crate::observe::Frame;
@@ -28,21 +29,21 @@ fn scene() -> Scene {
         access: 0,
         source_file: None,
         line: None,
-        module: 0,
+        module: ModuleId(0),
     };
-    let void = |method| Transformation { method, name: "void".into(), constant: Constant::Void };
-    let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: 0 };
+    let void = |method| Transformation { method: MethodId(method), name: "void".into(), constant: Constant::Void };
+    let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: RecipeId(0) };
     Scene {
-        build: Build { modules: vec![module], ..Build::default() },
+        build: Build { modules: vec![module].into(), ..Build::default() },
         transformations: Transformations {
-            methods: ["a", "b", "c"].map(method).into(),
+            methods: ["a", "b", "c"].map(method).into_iter().collect(),
             transformations: (0..3).map(void).collect(),
             stopped: Vec::new(),
         },
         coverage: Coverage {
             tests: ["first", "second"].map(test).into(),
-            covering: vec![vec![0], vec![0, 1], vec![1]],
-            quarantined_covering: vec![Vec::new(); 3],
+            covering: vec![vec![0], vec![0, 1], vec![1]].into(),
+            quarantined_covering: vec![Vec::new(); 3].into(),
             ..Coverage::default()
         },
     }
@@ -67,7 +68,7 @@ impl Scene {
         ];
         let frame =
             Frame { class: "ATest".into(), method: "second".into(), file: Some("ATest.java".into()), line: Some(7) };
-        let mut diagnosis = Diagnosis::undecided(2, String::new());
+        let mut diagnosis = Diagnosis::undecided(TransformationId(2), String::new());
         diagnosis.symptom = Symptom::NoInfection;
         diagnosis.calls.push(CallSeen {
             test: 1,
@@ -81,10 +82,14 @@ impl Scene {
         });
         let first = FirstRuns { diagnosis: diagnosis.clone(), digest: String::new(), one_will_do: false, tests: 1 };
         let explanation = Explanation { diagnosis, first: Some(first) };
-        Past::new(&self.transformations, &self.coverage, &judged, &[explanation], Vec::new())
+        Past::new(&self.transformations, &self.coverage, IdSlice::new(&judged), &[explanation], Vec::new())
     }
 
-    fn still(&self, past: &Past, changes: &Changes) -> std::result::Result<Vec<Option<Still>>, String> {
+    fn still(
+        &self,
+        past: &Past,
+        changes: &Changes,
+    ) -> std::result::Result<IdVec<TransformationId, Option<Still>>, String> {
         Ok(past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()?.still)
     }
 
@@ -121,7 +126,9 @@ fn what_a_test_shows_with_the_transformation_holds_where_it_enters_what_is_anoth
         one.basis.milliseconds = 100;
         one
     };
-    let past = |judged: [Judged; 2]| Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
+    let past = |judged: [Judged; 2]| {
+        Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
+    };
     let (fails_before_b, enters_b) =
         (past([by_transformed(&[0]), by_transformed(&[1])]), past([by_transformed(&[0, 1]), by_transformed(&[0, 1])]));
     scene.coverage.cpu_nanoseconds = vec![100_000_000, 0];
@@ -140,17 +147,17 @@ fn other_tests_or_another_order_of_them_are_other_verdicts() {
     let past = scene().past();
     let mut other = scene();
     other.coverage.tests.push(Test { id: "third".into(), ..other.coverage.tests[1].clone() });
-    other.coverage.covering = vec![vec![0], vec![0, 1], vec![1, 2]];
+    other.coverage.covering = vec![vec![0], vec![0, 1], vec![1, 2]].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ab", "`c` has one test more");
     let mut other = scene();
-    other.coverage.covering = vec![vec![0], vec![1], vec![1]];
+    other.coverage.covering = vec![vec![0], vec![1], vec![1]].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ac", "the test that noticed `b` no longer enters it");
     let mut other = scene();
     other.coverage.clean_only = vec![1];
     assert_eq!(other.holding(&past, &Changes::default()), "a", "what only a clean start tells");
     let mut other = scene();
     other.coverage.tests.remove(1);
-    other.coverage.covering = vec![vec![0], vec![0], Vec::new()];
+    other.coverage.covering = vec![vec![0], vec![0], Vec::new()].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ab", "`second` is gone");
 }
 
@@ -160,14 +167,14 @@ fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only
     let past = |tests: &[usize]| {
         let of_b = judged(killed(0), tests, true, &[0, 1]);
         let judged = [judged(killed(0), &[0], true, &[0, 1]), of_b];
-        Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new())
+        Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
     };
     let (alone, behind_second) = (past(&[0]), past(&[1, 0]));
     let mut now = self::scene();
     now.coverage.tests.push(Test { id: "third".into(), ..now.coverage.tests[1].clone() });
     // The third enters nothing else, and would be asked first.
-    now.coverage.covering = vec![vec![0], vec![0, 1, 2], vec![1]];
-    assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(1)[0], 2);
+    now.coverage.covering = vec![vec![0], vec![0, 1, 2], vec![1]].into();
+    assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(MethodId(1))[0], 2);
     assert_eq!(now.holding(&alone, &Changes::default()), "ab");
     assert_eq!(now.holding(&behind_second, &Changes::default()), "a");
 }
@@ -175,7 +182,7 @@ fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only
 #[test]
 fn what_runs_while_classes_are_initialised_concerns_all() {
     let (then, mut now) = (scene(), scene());
-    now.coverage.once = vec![2];
+    now.coverage.once = vec![MethodId(2)];
     assert!(now.still(&then.past(), &body("c")).unwrap_err().contains("initialised"));
     assert!(then.still(&now.past(), &body("c")).unwrap_err().contains("initialised"));
 }
@@ -183,7 +190,7 @@ fn what_runs_while_classes_are_initialised_concerns_all() {
 #[test]
 fn other_methods_are_another_project() {
     let (then, mut now) = (scene(), scene());
-    now.transformations.methods[1].descriptor = "()I".into();
+    now.transformations.methods[MethodId(1)].descriptor = "()I".into();
     assert!(now.still(&then.past(), &Changes::default()).unwrap_err().contains("methods"));
 }
 
@@ -191,7 +198,7 @@ fn other_methods_are_another_project() {
 fn tests_get_the_numbers_of_now() {
     let (then, mut now) = (scene(), scene());
     now.coverage.tests.swap(0, 1);
-    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
+    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]].into();
     let still: Vec<Still> =
         now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
     assert_eq!(still[0].judged.verdict, killed(1));
@@ -206,14 +213,14 @@ fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold(
     let late = Verdict::TimedOut(Kill { test: 0, exception: String::new(), message: String::new() });
     let unnoticed = Verdict::Undetected { skipped: Vec::new() };
     let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
-    let past = Past::new(&scene.transformations, &scene.coverage, &judged, &[], Vec::new());
+    let past = Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new());
     let expected = |now: &Scene, changes: &Changes| {
         past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
     };
     let void = |method: u32| TransformationKey::new(MethodId(method), "void");
     let undetected = HashSet::from([void(1)]);
     now.coverage.tests.swap(0, 1);
-    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]];
+    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]].into();
     let test = HashMap::from([(void(0), 1)]);
     let then = Expected { late: test.clone(), noticed: test.clone(), undetected: undetected.clone() };
     assert_eq!(expected(&now, &body("a")), then, "in the numbers of now");
@@ -221,12 +228,12 @@ fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold(
     let recipe = Recipe::of_tests(folder.path());
     std::fs::create_dir(&recipe.test_classes).unwrap();
     let test = recipe.test_classes.join("ATest.class");
-    now.build.recipes = vec![recipe];
+    now.build.recipes = vec![recipe].into();
     let other_test = Changes { test_classes: [test].into(), ..body("a") };
     let then = Expected { noticed: HashMap::new(), ..then };
     assert_eq!(expected(&now, &other_test), then, "one ahead of it may notice now");
     now.coverage.tests.remove(1);
-    now.coverage.covering = vec![Vec::new(), vec![0], vec![0]];
+    now.coverage.covering = vec![Vec::new(), vec![0], vec![0]].into();
     assert_eq!(expected(&now, &body("a")), Expected { undetected, ..Expected::default() }, "the test is gone");
 }
 
@@ -243,7 +250,7 @@ fn explanations_are_held_against_the_first_runs_of_now_unless_tests_have_changed
     assert_eq!(explained(&body("b"), &scene), of_c);
     let with_source = |file: &str| Changes { sources: [file.into()].into(), ..body("b") };
     let recipe = Recipe { test_source_roots: vec!["/p/test".into()], ..Recipe::of_tests(Path::new("/p")) };
-    other.build.recipes = vec![recipe];
+    other.build.recipes = vec![recipe].into();
     assert_eq!(explained(&with_source("/p/main/B.java"), &other), of_c);
     assert_eq!(explained(&with_source("/p/test/BTest.java"), &other), []);
     assert_eq!(explained(&with_source("/p/main/ATest.java"), &other), [], "lines that are not known");

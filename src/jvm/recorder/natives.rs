@@ -5,6 +5,7 @@
 use super::{
     Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, loaded, nanoseconds, tell_entered, thread_name,
 };
+use crate::base::id::MethodId;
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
 use crate::jvm::stack::{class_at, stack};
@@ -88,14 +89,10 @@ extern "system" fn observed(
     thrown: sys::jobject,
 ) {
     guarded(env, (), |jvm, recorder| {
-        let Some((method_number, shape)) = usize::try_from(method)
-            .ok()
-            .and_then(|index| Some((u32::try_from(index).ok()?, recorder.methods.get(index)?)))
-        else {
-            return;
-        };
+        let Ok(method) = u32::try_from(method).map(MethodId) else { return };
+        let Some(shape) = recorder.methods.get(method) else { return };
         let mut run = recorder.run.lock();
-        let site = Site::Method(method_number);
+        let site = Site::Method(method);
         let Some(key) = run.key(site, thread, number) else { return };
         jvm.push(64);
         let run = &mut *run;
@@ -178,7 +175,7 @@ extern "system" fn cut(
 ) {
     guarded(env, (), |_, recorder| {
         let site = match (u32::try_from(method), u32::try_from(expression)) {
-            (Ok(method), _) => Site::Method(method),
+            (Ok(method), _) => Site::Method(MethodId(method)),
             (_, Ok(expression)) => Site::Expression(expression),
             _ => return,
         };

@@ -39,7 +39,7 @@ impl Wanted {
 
     fn set(&mut self, site: Site, value: i8) {
         let slot = match site {
-            Site::Method(number) => self.methods.get_mut(number as usize),
+            Site::Method(method) => self.methods.get_mut(method.index()),
             Site::Expression(number) => self.expressions.get_mut(number as usize),
         };
         if let Some(slot) = slot {
@@ -58,7 +58,7 @@ impl Wanted {
 
     fn of(&self, site: Site) -> i8 {
         let slot = match site {
-            Site::Method(number) => self.methods.get(number as usize),
+            Site::Method(method) => self.methods.get(method.index()),
             Site::Expression(number) => self.expressions.get(number as usize),
         };
         slot.copied().unwrap_or(NOTHING)
@@ -68,28 +68,34 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::id::MethodId;
 
     #[test]
     fn a_site_that_is_recorded_is_not_digested_and_all_others_are_left_alone() {
         let sites = Sites {
-            recorded: vec![Site::Method(1)],
-            briefly: vec![Site::Method(2), Site::Expression(1)],
-            digested: vec![Site::Method(1), Site::Method(2), Site::Expression(0), Site::Expression(9)],
+            recorded: vec![Site::Method(MethodId(1))],
+            briefly: vec![Site::Method(MethodId(2)), Site::Expression(1)],
+            digested: vec![
+                Site::Method(MethodId(1)),
+                Site::Method(MethodId(2)),
+                Site::Expression(0),
+                Site::Expression(9),
+            ],
             samples: 0,
             stacks: false,
         };
         let wanted = Wanted::new(&Record::State(sites), 3, 2);
         let (methods, expressions) = (vec![NOTHING, RECORD, RECORD_FIRST], vec![DIGEST, BRIEFLY]);
         assert_eq!(wanted, Wanted { methods, expressions, samples: 0 });
-        assert!(wanted.is_recorded(Site::Method(1), 1001));
-        assert!(wanted.is_recorded(Site::Method(2), 1000));
-        assert!(!wanted.is_recorded(Site::Method(2), 1001), "digested from here on");
+        assert!(wanted.is_recorded(Site::Method(MethodId(1)), 1001));
+        assert!(wanted.is_recorded(Site::Method(MethodId(2)), 1000));
+        assert!(!wanted.is_recorded(Site::Method(MethodId(2)), 1001), "digested from here on");
         assert!(!wanted.is_recorded(Site::Expression(0), 1));
         assert!(!wanted.is_recorded(Site::Expression(9), 1));
     }
 
     #[test]
     fn for_coverage_nothing_is_observed() {
-        assert_eq!(Wanted::new(&Record::Coverage, 1, 0).of(Site::Method(0)), NOTHING);
+        assert_eq!(Wanted::new(&Record::Coverage, 1, 0).of(Site::Method(MethodId(0))), NOTHING);
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::base::id::MethodId;
 use crate::observation::{KeyLists, Packing};
 use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, frame, key, observed, property, sides, test_key};
@@ -364,7 +365,10 @@ fn runs_that_share_their_keys_are_compared_as_those_that_do_not() {
         let transformed = original.split_off(3);
         let observed = sides(original, transformed);
         assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 2 -> 0"], "shared: {shared}");
-        assert_eq!(repeatability(&observed, 0, |_| true), Repeatability { seen: 3, comparable: 2, repeatable: 2 });
+        assert_eq!(
+            repeatability(&observed, MethodId(0), |_| true),
+            Repeatability { seen: 3, comparable: 2, repeatable: 2 }
+        );
     }
 }
 
@@ -381,9 +385,12 @@ fn repeatability_tells_what_could_be_compared() {
     let run = |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]).state(key(0, 0, 2), [result("5")]);
     let shorter = Recorded::default().state(key(0, 0, 1), [result("0")]).state(key(0, 0, 2), [result("5")]);
     let observed = observed(&[&run("1"), &run("2").state(key(0, 0, 3), [])], &[&shorter, &shorter]);
-    assert_eq!(repeatability(&observed, 0, |_| true), Repeatability { seen: 3, comparable: 2, repeatable: 1 });
-    assert_eq!(repeatability(&observed, 1, |_| true), Repeatability::default());
-    assert_eq!(repeatability(&observed, 0, |test| test != 0), Repeatability::default());
+    assert_eq!(
+        repeatability(&observed, MethodId(0), |_| true),
+        Repeatability { seen: 3, comparable: 2, repeatable: 1 }
+    );
+    assert_eq!(repeatability(&observed, MethodId(1), |_| true), Repeatability::default());
+    assert_eq!(repeatability(&observed, MethodId(0), |test| test != 0), Repeatability::default());
 }
 
 #[test]
@@ -391,9 +398,9 @@ fn of_a_test_that_is_left_out_nothing_is_compared() {
     let run =
         |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]).state(key(1, 0, 1), [result(value)]);
     let mut observed = thrice(&run("1"), &run("2"));
-    assert_eq!(repeatable_tests(&observed, 0), BTreeSet::from([0, 1]));
+    assert_eq!(repeatable_tests(&observed, MethodId(0)), BTreeSet::from([0, 1]));
     observed.left_out = BTreeSet::from([0]);
-    assert_eq!(repeatable_tests(&observed, 0), BTreeSet::from([1]));
+    assert_eq!(repeatable_tests(&observed, MethodId(0)), BTreeSet::from([1]));
     assert_eq!(differences(&observed).iter().map(|found| found.key.test).collect::<Vec<_>>(), [1]);
 }
 

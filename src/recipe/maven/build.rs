@@ -52,7 +52,7 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
                 if let Some(recipe) = recipes.first_mut() {
                     recipe.notes.splice(0..0, notes);
                 }
-                build.recipes.append(&mut recipes);
+                build.recipes.extend(recipes);
             }
             Err(why) => {
                 build.notes.extend(notes);

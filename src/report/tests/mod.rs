@@ -9,6 +9,7 @@ mod schemas;
 pub(super) mod versioned_set;
 
 use super::{Report, SCHEMA, Scope, Shard, json};
+use crate::base::id::IdSlice;
 use versioned_set::VersionedSet;
 
 fn assert_valid(report: &Report) {
@@ -129,6 +130,6 @@ fn what_was_tried_in_vain_is_told() {
 fn parts_that_do_not_belong_together_are_a_bug_and_no_panic() {
     let project = VersionedSet::new();
     let mut findings = project.findings();
-    findings.verdicts = &findings.verdicts[1..];
+    findings.verdicts = IdSlice::new(&findings.verdicts.raw[1..]);
     assert!(super::assemble(&findings).is_err());
 }

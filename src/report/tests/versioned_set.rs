@@ -1,5 +1,6 @@
 //! What the stages would find in a small set class that counts its modifications (the running example of the paper, written anew), by hand.
 
+use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TransformationId};
 use crate::code::Sources;
 use crate::cover::{Coverage, Quarantined, Test};
 use crate::detect::{Kill, Verdict};
@@ -20,11 +21,11 @@ const TEST: &str = include_str!("VersionedSetTest.java");
 
 pub(in crate::report) struct VersionedSet {
     folder: tempfile::TempDir,
-    pub modules: Vec<String>,
+    pub modules: IdVec<ModuleId, String>,
     pub sources: Sources,
     pub transformations: Transformations,
     pub coverage: Coverage,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: IdVec<TransformationId, Verdict>,
     pub diagnoses: Vec<Diagnosis>,
     pub told: Told,
     settings: Settings,
@@ -48,7 +49,7 @@ fn method(name: &str, descriptor: &str, access: u16) -> Method {
         access,
         source_file: Some("VersionedSet.java".into()),
         line: Some(line_of(CLASS, &format!(" {result} {name}(")) + 1),
-        module: 0,
+        module: ModuleId(0),
     }
 }
 
@@ -71,7 +72,8 @@ impl VersionedSet {
             std::fs::write(root.join("org/example").join(name), text).unwrap();
         }
         let test_file = test.join("org/example/VersionedSetTest.java");
-        let sources = Sources { base_directory: folder.path().into(), roots: vec![vec![main]], test_roots: vec![test] };
+        let sources =
+            Sources { base_directory: folder.path().into(), roots: vec![vec![main]].into(), test_roots: vec![test] };
         let tests = ["adds", "equalSets", "removes", "removesNothing", "printsItself"];
         let coverage = Coverage {
             tests: tests
@@ -80,11 +82,11 @@ impl VersionedSet {
                     id: (*name).into(),
                     name: format!("{UNIT_TEST}.{name}()"),
                     class: UNIT_TEST.into(),
-                    recipe: 0,
+                    recipe: RecipeId(0),
                 })
                 .collect(),
             nanoseconds: vec![1; tests.len()],
-            covering: vec![vec![0, 1, 2], vec![], vec![1], vec![0, 1, 2], vec![2, 3], vec![2]],
+            covering: vec![vec![0, 1, 2], vec![], vec![1], vec![0, 1, 2], vec![2, 3], vec![2]].into(),
             failing: vec![Quarantined {
                 test: 4,
                 reason: format!(
@@ -102,7 +104,8 @@ impl VersionedSet {
                 method("incrementVersion", "()V", 2),
                 method("isEmpty", "()Z", 1),
                 method("remove", "(Ljava/lang/Object;)Z", 1),
-            ],
+            ]
+            .into(),
             transformations: [
                 (0, "true"),
                 (0, "false"),
@@ -116,7 +119,11 @@ impl VersionedSet {
                 (5, "false"),
             ]
             .into_iter()
-            .map(|(method, name)| Transformation { method, name: name.into(), constant: Constant::Void })
+            .map(|(method, name)| Transformation {
+                method: MethodId(method),
+                name: name.into(),
+                constant: Constant::Void,
+            })
             .collect(),
             stopped: vec![],
         };
@@ -128,7 +135,7 @@ impl VersionedSet {
             })
         };
         let undetected = || Verdict::Undetected { skipped: Vec::new() };
-        let verdicts = vec![
+        let verdicts = IdVec::from_vec(vec![
             killed(0, "expected: <1> but was: <0>"),
             killed(0, "expected: <true> but was: <false>"),
             Verdict::NotCovered,
@@ -139,7 +146,7 @@ impl VersionedSet {
             undetected(),
             killed(2, "expected: <0> but was: <1>"),
             Verdict::TimedOut(Kill { test: 2, exception: String::new(), message: "did not end within 10 s".into() }),
-        ];
+        ]);
         let told = Told {
             reads: vec![],
             accessible: ["add", "equals", "remove"]
@@ -160,7 +167,7 @@ impl VersionedSet {
         let diagnoses = vec![equals(), increment_version(&test_file), is_empty_true(&test_file), is_empty_false()];
         let mut project = Self {
             folder,
-            modules: vec!["versioned-set".into()],
+            modules: vec!["versioned-set".into()].into(),
             sources,
             transformations,
             coverage,
@@ -228,9 +235,9 @@ impl VersionedSet {
     }
 }
 
-fn diagnosis(transformation: usize, symptom: Symptom) -> Diagnosis {
+fn diagnosis(transformation: u32, symptom: Symptom) -> Diagnosis {
     Diagnosis {
-        transformation,
+        transformation: TransformationId(transformation),
         symptom,
         undecided_because: None,
         evidence: vec![],
@@ -347,7 +354,7 @@ fn is_empty_true(file: &std::path::Path) -> Diagnosis {
 
 fn is_empty_false() -> Diagnosis {
     Diagnosis {
-        transformation: 7,
+        transformation: TransformationId(7),
         symptom: Symptom::NoInfection,
         evidence: vec![],
         ..is_empty_true(std::path::Path::new(""))
