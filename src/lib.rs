@@ -1,4 +1,4 @@
-//! The stages of reneri, in the order in which data flows through them (see `DESIGN.md`), above the foundations that know no stage.
+//! The stages of reneri, in the order in which data flows through them (see `docs/dev/architecture.md`), above the foundations that know no stage.
 //!
 //! project → recipe → transform → cover → change → detect → observe → propagate → diagnose → suggest → fix → report
 

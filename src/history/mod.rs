@@ -1,7 +1,7 @@
 //! From everything that an analysis hangs on to the report that it had, where nothing has changed, and else to what of it holds still.
 //!
-//! What else tests may read (the network, the clock, files elsewhere) is not seen: `--no-history`. What a change can affect is said in
-//! `docs/performance.md`.
+//! What else tests may read (the network, the clock, files elsewhere) is not seen: `--no-history`. Decisions 0020 to 0024
+//! say what a change can affect.
 
 mod past;
 mod patches;

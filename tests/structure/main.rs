@@ -9,5 +9,7 @@ mod floors;
 mod functions;
 mod ids;
 mod imports;
+mod links;
+mod map;
 mod opening;
 mod source;
