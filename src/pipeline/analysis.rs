@@ -1,33 +1,34 @@
-//! From a build to its report: what an earlier analysis has found out and holds still is taken from there, the rest is analyzed.
+//! One analysis, from the build to the report, in ten steps: plan, cover, narrow, recall, detect,
+//! observe, suggest, fix, assemble, keep.
 
 use super::coverage::{Covered, covered};
 use super::instrumented::Once;
 use super::observation::Stages;
 use super::patching::Patches;
+use super::recalled::Recalled;
 use crate::base::error::Result;
-use crate::base::id::{GuardId, IdSlice, IdVec, TransformationId, TransformationKey};
-use crate::change::{Change, Roots, TouchedCode};
+use crate::base::id::{IdVec, ModuleId, TransformationId, TransformationKey};
+use crate::change::{Change, Roots, Scope, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
 use crate::cli::reproduce;
 use crate::code::Sources;
 use crate::cover::Coverage;
-use crate::detect::{Expected, Judged, Verdict, Woven, candidates};
+use crate::detect::{Judged, Verdict, Woven, candidates};
 use crate::diagnose::{Diagnosis, Explanation};
-use crate::history::{Changes, Explained, Holding, Kept, KeptPatches, Past, Recall, Still};
+use crate::fix::Attempt;
+use crate::history::{Changes, Kept, KeptPatches, Past, Recall};
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::probe_classes;
 use crate::recipe::Build;
-use crate::report::{self, Findings, Report, Shard};
+use crate::report::{self, Findings, Probes, Report, Shard};
 use crate::run::Session;
-use crate::suggest;
-use crate::suggest::suggest;
+use crate::suggest::{self, Suggestion};
 use crate::terminal::Terminal;
-use crate::text::words::count;
-use crate::transform::{Selection, Transformation, Transformations, list, operators};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::transform::{Selection, Transformations, list, operators};
+use std::collections::BTreeSet;
 
-/// What an analysis begins with.
+/// The settings of an analysis, and the build that it analyzes.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'a> {
     pub settings: &'a Settings,
@@ -38,289 +39,345 @@ pub(crate) struct Input<'a> {
     pub sources: &'a Sources,
 }
 
-/// The analysis before this one, and what has changed since.
-pub(super) struct Earlier {
+/// The result of the previous analysis, and the changes since then.
+pub(super) struct Previous {
     pub changes: Changes,
     pub kept: Kept,
 }
 
-/// From the build to the report, and to what the next analysis may begin with. With a second job, the tests are instrumented beside what comes before they
-/// are needed.
-pub(super) fn analysis(input: &Input<'_>, earlier: Option<Earlier>) -> Result<(Report, Option<Past>)> {
+/// Analyzes the build. Returns the report, and the results that the next analysis may reuse.
+///
+/// With a second job, the tests are instrumented while the first stages run: a first analysis
+/// nearly always has undetected transformations, whose observation needs instrumented tests.
+pub(super) fn analysis(input: &Input<'_>, previous: Option<&Previous>) -> Result<(Report, Option<Past>)> {
     let Input { settings, build, .. } = *input;
     let (tests, compilers) = (Once::default(), Compilers::default());
     let compilers = settings.fix_budget.map(|_| &compilers);
-    // Where everything is analyzed, something is undetected nearly always.
-    if settings.jobs == 1 || earlier.is_some() || input.change.is_some() {
-        return analyzed(input, earlier, &tests, compilers);
+    let analysis = Analysis { input: *input, previous, tests: &tests, compilers };
+    if settings.jobs == 1 || previous.is_some() || input.change.is_some() {
+        return analysis.run();
     }
-    // The tests run with them, too: they are compiled once.
+    // Both threads need these classes; compiling them here keeps the threads from doing it twice.
     build.recipes.iter().try_for_each(|recipe| probe_classes(&recipe.java_home).map(drop))?;
     std::thread::scope(|scope| {
-        // What goes wrong is told by who needs them.
+        // The step that needs the tests reports an error.
         scope.spawn(|| tests.make(compilers, &settings.target, build).is_ok());
-        analyzed(input, earlier, &tests, compilers)
+        analysis.run()
     })
 }
 
-fn analyzed(
-    input: &Input<'_>,
-    earlier: Option<Earlier>,
-    tests: &Once,
-    compilers: Option<&Compilers>,
-) -> Result<(Report, Option<Past>)> {
-    let Input { settings, terminal, selection, build, change, sources } = *input;
-    let folders = build.class_folders();
-    let all = list(&folders, selection)?;
-    let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-    let Covered { launches, coverage, runs, workers } = match &touched {
-        Some(touched) if touched.is_empty() => {
-            Covered { coverage: Coverage::without_tests(all.methods.len()), ..Covered::default() }
+struct Analysis<'a> {
+    input: Input<'a>,
+    previous: Option<&'a Previous>,
+    tests: &'a Once,
+    compilers: Option<&'a Compilers>,
+}
+
+/// Everything that could be transformed, and the part of it that the change under analysis touches.
+struct Plan {
+    all: Transformations,
+    touched: Option<TouchedCode>,
+}
+
+/// The part of the plan that this run analyzes.
+struct Narrowed {
+    all: Transformations,
+    /// `None` if the whole project is analyzed.
+    scope: Option<Scope>,
+    transformations: Transformations,
+}
+
+/// Verdicts on the transformations that the previous analysis says nothing about.
+struct Detected {
+    judged: IdVec<TransformationId, Judged>,
+    /// A JVM that the observation may reuse.
+    worker: Option<Session>,
+}
+
+/// Verdicts on all transformations of this run, and explanations of the undetected ones.
+struct Observed {
+    judged: IdVec<TransformationId, Judged>,
+    explanations: Vec<Explanation>,
+    diagnoses: Vec<Diagnosis>,
+    /// `None` if no transformation is undetected.
+    probes: Option<Probes>,
+    /// Transformations with the same verdict and explanation as in the previous analysis.
+    unchanged: BTreeSet<TransformationKey>,
+    /// Warnings about instrumented and observed tests, to be shown again when the result is reused.
+    warnings: Vec<String>,
+    /// JVMs that the search for patches may reuse.
+    workers: Vec<Session>,
+}
+
+impl Analysis<'_> {
+    fn run(&self) -> Result<(Report, Option<Past>)> {
+        let plan = self.plan()?;
+        let mut covered = self.cover(&plan)?;
+        let narrowed = self.narrow(plan, &covered.coverage)?;
+        let recalled = self.recall(&narrowed, &covered.coverage)?;
+        let workers = std::mem::take(&mut covered.workers);
+        let stages = self.stages(&covered, &recalled);
+        let detected = detect(&stages, &recalled, workers)?;
+        let mut observed = self.observe(&stages, &recalled, detected, &narrowed.transformations)?;
+        let outlines = Outlines::read(&self.input.build.class_folders().raw)?;
+        let code = suggest::Input {
+            transformations: &narrowed.transformations,
+            coverage: &covered.coverage,
+            structure: &outlines,
+            sources: self.input.sources,
+        };
+        let suggestions = suggest_all(&code, &observed)?;
+        let (attempts, patches) = fix(&stages, &recalled, &code, &outlines, &mut observed)?;
+        let report = self.assemble(&narrowed, &covered.coverage, &observed, &suggestions, &attempts)?;
+        let past = keep(&narrowed.transformations, covered, recalled, observed, patches);
+        Ok((report, past))
+    }
+
+    fn plan(&self) -> Result<Plan> {
+        let Input { selection, build, change, .. } = self.input;
+        let all = list(&build.class_folders(), selection)?;
+        let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
+        Ok(Plan { all, touched })
+    }
+
+    /// Runs the tests, unless the change touches nothing.
+    fn cover(&self, plan: &Plan) -> Result<Covered> {
+        let Input { settings, terminal, build, .. } = self.input;
+        if plan.touched.as_ref().is_some_and(TouchedCode::is_empty) {
+            return Ok(Covered { coverage: Coverage::without_tests(plan.all.methods.len()), ..Covered::default() });
         }
-        _ => {
-            let recall = recall(input, earlier.as_ref(), &all)?;
-            covered(&settings.target, settings.jobs, terminal, build, &all, recall.as_ref())?
+        let recall = match self.previous {
+            // `recall` reports why nothing can be reused.
+            Some(Previous { changes, kept }) => Recall::new(&kept.past, changes, build, &plan.all)?.ok(),
+            None => None,
+        };
+        covered(&settings.target, settings.jobs, terminal, build, &plan.all, recall.as_ref())
+    }
+
+    /// Restricts the plan to the change and the shard.
+    fn narrow(&self, plan: Plan, coverage: &Coverage) -> Result<Narrowed> {
+        let Input { settings, terminal, build, .. } = self.input;
+        let Plan { all, touched } = plan;
+        let mut scope = None;
+        if let Some(touched) = touched {
+            report_files_elsewhere(&touched, build, terminal);
+            let tests_of = |method| candidates(&all, coverage, method);
+            scope = Some(touched.scope(build, coverage, all.methods.indices(), tests_of)?);
         }
-    };
-    let of_methods = all.methods.len();
-    let methods = all.methods.indices();
-    let scope = touched
-        .map(|touched| {
-            note_elsewhere(&touched, build, terminal);
-            touched.scope(build, &coverage, methods, |method| candidates(&all, &coverage, method))
+        let in_scope = match &scope {
+            Some(scope) => all.only(&scope.methods, &scope.stopped),
+            None => all.clone(),
+        };
+        let transformations = match settings.shard {
+            Some(Shard { number, of }) => in_scope.part(number, of),
+            None => in_scope,
+        };
+        Ok(Narrowed { all, scope, transformations })
+    }
+
+    /// Collects the results of the previous analysis that still hold.
+    fn recall(&self, narrowed: &Narrowed, coverage: &Coverage) -> Result<Recalled> {
+        let Input { terminal, build, .. } = self.input;
+        let Narrowed { all, transformations, .. } = narrowed;
+        let Some(Previous { changes, kept }) = self.previous else {
+            return Ok(Recalled::nothing(all, transformations));
+        };
+        let recalled = match kept.past.holding(changes, build, all, coverage)? {
+            Ok(holding) => Recalled::new(holding, all, transformations),
+            Err(why) => {
+                report_new_start(terminal, &why);
+                Recalled::nothing(all, transformations)
+            }
+        };
+        recalled.report(terminal);
+        Ok(recalled)
+    }
+
+    fn stages<'a>(&'a self, covered: &'a Covered, recalled: &'a Recalled) -> Stages<'a> {
+        let Input { settings, terminal, build, .. } = self.input;
+        Stages {
+            settings,
+            terminal,
+            build,
+            launches: &covered.launches,
+            transformations: &recalled.open_transformations,
+            coverage: &covered.coverage,
+            tests: self.tests,
+            compilers: self.compilers,
+        }
+    }
+
+    /// Explains what is undetected, by observing its tests.
+    fn observe(
+        &self,
+        stages: &Stages<'_>,
+        recalled: &Recalled,
+        detected: Detected,
+        transformations: &Transformations,
+    ) -> Result<Observed> {
+        let Detected { judged, worker } = detected;
+        let shown_before = stages.terminal.warnings().len();
+        let (explanations, workers) = stages.diagnose(&judged, &recalled.explained, worker)?;
+        let unchanged = recalled.unchanged(transformations, &explanations);
+        let results = recalled.completed_by(judged, explanations);
+        let explanations: Vec<Explanation> = results.iter().filter_map(|result| result.explanation.clone()).collect();
+        let diagnoses: Vec<Diagnosis> = explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
+        let judged = results.into_iter().map(|result| result.judged).collect();
+        let probes = if diagnoses.is_empty() { None } else { Some(self.probes(stages)?) };
+        self.repeat_warnings();
+        let warnings = stages.terminal.warnings().split_off(shown_before);
+        Ok(Observed { judged, explanations, diagnoses, probes, unchanged, warnings, workers })
+    }
+
+    /// Numbers about the probes in the tests: of the tests of this run if they are instrumented, else
+    /// of the previous analysis if it had the same tests.
+    fn probes(&self, stages: &Stages<'_>) -> Result<Probes> {
+        let sources = self.input.sources;
+        if let Some(tests) = self.tests.get() {
+            return Ok(report::probes(&tests.all, sources));
+        }
+        if let Some(probes) = self.previous_of_same_tests().and_then(|kept| kept.report.tests.probes.clone()) {
+            return Ok(probes);
+        }
+        Ok(report::probes(&stages.instrumented()?.all, sources))
+    }
+
+    /// Shows the warnings of the previous analysis about tests that this run did not instrument again.
+    fn repeat_warnings(&self) {
+        let Some(kept) = self.previous_of_same_tests() else { return };
+        let terminal = self.input.terminal;
+        let shown = terminal.warnings();
+        for warning in &kept.past.warnings {
+            if !shown.contains(warning) {
+                terminal.warn(warning);
+            }
+        }
+    }
+
+    /// The previous analysis, if no source of the tests has changed since.
+    fn previous_of_same_tests(&self) -> Option<&Kept> {
+        let previous = self.previous?;
+        (!previous.changes.has_other_tests(self.input.build)).then_some(&previous.kept)
+    }
+
+    fn assemble(
+        &self,
+        narrowed: &Narrowed,
+        coverage: &Coverage,
+        observed: &Observed,
+        suggestions: &[Vec<Suggestion>],
+        attempts: &[Attempt],
+    ) -> Result<Report> {
+        let Input { settings, selection, build, sources, .. } = self.input;
+        let modules: IdVec<ModuleId, String> = build.modules.iter().map(|module| module.name.clone()).collect();
+        let verdicts: IdVec<TransformationId, Verdict> =
+            observed.judged.iter().map(|judged| judged.verdict.clone()).collect();
+        let scope = settings.change.as_ref().zip(narrowed.scope.as_ref()).map(|(source, scope)| {
+            report::Scope::new(source, &settings.target.project, scope, narrowed.all.methods.len())
+        });
+        report::assemble(&Findings {
+            project: &build.project,
+            modules: &modules,
+            settings: &report::Settings {
+                runs: settings.runs,
+                transformations: operator_names(settings, selection)?,
+                command: reproduce::command(settings),
+            },
+            scope: scope.as_ref(),
+            shard: settings.shard,
+            sources,
+            transformations: &narrowed.transformations,
+            coverage,
+            verdicts: &verdicts,
+            diagnoses: &observed.diagnoses,
+            suggestions,
+            attempts,
+            probes: observed.probes.as_ref(),
         })
-        .transpose()?;
-    let Holding { still: of_all, expected, explained, patches: held, mut doubtful } =
-        holding(input, earlier.as_ref(), &all, &coverage)?;
-    let in_scope = match &scope {
-        Some(scope) => all.only(&scope.methods, &scope.stopped),
-        None => all.clone(),
-    };
-    let transformations = match settings.shard {
-        Some(Shard { number, of }) => in_scope.part(number, of),
-        None => in_scope,
-    };
-    let (known, others) = split(&all, of_all, &transformations);
-    tell_kept(terminal, &known);
-    let open: Vec<TransformationId> = known.indices().filter(|id| known[*id].is_none()).collect();
-    let anew = transformations.these(&open);
-    let stages = Stages {
-        settings,
-        terminal,
-        build,
-        launches: &launches,
-        transformations: &anew,
-        coverage: &coverage,
-        tests,
-        compilers,
-    };
-    let woven = Woven { guards: guards(&all, &anew), workers };
-    let Concluded { known, same, warned, left } =
-        concluded(&stages, &transformations, known, &open, &expected, &explained, woven)?;
-    let is_told_as_before = |patches: &KeptPatches| {
-        patches.findings().all(|(method, name)| same.contains(&TransformationKey::new(method, name)))
-    };
-    doubtful.retain(|patches| !patches.is_in_vain() || is_told_as_before(patches));
-    let patches = Patches { held, doubtful };
-    let verdicts: IdVec<TransformationId, Verdict> = known.iter().map(|known| known.judged.verdict.clone()).collect();
-    let explanations: Vec<Explanation> = known.iter().filter_map(|known| known.explanation.clone()).collect();
-    let diagnoses: Vec<Diagnosis> = explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
-    let judged: IdVec<TransformationId, Judged> = known.into_iter().map(|known| known.judged).collect();
-
-    let earlier = earlier.filter(|earlier| !earlier.changes.has_other_tests(build));
-    let probes_of_earlier = earlier.as_ref().and_then(|earlier| earlier.kept.report.tests.probes.clone());
-    let probes = match (tests.get(), probes_of_earlier) {
-        _ if diagnoses.is_empty() => None,
-        (None, Some(probes)) => Some(probes),
-        (Some(tests), _) => Some(report::probes(&tests.all, sources)),
-        (None, None) => Some(report::probes(&stages.instrumented()?.all, sources)),
-    };
-    let of_earlier = earlier.into_iter().flat_map(|earlier| earlier.kept.past.warnings);
-    let shown = terminal.warnings();
-    of_earlier.filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(&warning));
-    let warnings = terminal.warnings().split_off(warned);
-    // Where no test ran, nothing is known of them.
-    let past = (!coverage.tests.is_empty())
-        .then(|| Past::new(&transformations, &coverage, &judged, &explanations, warnings).with(others).with_runs(runs));
-
-    let outlines = Outlines::read(&folders.raw)?;
-    let input =
-        suggest::Input { transformations: &transformations, coverage: &coverage, structure: &outlines, sources };
-    let skipped = |diagnosis: &Diagnosis| match &verdicts[diagnosis.transformation] {
-        Verdict::Undetected { skipped } => skipped.as_slice(),
-        _ => &[],
-    };
-    let suggestions =
-        diagnoses.iter().map(|diagnosis| suggest(&input, diagnosis, skipped(diagnosis))).collect::<Result<Vec<_>>>()?;
-    let (attempts, patches) = patches.made(&stages, &input, &outlines, &diagnoses, left)?;
-    let past = past.map(|past| past.with_patches(patches));
-    let report = report::assemble(&Findings {
-        project: &build.project,
-        modules: &build.modules.iter().map(|module| module.name.clone()).collect::<IdVec<_, _>>(),
-        settings: &report::Settings {
-            runs: settings.runs,
-            transformations: names(settings, selection)?,
-            command: reproduce::command(settings),
-        },
-        scope: settings
-            .change
-            .as_ref()
-            .zip(scope)
-            .map(|(source, scope)| report::Scope::new(source, &settings.target.project, &scope, of_methods))
-            .as_ref(),
-        shard: settings.shard,
-        sources,
-        transformations: &transformations,
-        coverage: &coverage,
-        verdicts: &verdicts,
-        diagnoses: &diagnoses,
-        suggestions: &suggestions,
-        attempts: &attempts,
-        probes: probes.as_ref(),
-    })?;
-    Ok((report, past))
+    }
 }
 
-/// What an earlier analysis knows still of each transformation.
-type Known = IdVec<TransformationId, Option<Still>>;
-
-/// What is known of all transformations in the end.
-struct Concluded {
-    known: IdVec<TransformationId, Still>,
-    /// Those that are told as in the earlier analysis.
-    same: BTreeSet<TransformationKey>,
-    /// So many warnings there were before anything was explained.
-    warned: usize,
-    /// JVMs that can go on with other tests.
-    left: Vec<Session>,
+/// Finds a verdict for each transformation without a result that still holds.
+fn detect(stages: &Stages<'_>, recalled: &Recalled, workers: Vec<Session>) -> Result<Detected> {
+    let woven = Woven { guards: recalled.open_guards.clone(), workers };
+    let (judged, worker) = stages.judge(&recalled.expected, woven)?;
+    Ok(Detected { judged, worker })
 }
 
-/// Judges and explains those of the `transformations` that are `open` (they are all that `stages` have), and puts them beside what is
-/// known.
-fn concluded(
+/// Suggestions for each diagnosis.
+fn suggest_all(code: &suggest::Input<'_>, observed: &Observed) -> Result<Vec<Vec<Suggestion>>> {
+    let mut suggestions = Vec::with_capacity(observed.diagnoses.len());
+    for diagnosis in &observed.diagnoses {
+        let skipped = match &observed.judged[diagnosis.transformation].verdict {
+            Verdict::Undetected { skipped } => skipped.as_slice(),
+            _ => &[],
+        };
+        suggestions.push(suggest::suggest(code, diagnosis, skipped)?);
+    }
+    Ok(suggestions)
+}
+
+/// Searches for patches. Returns an attempt for each diagnosis, and the patches that the next analysis
+/// may reuse.
+fn fix(
     stages: &Stages<'_>,
+    recalled: &Recalled,
+    code: &suggest::Input<'_>,
+    outlines: &Outlines,
+    observed: &mut Observed,
+) -> Result<(Vec<Attempt>, Vec<KeptPatches>)> {
+    // A search that found nothing would find nothing again if all findings are explained as before.
+    let may_hold = |patches: &&KeptPatches| {
+        !patches.is_in_vain()
+            || patches
+                .findings()
+                .all(|(method, name)| observed.unchanged.contains(&TransformationKey::new(method, name)))
+    };
+    let doubtful = recalled.doubtful_patches.iter().filter(may_hold).cloned().collect();
+    let patches = Patches { held: recalled.patches.clone(), doubtful };
+    patches.made(stages, code, outlines, &observed.diagnoses, std::mem::take(&mut observed.workers))
+}
+
+/// The results that the next analysis may reuse. `None` if no test ran, because then nothing is known
+/// about the tests.
+fn keep(
     transformations: &Transformations,
-    mut known: Known,
-    open: &[TransformationId],
-    expected: &Expected,
-    explained: &Explained,
-    woven: Woven,
-) -> Result<Concluded> {
-    let mut same: BTreeSet<TransformationKey> = (transformations.transformations.iter().zip(&known))
-        .filter(|(_, known)| known.is_some())
-        .map(|(transformation, _)| transformation.key())
-        .collect();
-    let (judged, left) = stages.judge(expected, woven)?;
-    let warned = stages.terminal.warnings().len();
-    let (explanations, left) = stages.diagnose(&judged, explained, left)?;
-    same.extend(explanations.iter().filter_map(|now| {
-        let key = stages.transformations.transformations[now.diagnosis.transformation].key();
-        explained.get(&key).is_some_and(|before| before.diagnosis.is_same(&now.diagnosis)).then_some(key)
-    }));
-    for (judged, id) in judged.into_iter().zip(open) {
-        known[*id] = Some(Still { judged, explanation: None });
+    covered: Covered,
+    recalled: Recalled,
+    observed: Observed,
+    patches: Vec<KeptPatches>,
+) -> Option<Past> {
+    if covered.coverage.tests.is_empty() {
+        return None;
     }
-    for mut explanation in explanations {
-        // Those of `stages` are numbered by their places in `open`.
-        let id = &mut explanation.diagnosis.transformation;
-        let Some(of_all) = open.get(id.index()) else { continue };
-        *id = *of_all;
-        if let Some(known) = &mut known[*of_all] {
-            known.explanation = Some(explanation);
-        }
-    }
-    Ok(Concluded { known: known.into_iter().flatten().collect(), same, warned, left })
+    let Observed { judged, explanations, warnings, .. } = observed;
+    let past = Past::new(transformations, &covered.coverage, &judged, &explanations, warnings);
+    Some(past.with(recalled.others).with_runs(covered.runs).with_patches(patches))
 }
 
-/// What the earlier analysis knows of the tests, before they run.
-fn recall<'a>(
-    input: &Input<'_>,
-    earlier: Option<&'a Earlier>,
-    transformations: &Transformations,
-) -> Result<Option<Recall<'a>>> {
-    let Some(Earlier { changes, kept }) = earlier else { return Ok(None) };
-    // Why nothing is known is said where it costs verdicts.
-    Ok(Recall::new(&kept.past, changes, input.build, transformations)?.ok())
-}
-
-/// What the earlier analysis knows and holds still.
-fn holding(
-    input: &Input<'_>,
-    earlier: Option<&Earlier>,
-    transformations: &Transformations,
-    coverage: &Coverage,
-) -> Result<Holding> {
-    let nothing =
-        || Holding { still: transformations.transformations.iter().map(|_| None).collect(), ..Holding::default() };
-    let Some(Earlier { changes, kept }) = earlier else { return Ok(nothing()) };
-    let holding = kept.past.holding(changes, input.build, transformations, coverage)?;
-    Ok(holding.unwrap_or_else(|why| {
-        tell_change(input.terminal, &why);
-        nothing()
-    }))
-}
-
-/// What is known of the transformations that are asked for, and of the others.
-fn split(all: &Transformations, known: Known, wanted: &Transformations) -> (Known, Vec<(Transformation, Still)>) {
-    let mut of_all: BTreeMap<TransformationKey, (&Transformation, Still)> = all
-        .transformations
-        .iter()
-        .zip(known)
-        .filter_map(|(transformation, known)| Some((transformation.key(), (transformation, known?))))
-        .collect();
-    let wanted = wanted.transformations.iter_enumerated().map(|(id, wanted)| {
-        let (_, mut still) = of_all.remove(&wanted.key())?;
-        // A part has numbers of its own.
-        still.explanation.iter_mut().for_each(|explanation| explanation.diagnosis.transformation = id);
-        Some(still)
-    });
-    let known = wanted.collect();
-    (known, of_all.into_values().map(|(transformation, still)| (transformation.clone(), still)).collect())
-}
-
-fn tell_kept(terminal: &Terminal, known: &IdSlice<TransformationId, Option<Still>>) {
-    let kept = known.iter().flatten().count();
-    if kept > 0 {
-        terminal.remark(&format!(
-            "{kept} of {} keep their verdicts of the last analysis: nothing that has changed since can affect them (--no-history: analyze all).",
-            count(known.len() as u64, "transformation")
-        ));
-    }
-}
-
-/// Says why no verdict of the last analysis is kept.
-pub(super) fn tell_change(terminal: &Terminal, what: &str) {
+/// Reports with `--verbose` why no verdict of the previous analysis is reused.
+pub(super) fn report_new_start(terminal: &Terminal, what: &str) {
     terminal.verbose(&format!("Everything is analyzed again. Another than in the last analysis: {what}"));
 }
 
-fn note_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
+fn report_files_elsewhere(touched: &TouchedCode, build: &Build, terminal: &Terminal) {
     for file in &touched.elsewhere {
         let file = file.strip_prefix(&build.root).unwrap_or(file);
         terminal.verbose(&format!("{} is changed, and no source of what is analyzed", file.display()));
     }
 }
 
-/// The guards by which the launches, which have `all` of them woven in, know these.
-fn guards(all: &Transformations, these: &Transformations) -> IdVec<TransformationId, Option<GuardId>> {
-    let all = all.transformations.iter_enumerated();
-    let guards: HashMap<TransformationKey, GuardId> =
-        all.map(|(id, transformation)| (transformation.key(), GuardId::of(id))).collect();
-    these.transformations.iter().map(|transformation| guards.get(&transformation.key()).copied()).collect()
-}
-
-/// Names of the transformations that were asked for.
-fn names(settings: &Settings, selection: &Selection) -> Result<Vec<String>> {
-    match &settings.transformations {
-        Some(names) => Ok(names.clone()),
-        None => {
-            let mut names: Vec<String> = Vec::new();
-            let selected: Vec<operators::Operator> = selection.operators()?;
-            for operator in selected {
-                if !names.contains(&operator.name) {
-                    names.push(operator.name.clone());
-                }
-            }
-            Ok(names)
+/// The names of the operators that make the transformations.
+fn operator_names(settings: &Settings, selection: &Selection) -> Result<Vec<String>> {
+    if let Some(names) = &settings.transformations {
+        return Ok(names.clone());
+    }
+    let operators: Vec<operators::Operator> = selection.operators()?;
+    let mut names: Vec<String> = Vec::new();
+    for operator in operators {
+        if !names.contains(&operator.name) {
+            names.push(operator.name);
         }
     }
+    Ok(names)
 }

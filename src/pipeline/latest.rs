@@ -1,6 +1,6 @@
 //! Reuses the report of the last analysis if nothing has changed, and keeps the new report otherwise.
 
-use super::analysis::{Earlier, Input, analysis, tell_change};
+use super::analysis::{Input, Previous, analysis, report_new_start};
 use crate::base::error::Result;
 use crate::history::{History, Kept, State};
 use crate::report::Report;
@@ -25,11 +25,11 @@ pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
         kept.warnings.iter().filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(warning));
         return Ok(kept.report.clone());
     }
-    let earlier = last.zip(now.as_ref()).and_then(|((then, kept), now)| {
-        let changes = now.changes_since(&then).inspect_err(|what| tell_change(terminal, what)).ok()?;
-        Some(Earlier { changes, kept })
+    let previous = last.zip(now.as_ref()).and_then(|((then, kept), now)| {
+        let changes = now.changes_since(&then).inspect_err(|what| report_new_start(terminal, what)).ok()?;
+        Some(Previous { changes, kept })
     });
-    let (report, past) = analysis(input, earlier)?;
+    let (report, past) = analysis(input, previous.as_ref())?;
     // A result belongs to the state at the start, so it is kept only if nobody edited the project meanwhile.
     if let (Some(history), Some(now), Some(past)) = (history, now, past)
         && state().as_ref() == Some(&now)

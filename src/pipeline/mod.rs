@@ -7,6 +7,7 @@ mod instrumented;
 mod latest;
 mod observation;
 mod patching;
+mod recalled;
 mod scratch;
 mod self_check;
 

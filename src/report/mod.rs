@@ -47,7 +47,7 @@ pub use identity::short_ids;
 pub use json::{SCHEMA, json};
 pub use markdown::{comment, link_base, markdown};
 pub use merge::merge;
-pub use model::{Report, Scope, Settings, Shard};
+pub use model::{Probes, Report, Scope, Settings, Shard};
 pub use order::open_entries;
 pub use read::read;
 pub use single::{find, ids, single};
