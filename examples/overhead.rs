@@ -6,7 +6,7 @@
 //! the JVM from its start to the end of its last test.
 
 use reneri::base::error::{Error, Result};
-use reneri::base::id::MethodId;
+use reneri::base::id::{ExpressionId, MethodId};
 use reneri::base::interrupt;
 use reneri::base::timings::{Since, Timings};
 use reneri::cover::{self, Coverage, Progress, Task};
@@ -192,7 +192,7 @@ impl Suite {
         .clone();
         launch.timings = Timings::default();
         let methods = observed.iter().copied().map(Site::Method);
-        let expressions = (0..self.expressions).map(Site::Expression);
+        let expressions = (0..self.expressions).map(|number| Site::Expression(ExpressionId(number)));
         let record = match way {
             Way::Plain | Way::Coverage => Record::Coverage,
             Way::Digested => Record::State(Sites {

@@ -42,7 +42,7 @@ pub(super) fn alike(input: &Input<'_>, observed: &Observed, difference: &Differe
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::base::id::RecipeId;
+    use crate::base::id::{ExpressionId, RecipeId};
     use crate::cover::{Coverage, Test};
     use crate::diagnose::TestCode;
     use crate::instrument::{Expression, ExpressionKind, Instrumented};
@@ -69,12 +69,12 @@ mod tests {
             method: Some("pops".into()),
             repeats: false,
         };
-        let instrumented = Instrumented { expressions: vec![place; 5], ..Instrumented::default() };
+        let instrumented = Instrumented { expressions: vec![place; 5].into(), ..Instrumented::default() };
         let coverage = Coverage { tests: tests.iter().map(|(name, _)| test(name)).collect(), ..Coverage::default() };
         let digests = (0..).zip(tests).flat_map(|(test, (_, seen))| {
             seen.iter().map(move |(count, hash)| Digest {
                 test,
-                site: Site::Expression(4),
+                site: Site::Expression(ExpressionId(4)),
                 thread: Thread::default(),
                 late: false,
                 thrown: false,

@@ -8,7 +8,7 @@ mod stack;
 pub use calls::VARIES;
 pub use stack::TestCode;
 
-use crate::base::id::{MethodId, TransformationId};
+use crate::base::id::{ExpressionId, MethodId, TransformationId};
 use crate::cover::{Coverage, Test};
 use crate::instrument::{Expression, Instrumented};
 use crate::observe::difference::repeatability;
@@ -131,8 +131,8 @@ impl Input<'_> {
         self.coverage.tests.get(test as usize)
     }
 
-    fn expression(&self, number: u32) -> Option<&Expression> {
-        self.instrumented.expressions.get(number as usize)
+    fn expression(&self, expression: ExpressionId) -> Option<&Expression> {
+        self.instrumented.expressions.get(expression)
     }
 
     /// How near a test is to a method, smaller is nearer, and of those that are as near the slow ones behind; `None` where the test's expressions were not

@@ -97,7 +97,7 @@ fn instrumented_classes_do_what_the_originals_do_and_report_every_value() {
     assert!(instrumented.counts.refused * 100 < instrumented.counts.wrapped, "{:?}", instrumented.counts);
     let unprobed = instrumented.counts.by_rule + instrumented.counts.refused;
     assert_eq!(instrumented.unprobed.values().sum::<usize>(), unprobed, "{:?}", instrumented.unprobed);
-    let seen = project.seen(&instrumented.expressions);
+    let seen = project.seen(&instrumented.expressions.raw);
     for (text, type_name, value) in [
         ("s.charAt(n - 1)", "char", "o"),
         ("x + y", "int", "3"),

@@ -30,6 +30,7 @@ pub mod javac {
     pub use super::text::Utf16;
 }
 
+use crate::base::id::{ExpressionId, IdVec};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -71,7 +72,7 @@ pub enum ExpressionKind {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Instrumented {
     /// Index = the number that the probe passes.
-    pub expressions: Vec<Expression>,
+    pub expressions: IdVec<ExpressionId, Expression>,
     /// Folder with the compiled, instrumented test classes; they take the place of the project's own.
     pub classes: Option<PathBuf>,
     pub counts: ProbeCounts,

@@ -7,7 +7,7 @@ mod pool;
 pub use keyed::{KeyLists, Keyed};
 pub use pool::{Packed, Packing, Pool};
 
-use crate::base::id::MethodId;
+use crate::base::id::{ExpressionId, MethodId};
 use pool::count;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 pub enum Site {
     /// Right after an invocation of the method.
     Method(MethodId),
-    /// Value of an expression of the tests (index into `propagate::Instrumented::expressions`).
-    Expression(u32),
+    /// Value of an expression of the tests.
+    Expression(ExpressionId),
 }
 
 /// Name of the thread, digits as `#`; empty for the one that runs the test. Keys are compared by the million, and as good as all are of that one.
@@ -123,15 +123,15 @@ pub struct Recording {
 
 impl Recording {
     /// Moves the numbers of expressions up by `first`: probes count from 0 in each recipe's tests, reports over all of them.
-    pub fn renumber_expressions(&mut self, first: u32) {
-        if first == 0 {
+    pub fn renumber_expressions(&mut self, first: ExpressionId) {
+        if first == ExpressionId(0) {
             return;
         }
         let keys = self.observations.keys_mut().iter_mut().chain(self.samples.keys_mut());
         let sites = keys.chain(self.cut.iter_mut().map(|(key, _)| key)).map(|key| &mut key.site);
         for site in sites.chain(self.digests.iter_mut().map(|digest| &mut digest.site)) {
-            if let Site::Expression(number) = site {
-                *number += first;
+            if let Site::Expression(expression) = site {
+                *expression = ExpressionId(first.0 + expression.0);
             }
         }
     }
@@ -202,11 +202,11 @@ mod tests {
     #[test]
     fn an_added_recording_keeps_its_states_and_stacks() {
         let mut all = recording(0, Site::Method(MethodId(3)), "1");
-        let mut second = recording(7, Site::Expression(2), "5");
-        second.renumber_expressions(10);
+        let mut second = recording(7, Site::Expression(ExpressionId(2)), "5");
+        second.renumber_expressions(ExpressionId(10));
         all.add(second);
         let (key, state) = all.observations.iter().nth(1).unwrap();
-        assert_eq!((key.test, key.site), (7, Site::Expression(12)));
+        assert_eq!((key.test, key.site), (7, Site::Expression(ExpressionId(12))));
         let values: Vec<_> = all.states.state(state).map(|property| (property.type_name, property.value)).collect();
         assert_eq!(values, [("int".to_owned(), "5".to_owned())]);
         assert_eq!(all.stack_of, [(0, 0), (1, 1)]);

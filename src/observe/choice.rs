@@ -177,6 +177,7 @@ mod tests {
     use super::super::difference::differences;
     use super::super::recorded::{Recorded, key, observed, property};
     use super::*;
+    use crate::base::id::ExpressionId;
     use crate::observation::{Key, Part};
 
     const METHOD: MethodId = MethodId(7);
@@ -227,8 +228,8 @@ mod tests {
     fn a_test_that_is_the_only_one_for_an_expression_or_is_not_watched_is_always_repeated() {
         let tests = [1, 2, 3, 4, 6, 9, 100];
         let mut open = at_method(&tests);
-        open.insert((9, Site::Expression(0)));
-        open.insert((10, Site::Expression(1)));
+        open.insert((9, Site::Expression(ExpressionId(0))));
+        open.insert((10, Site::Expression(ExpressionId(1))));
         let choice = Choice::new(&open, &differences(&infecting(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 9, 10, 100]);
     }
@@ -237,7 +238,7 @@ mod tests {
     fn at_expression(tests: &[u32], expression: u32) -> Observed {
         let run = |value: &str| {
             tests.iter().fold(Recorded::default(), |recorded, test| {
-                let key = Key { site: Site::Expression(expression), ..key(*test, METHOD.0, 1) };
+                let key = Key { site: Site::Expression(ExpressionId(expression)), ..key(*test, METHOD.0, 1) };
                 recorded.state(key, [property(Part::Expression, "", "int", value)])
             })
         };
@@ -245,7 +246,7 @@ mod tests {
     }
 
     fn open_at(tests: &[u32], expression: u32) -> Open {
-        tests.iter().map(|test| (*test, Site::Expression(expression))).collect()
+        tests.iter().map(|test| (*test, Site::Expression(ExpressionId(expression)))).collect()
     }
 
     #[test]
@@ -270,7 +271,7 @@ mod tests {
             tests.iter().for_each(|test| observed.add(at_expression(&[*test], *test)));
             observed
         };
-        let open: Open = tests.iter().map(|test| (*test, Site::Expression(*test))).collect();
+        let open: Open = tests.iter().map(|test| (*test, Site::Expression(ExpressionId(*test)))).collect();
         let choice = Choice::new(&open, &differences(&each(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 5]);
         assert_eq!(choice.broken_by(&differences(&each(&[1, 2, 3, 5])), METHOD, &preference), None);
@@ -359,7 +360,7 @@ mod tests {
     fn a_test_in_which_much_happens_is_not_needed_beside_two_others() {
         let loud = |near: u8| with_amount(near, 100_000);
         let told = |ranks: &[u8]| {
-            let sites = (0..ranks.len()).map(|test| (Site::Expression(test as u32), vec![test as u32]));
+            let sites = (0..ranks.len()).map(|test| (Site::Expression(ExpressionId(test as u32)), vec![test as u32]));
             let preference = |_: MethodId, test: u32| ranks.get(test as usize).copied();
             told_tests(&sites.collect(), METHOD, &preference).into_iter().collect::<Vec<_>>()
         };

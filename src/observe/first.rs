@@ -127,7 +127,7 @@ mod tests {
     use super::super::recorded::sides;
     use super::super::run::Target;
     use super::*;
-    use crate::base::id::TransformationId;
+    use crate::base::id::{ExpressionId, TransformationId};
     use crate::observation::Digest;
 
     fn run(expression: u64, other: u64) -> Recording {
@@ -141,7 +141,10 @@ mod tests {
             hash,
         };
         Recording {
-            digests: vec![at(Site::Expression(3), expression), at(Site::Expression(4), other)],
+            digests: vec![
+                at(Site::Expression(ExpressionId(3)), expression),
+                at(Site::Expression(ExpressionId(4)), other),
+            ],
             ..Recording::default()
         }
     }

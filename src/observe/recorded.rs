@@ -1,7 +1,7 @@
 //! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
-use crate::base::id::MethodId;
+use crate::base::id::{ExpressionId, MethodId};
 use crate::observation::Packing;
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ pub(crate) fn key(test: u32, method: u32, occurrence: u32) -> Key {
 
 /// A value of an expression.
 pub(crate) fn test_key(test: u32, expression: u32, occurrence: u32) -> Key {
-    Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence }
+    Key { test, site: Site::Expression(ExpressionId(expression)), thread: Thread::default(), occurrence }
 }
 
 pub(crate) fn property(part: Part, path: &str, type_name: &str, value: &str) -> Property {

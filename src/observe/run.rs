@@ -3,7 +3,7 @@
 use super::ranked::Ranked;
 use super::{Observed, Recording, Site};
 use crate::base::error::{Error, Result};
-use crate::base::id::{GuardId, IdSlice, MethodId, RecipeId, TransformationId};
+use crate::base::id::{ExpressionId, GuardId, IdSlice, MethodId, RecipeId, TransformationId};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Limit, Record, RunTest, Sites, Unwoven};
@@ -30,7 +30,7 @@ pub struct Post {
     /// With state probes woven in, and instrumented tests.
     pub launch: Launch,
     /// Number of this recipe's first expression among those of all recipes; its probes count from 0.
-    pub first_expression: u32,
+    pub first_expression: ExpressionId,
 }
 
 /// One transformation and its method; without any, the original code once more, for the self-check.
@@ -176,7 +176,8 @@ impl<'a> Observers<'a> {
     /// All probes of the tests' sources.
     pub(super) fn expressions(&self) -> impl Iterator<Item = Site> {
         self.posts.iter().flat_map(|post| {
-            (0..post.launch.start.expressions).map(|number| Site::Expression(post.first_expression + number))
+            let first = post.first_expression.0;
+            (first..first + post.launch.start.expressions).map(|number| Site::Expression(ExpressionId(number)))
         })
     }
 
@@ -379,8 +380,9 @@ impl Half<'_> {
         let own = |sites: &[Site]| {
             let own = sites.iter().filter_map(|site| match site {
                 Site::Method(method) => Some(Site::Method(*method)),
-                Site::Expression(number) => {
-                    number.checked_sub(first).filter(|number| *number < expressions).map(Site::Expression)
+                Site::Expression(expression) => {
+                    let own = expression.0.checked_sub(first.0).filter(|own| *own < expressions);
+                    own.map(|own| Site::Expression(ExpressionId(own)))
                 }
             });
             own.collect()

@@ -115,13 +115,13 @@ fn digests(runs: &[Arc<Recording>]) -> Side<'_> {
 mod tests {
     use super::super::recorded::{Recorded, key, property, sides, test_key};
     use super::*;
-    use crate::base::id::MethodId;
+    use crate::base::id::{ExpressionId, MethodId};
     use crate::observation::{Digest, Keyed, Part};
 
     fn digested(hashes: &[(u32, u64)]) -> Recording {
         let digest = |(expression, hash): &(u32, u64)| Digest {
             test: 0,
-            site: Site::Expression(*expression),
+            site: Site::Expression(ExpressionId(*expression)),
             thread: Thread::default(),
             late: false,
             thrown: false,
@@ -139,7 +139,7 @@ mod tests {
     fn a_site_is_open_if_no_run_of_one_side_agrees_with_one_of_the_other() {
         let original = [digested(&[(1, 7), (2, 7)]), digested(&[(1, 7), (2, 8)])];
         let transformed = [digested(&[(1, 9), (2, 8)]), digested(&[(1, 9), (2, 9)])];
-        assert_eq!(open_sites(&original, &transformed), [Site::Expression(1)]);
+        assert_eq!(open_sites(&original, &transformed), [Site::Expression(ExpressionId(1))]);
     }
 
     #[test]
@@ -151,8 +151,8 @@ mod tests {
         let some = || digested(&[(1, 7)]);
         let none = || digested(&[]);
         assert_eq!(open_sites(&[some()], &[none()]), []);
-        assert_eq!(open_sites(&[thrown(some())], &[none()]), [Site::Expression(1)]);
-        assert_eq!(open_sites(&[none()], &[thrown(some())]), [Site::Expression(1)]);
+        assert_eq!(open_sites(&[thrown(some())], &[none()]), [Site::Expression(ExpressionId(1))]);
+        assert_eq!(open_sites(&[none()], &[thrown(some())]), [Site::Expression(ExpressionId(1))]);
         assert_eq!(open_sites(&[thrown(some()), none()], &[none(), none()]), []);
     }
 
@@ -170,8 +170,8 @@ mod tests {
             run
         };
         let late_only = |original, transformed| open_late_only(&sides(vec![original], vec![transformed]));
-        assert_eq!(late_only(run(7, 7), run(7, 8)), BTreeSet::from([Site::Expression(1)]));
-        assert_eq!(open_sites(&[run(7, 7)], &[run(7, 8)]), [Site::Expression(1)]);
+        assert_eq!(late_only(run(7, 7), run(7, 8)), BTreeSet::from([Site::Expression(ExpressionId(1))]));
+        assert_eq!(open_sites(&[run(7, 7)], &[run(7, 8)]), [Site::Expression(ExpressionId(1))]);
         assert_eq!(late_only(run(7, 7), run(8, 8)), BTreeSet::new());
         assert_eq!(late_only(run(7, 7), run(7, 7)), BTreeSet::new());
         assert_eq!(late_only(digested(&[(1, 7)]), run(7, 8)), BTreeSet::new(), "later ones on one side only");
@@ -199,7 +199,10 @@ mod tests {
         let varying = || sampled(["1", "2"], [1, 2]);
         let others = || sampled(["3", "4"], [3, 4]);
         assert_eq!(open_sites(&varying(), &others()), []);
-        assert_eq!(open_sites(&sampled(["1", "1"], [1, 1]), &sampled(["3", "3"], [3, 3])), [Site::Expression(1)]);
+        assert_eq!(
+            open_sites(&sampled(["1", "1"], [1, 1]), &sampled(["3", "3"], [3, 3])),
+            [Site::Expression(ExpressionId(1))]
+        );
     }
 
     #[test]
@@ -207,7 +210,7 @@ mod tests {
         let varying = sampled(["1", "2"], [1, 2]);
         let mut others = sampled(["3", "4"], [3, 4]);
         others.iter_mut().skip(1).for_each(|run| run.digests.iter_mut().for_each(|digest| digest.count = 2));
-        assert_eq!(open_sites(&varying, &others), [Site::Expression(1)]);
+        assert_eq!(open_sites(&varying, &others), [Site::Expression(ExpressionId(1))]);
     }
 
     #[test]

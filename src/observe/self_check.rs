@@ -105,13 +105,14 @@ fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
 mod tests {
     use super::super::recorded::sides;
     use super::*;
+    use crate::base::id::ExpressionId;
     use crate::observation::{Recording, Thread};
 
     /// Test, expression, count.
     fn run(digests: &[(u32, u32, u32)]) -> Recording {
         let digest = |(test, expression, count): &(u32, u32, u32)| Digest {
             test: *test,
-            site: Site::Expression(*expression),
+            site: Site::Expression(ExpressionId(*expression)),
             thread: Thread::default(),
             late: false,
             thrown: false,
@@ -135,7 +136,7 @@ mod tests {
         };
         let one = both(late(1, 1, 1), late(2, 1, 1));
         let other = both(late(1, 2, 2), late(2, 2, 2));
-        let open = Open::from([(0, Site::Expression(1)), (0, Site::Expression(2))]);
+        let open = Open::from([(0, Site::Expression(ExpressionId(1))), (0, Site::Expression(ExpressionId(2)))]);
         assert_eq!(parts(&open, &sides(vec![one.clone()], vec![other]), 200).len(), 1);
         let late_only = both(late(1, 1, 2), late(2, 1, 2));
         assert_eq!(parts(&open, &sides(vec![one], vec![late_only]), 200).len(), 2);
@@ -146,13 +147,14 @@ mod tests {
         let one = run(&[(0, 1, 30), (1, 1, 30), (0, 2, 30), (0, 3, 500), (1, 4, 10), (9, 4, 999)]);
         let other = run(&[(0, 2, 40), (0, 3, 20), (1, 5, 90)]);
         let pairs = [(0, 1), (1, 1), (0, 2), (0, 3), (1, 4), (1, 5)];
-        let open: Open = pairs.iter().map(|(test, expression)| (*test, Site::Expression(*expression))).collect();
+        let open: Open =
+            pairs.iter().map(|(test, expression)| (*test, Site::Expression(ExpressionId(*expression)))).collect();
         let parts = parts(&open, &sides(vec![one], vec![other]), 100);
         let expressions: Vec<BTreeSet<u32>> = parts
             .iter()
             .map(|part| {
                 let number = |(_, site): &(u32, Site)| match site {
-                    Site::Expression(expression) => *expression,
+                    Site::Expression(expression) => expression.0,
                     Site::Method(method) => method.0,
                 };
                 part.iter().map(number).collect()

@@ -2,7 +2,7 @@
 
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
-use crate::base::id::{IdVec, RecipeId};
+use crate::base::id::{ExpressionId, IdVec, RecipeId};
 use crate::cli::Target;
 use crate::instrument::javac::Compilers;
 use crate::instrument::{Instrumented, instrument, instrument_or_recall};
@@ -27,8 +27,9 @@ pub(super) struct Part {
     /// What takes the place of its test classes.
     pub classes: Option<PathBuf>,
     /// The number of its first expression.
-    pub first_expression: usize,
-    pub expressions: usize,
+    pub first_expression: ExpressionId,
+    /// How many expressions it has.
+    pub expressions: u32,
 }
 
 impl InstrumentedTests {
@@ -39,14 +40,14 @@ impl InstrumentedTests {
         let scratch = scratch_folder()?;
         let mut parts = IdVec::new();
         let mut instrumented: Vec<Instrumented> = Vec::new();
-        let mut first_expression = 0;
+        let mut first_expression = ExpressionId(0);
         for (number, recipe) in build.recipes.iter_enumerated() {
             let instrument = if target.history { instrument_or_recall } else { instrument };
             let folder = scratch.path().join(number.to_string());
             let part = instrument(compilers, recipe, &folder, &probe_classes(&recipe.java_home)?)?;
-            let expressions = part.expressions.len();
+            let expressions = part.expressions.next_idx().0;
             parts.push(Part { classes: part.classes.clone(), first_expression, expressions });
-            first_expression += expressions;
+            first_expression = ExpressionId(first_expression.0 + expressions);
             instrumented.push(part);
         }
         Ok(Self { all: Instrumented::join(instrumented), parts, _scratch: scratch })

@@ -60,11 +60,11 @@ impl Stages<'_> {
             let mut launch = launch.clone();
             tune_clean_starts(&mut launch, recipe);
             launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
-            launch.start.expressions = u32::try_from(part.expressions).unwrap_or(u32::MAX);
+            launch.start.expressions = part.expressions;
             if let Some(classes) = &part.classes {
                 launch.start.replace = plan::replacements(classes, &recipe.test_classes);
             }
-            Post { launch, first_expression: u32::try_from(part.first_expression).unwrap_or(u32::MAX) }
+            Post { launch, first_expression: part.first_expression }
         };
         of_recipes.map(post).collect()
     }

@@ -53,7 +53,7 @@ impl Stages<'_> {
                 }
                 crate::observe::Site::Expression(expression) => instrumented
                     .expressions
-                    .get(expression as usize)
+                    .get(expression)
                     .map_or_else(String::new, |expression| expression.text.clone()),
             };
             terminal.warn(&format!(

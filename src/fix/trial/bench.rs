@@ -1,7 +1,7 @@
 //! From tests that are tried to what came of them: run in workers, on the original and on the transformed code.
 
 use crate::base::error::{Error, Result};
-use crate::base::id::GuardId;
+use crate::base::id::{ExpressionId, GuardId};
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest, Sites};
 use crate::observe::{Recording, Site};
@@ -104,7 +104,12 @@ impl Bench {
     ///
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
-    pub fn run(&mut self, active: Option<GuardId>, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
+    pub fn run(
+        &mut self,
+        active: Option<GuardId>,
+        tests: &[(u32, &str)],
+        expressions: &[ExpressionId],
+    ) -> Result<Tried> {
         self.run_in(active, tests, expressions, Start::Clean)
     }
 
@@ -112,7 +117,12 @@ impl Bench {
     ///
     /// # Errors
     /// As [`Bench::run`].
-    pub fn run_again(&mut self, active: Option<GuardId>, tests: &[(u32, &str)], expressions: &[u32]) -> Result<Tried> {
+    pub fn run_again(
+        &mut self,
+        active: Option<GuardId>,
+        tests: &[(u32, &str)],
+        expressions: &[ExpressionId],
+    ) -> Result<Tried> {
         let start = Start::After(self.requests(tests));
         self.run_in(active, tests, expressions, start)
     }
@@ -125,7 +135,7 @@ impl Bench {
         &mut self,
         active: Option<GuardId>,
         tests: &[(u32, &str)],
-        expressions: &[u32],
+        expressions: &[ExpressionId],
         start: Start,
     ) -> Result<Tried> {
         let mut left: Vec<(u32, &str)> = tests.to_vec();
@@ -244,7 +254,7 @@ impl Benches {
     ///
     /// # Errors
     /// As [`Bench::run`].
-    pub fn run(&mut self, orders: &[Order<'_>], expressions: &[u32]) -> Result<Vec<(usize, Tried)>> {
+    pub fn run(&mut self, orders: &[Order<'_>], expressions: &[ExpressionId]) -> Result<Vec<(usize, Tried)>> {
         let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
         let stuck: Mutex<BTreeSet<u32>> = Mutex::default();
         let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, Tried))>> {

@@ -1,5 +1,6 @@
 //! From a difference at an expression, and all that the expression gives today, to what an assertion can say of it.
 
+use crate::base::id::ExpressionId;
 use crate::fix::write::assertion::{Expected, Sequence, is_of_jvm};
 use crate::observe::{Difference, Key, Part, Property, Recording, Site, Thread};
 use crate::suggest::is_literal;
@@ -12,7 +13,7 @@ const LONGEST_MESSAGE: usize = 120;
 
 /// What an expression gave, the first time, in all runs alike.
 #[must_use]
-pub fn constant(originals: &[Arc<Recording>], test: u32, expression: u32) -> Vec<Property> {
+pub fn constant(originals: &[Arc<Recording>], test: u32, expression: ExpressionId) -> Vec<Property> {
     let key = Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence: 1 };
     let of = |recording: &Recording| {
         let packed = recording.observations.get(&key).map_or(&[][..], |state| recording.states.packed(state));
@@ -28,7 +29,7 @@ pub fn constant(originals: &[Arc<Recording>], test: u32, expression: u32) -> Vec
 
 /// What an expression gave each time, as Java source; shorter where it once gave none, or an exception.
 #[must_use]
-pub fn each_time(recording: &Recording, test: u32, expression: u32) -> Vec<String> {
+pub fn each_time(recording: &Recording, test: u32, expression: ExpressionId) -> Vec<String> {
     let key = |occurrence: u32| Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence };
     let own = recording.observations.between(&key(1), &key(u32::MAX));
     let value = |state: u32| {
@@ -126,7 +127,7 @@ mod tests {
 
     fn difference(part: Part, path: &str, original: Option<&str>, transformed: Option<&str>) -> Difference {
         Difference {
-            key: Key { test: 0, site: Site::Expression(0), thread: Thread::default(), occurrence: 1 },
+            key: Key { test: 0, site: Site::Expression(ExpressionId(0)), thread: Thread::default(), occurrence: 1 },
             part,
             path: path.into(),
             type_name: "x".into(),

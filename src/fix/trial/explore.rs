@@ -1,7 +1,7 @@
 //! From candidates to which of their expressions are not the same on the transformed code, by running them on both sides.
 
 use crate::base::error::Result;
-use crate::base::id::{GuardId, TransformationId};
+use crate::base::id::{ExpressionId, GuardId, TransformationId};
 use crate::fix::candidate::{Candidate, Shape};
 use crate::fix::outcome::{Entered, add_to_groups};
 use crate::fix::source::library::Library;
@@ -96,7 +96,7 @@ struct Trial<'t> {
     tests: Vec<(u32, (usize, usize), &'t str)>,
     /// By candidate, the number of its first expression.
     numbers: BTreeMap<(usize, usize), usize>,
-    expressions: Vec<u32>,
+    expressions: Vec<ExpressionId>,
 }
 
 /// What the original code gave: in each JVM, and, of what is random, in more runs.
@@ -135,7 +135,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
             tests.push((u32::try_from(tests.len()).unwrap_or(u32::MAX), *key, test.id.as_str()));
         }
     }
-    let expressions = (0..u32::try_from(expressions).unwrap_or(u32::MAX)).collect();
+    let expressions = (0..expressions).map(ExpressionId::new).collect();
     let trial = Trial { groups, tests, numbers, expressions };
     let (original, open) = trial.first(&mut benches, &mut explored.entered)?;
     benches.change_over();
@@ -305,7 +305,7 @@ impl Trial<'_> {
             if self.repeats(difference.key.test) {
                 continue;
             }
-            let Some(probe) = self.numbers.get(key).and_then(|first| (number as usize).checked_sub(*first)) else {
+            let Some(probe) = self.numbers.get(key).and_then(|first| number.index().checked_sub(*first)) else {
                 continue;
             };
             if seen.contains(&(key.1, probe)) {
@@ -351,7 +351,7 @@ impl Trial<'_> {
             let first = self.numbers.get(key).copied().unwrap_or(0);
             let candidate = self.groups.get(group).and_then(|one| one.candidates.get(key.1));
             for probe in 0..candidate.map_or(0, |one| one.probes.len()) {
-                let Ok(site) = u32::try_from(first + probe) else { continue };
+                let site = ExpressionId::new(first + probe);
                 let of = |runs: &[Arc<Recording>]| -> Vec<Vec<String>> {
                     runs.iter().take(MACHINES).map(|run| each_time(run, *number, site)).collect()
                 };

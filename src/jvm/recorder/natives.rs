@@ -5,7 +5,7 @@
 use super::{
     Current, DEEP_OCCURRENCES, NO_TEST, RECORDER, Recorder, cpu_time, loaded, nanoseconds, tell_entered, thread_name,
 };
-use crate::base::id::MethodId;
+use crate::base::id::{ExpressionId, MethodId};
 use crate::jvm::environment::{Environment, Thrown};
 use crate::jvm::protocol::{Event, Finished, FoundTest, Outcome, Record, Sites};
 use crate::jvm::stack::{class_at, stack};
@@ -147,7 +147,7 @@ extern "system" fn seen(
     kind: sys::jchar,
 ) {
     guarded(env, (), |jvm, recorder| {
-        let Ok(expression) = u32::try_from(expression) else { return };
+        let Ok(expression) = u32::try_from(expression).map(ExpressionId) else { return };
         let mut run = recorder.run.lock();
         let site = Site::Expression(expression);
         let Some(key) = run.key(site, thread, number) else { return };
@@ -176,7 +176,7 @@ extern "system" fn cut(
     guarded(env, (), |_, recorder| {
         let site = match (u32::try_from(method), u32::try_from(expression)) {
             (Ok(method), _) => Site::Method(MethodId(method)),
-            (_, Ok(expression)) => Site::Expression(expression),
+            (_, Ok(expression)) => Site::Expression(ExpressionId(expression)),
             _ => return,
         };
         let mut run = recorder.run.lock();

@@ -40,7 +40,7 @@ impl Wanted {
     fn set(&mut self, site: Site, value: i8) {
         let slot = match site {
             Site::Method(method) => self.methods.get_mut(method.index()),
-            Site::Expression(number) => self.expressions.get_mut(number as usize),
+            Site::Expression(expression) => self.expressions.get_mut(expression.index()),
         };
         if let Some(slot) = slot {
             *slot = value;
@@ -59,7 +59,7 @@ impl Wanted {
     fn of(&self, site: Site) -> i8 {
         let slot = match site {
             Site::Method(method) => self.methods.get(method.index()),
-            Site::Expression(number) => self.expressions.get(number as usize),
+            Site::Expression(expression) => self.expressions.get(expression.index()),
         };
         slot.copied().unwrap_or(NOTHING)
     }
@@ -68,18 +68,18 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::id::MethodId;
+    use crate::base::id::{ExpressionId, MethodId};
 
     #[test]
     fn a_site_that_is_recorded_is_not_digested_and_all_others_are_left_alone() {
         let sites = Sites {
             recorded: vec![Site::Method(MethodId(1))],
-            briefly: vec![Site::Method(MethodId(2)), Site::Expression(1)],
+            briefly: vec![Site::Method(MethodId(2)), Site::Expression(ExpressionId(1))],
             digested: vec![
                 Site::Method(MethodId(1)),
                 Site::Method(MethodId(2)),
-                Site::Expression(0),
-                Site::Expression(9),
+                Site::Expression(ExpressionId(0)),
+                Site::Expression(ExpressionId(9)),
             ],
             samples: 0,
             stacks: false,
@@ -90,8 +90,8 @@ mod tests {
         assert!(wanted.is_recorded(Site::Method(MethodId(1)), 1001));
         assert!(wanted.is_recorded(Site::Method(MethodId(2)), 1000));
         assert!(!wanted.is_recorded(Site::Method(MethodId(2)), 1001), "digested from here on");
-        assert!(!wanted.is_recorded(Site::Expression(0), 1));
-        assert!(!wanted.is_recorded(Site::Expression(9), 1));
+        assert!(!wanted.is_recorded(Site::Expression(ExpressionId(0)), 1));
+        assert!(!wanted.is_recorded(Site::Expression(ExpressionId(9)), 1));
     }
 
     #[test]
