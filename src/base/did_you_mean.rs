@@ -1,11 +1,11 @@
-//! From a name that nothing has to those names that it may have been meant for.
+//! Suggests known names that resemble a misspelled one.
 
-/// How alike two names have to be, by Jaro and Winkler: 1 is the same, 0 has nothing in common.
+/// Least similarity of a suggestion (Jaro-Winkler: 1 is equal, 0 has nothing in common).
 const ALIKE: f64 = 0.6;
-/// Most names that are worth reading.
+/// Largest number of suggestions.
 const MOST: usize = 3;
 
-/// The most alike of the known names, best first.
+/// The known names that resemble `name`, best first.
 #[must_use]
 pub fn nearest<'a, S: AsRef<str>>(name: &str, known: &'a [S]) -> Vec<&'a str> {
     let mut alike: Vec<(f64, &str)> = known
@@ -17,7 +17,7 @@ pub fn nearest<'a, S: AsRef<str>>(name: &str, known: &'a [S]) -> Vec<&'a str> {
     alike.into_iter().map(|(_, known)| known).take(MOST).collect()
 }
 
-/// `Did you mean `a`, `b` or `c`?`; `None` where nothing is alike.
+/// `Did you mean `a`, `b` or `c`?`; `None` if no name resembles it.
 #[must_use]
 pub fn did_you_mean<S: AsRef<str>>(name: &str, known: &[S]) -> Option<String> {
     let names: Vec<String> = nearest(name, known).iter().map(|name| format!("`{name}`")).collect();

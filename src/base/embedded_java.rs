@@ -1,4 +1,5 @@
-//! From Java sources embedded in this binary to class files: compiled once by a JDK, kept in the user's cache under a hash of all that went in.
+//! Compiles the Java sources embedded in this binary, once per JDK, and keeps the class files in the
+//! user's cache under a hash of all inputs.
 
 use crate::base::error::{Error, Result};
 use std::collections::hash_map::DefaultHasher;
@@ -6,16 +7,17 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An embedded Java source: its path below the source root (`reneri/rt/Probe.java`) and its text.
+/// An embedded Java source: path below the source root (`reneri/rt/Probe.java`) and text.
 pub type Source = (&'static str, &'static str);
 
-/// Name of `program` in the JDK's `bin`.
+/// Path of `program` in the JDK's `bin`.
 #[must_use]
 pub fn tool(java_home: &Path, program: &str) -> PathBuf {
     java_home.join("bin").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// The JDK's `javac`, for a second or two of work: HotSpot's second compiler and several threads that collect garbage would take twice the CPU time.
+/// The JDK's `javac`, tuned for a second or two of work: HotSpot's second compiler and parallel
+/// garbage collection would double the CPU time.
 #[must_use]
 pub fn quick_javac(java_home: &Path) -> Command {
     let mut command = Command::new(tool(java_home, "javac"));
@@ -23,7 +25,8 @@ pub fn quick_javac(java_home: &Path) -> Command {
     command
 }
 
-/// Folder for what is made once and used by many runs: `RENERI_CACHE`, or the user's cache folder, or the folder for temporary files.
+/// Folder for files that many runs share: `RENERI_CACHE`, else the user's cache folder, else the
+/// folder for temporary files.
 #[must_use]
 pub fn cache_folder() -> PathBuf {
     if let Some(folder) = std::env::var_os("RENERI_CACHE").filter(|folder| !folder.is_empty()) {
@@ -33,11 +36,12 @@ pub fn cache_folder() -> PathBuf {
         .map_or_else(|| std::env::temp_dir().join("reneri-cache"), |dirs| dirs.cache_dir().to_path_buf())
 }
 
-/// Compiles `sources` against `class_path` with the JDK's own `javac` and returns the folder of classes. `resources` are written beside
-/// the classes. What was compiled before by the same JDK from the same sources against the same class path is not compiled again.
+/// Compiles `sources` against `class_path` with the JDK's own `javac`, writes `resources` beside the
+/// classes, and returns their folder. Reuses the result of an earlier run if the JDK, the sources and
+/// the class path are the same.
 ///
 /// # Errors
-/// When there is no `javac`, when the cache cannot be written, or when javac refuses the sources.
+/// If there is no `javac`, if the cache cannot be written, or if javac refuses the sources.
 pub fn compile_cached(
     java_home: &Path,
     name: &str,
@@ -54,7 +58,7 @@ pub fn compile_cached(
     }
     let mut hasher = DefaultHasher::new();
     (env!("CARGO_PKG_VERSION"), java_home, sources, resources, class_path).hash(&mut hasher);
-    // A JDK that was updated in place has another release file.
+    // An update of the JDK in place changes its release file.
     std::fs::read(java_home.join("release")).unwrap_or_default().hash(&mut hasher);
     let cache = cache_folder();
     let folder = cache.join(format!("{name}-{:016x}", hasher.finish()));
@@ -68,7 +72,8 @@ pub fn compile_cached(
         )
     };
     std::fs::create_dir_all(&cache).map_err(unwritable)?;
-    // Made beside its final place and renamed when complete, so that an interrupted run leaves nothing that looks complete.
+    // Renamed to its final name when complete, so that an interrupted run leaves nothing that looks
+    // complete.
     let scratch = tempfile::Builder::new().prefix(".new-").tempdir_in(&cache).map_err(unwritable)?;
     let source_root = scratch.path().join("src");
     let classes = scratch.path().join("classes");
@@ -101,7 +106,7 @@ pub fn compile_cached(
     }
     match std::fs::rename(&classes, &folder) {
         Ok(()) => Ok(folder),
-        // Another run was faster: what it made is the same.
+        // Another run was faster. Its result is the same.
         Err(_) if folder.is_dir() => Ok(folder),
         Err(error) => Err(unwritable(error)),
     }

@@ -1,20 +1,21 @@
-//! What stops a run: one error type that says what happened, to what, and what to do next, and the documented exit codes.
+//! The error that ends a run, and the documented exit codes.
+//! Each error says what happened, to what, and what to do next.
 
 use std::fmt;
 
-/// How the process ends; documented in `README.md`.
+/// Exit code of the process, documented in `README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
     /// The analysis ran to its end.
     Done = 0,
-    /// Wrong usage or configuration: an unknown option, a folder that is not there or cannot be written.
+    /// Wrong usage or configuration: an unknown option, a missing folder, a read-only folder.
     Usage = 1,
-    /// There are findings, and the options say that findings fail the run.
+    /// There are findings, and an option asked to fail the run for them.
     Findings = 2,
-    /// The project does not build, or has no tests; also where no JDK or no Maven can be found to build it with.
+    /// The project does not build or has no tests, or there is no JDK or Maven to build it with.
     CannotBuild = 3,
-    /// Tests fail before any change, so that nothing can be said of the rest.
+    /// The tests fail on the original code, so the analysis cannot start.
     TestsFail = 4,
     /// The diff does not match the tree.
     DiffMismatch = 5,
@@ -32,7 +33,8 @@ pub struct Error {
     pub exit_code: ExitCode,
     pub what: String,
     pub next: String,
-    /// Longer material that helps to find the cause (the last lines of Maven, of javac), shown below the two sentences.
+    /// Longer output that helps to find the cause, such as the last lines of Maven or javac.
+    /// Shown below the two sentences.
     pub details: Option<String>,
 }
 
@@ -51,7 +53,7 @@ impl Error {
         Self::new(ExitCode::CannotBuild, what, next)
     }
 
-    /// Something that cannot happen did: the user is asked to report it.
+    /// A bug of reneri. The message asks the user to report it.
     pub fn bug(what: impl Into<String>) -> Self {
         Self::new(ExitCode::Bug, what, "This is a bug in reneri: please report it with the log that `-v` writes.")
     }

@@ -1,4 +1,4 @@
-//! What a result that is kept hangs on: files by size and times, folders by their content, the environment. From these to a fingerprint.
+//! Fingerprints of everything that a stored result depends on: files, folders and the environment.
 
 use crate::base::embedded_java::cache_folder;
 use serde::Serialize;
@@ -9,38 +9,39 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Variables that differ from one shell to the next and that no build reads.
+/// Variables that differ between shells and that no build reads.
 const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES"];
 
-/// With these begin the variables in which CI services tell of a run: number, commit, temporary files.
+/// Prefixes of variables in which CI services describe a run: number, commit, temporary files.
 const ENVIRONMENT_OF_SERVICES: [&str; 5] = ["ACTIONS_", "CI_", "GITHUB_", "GITLAB_", "RUNNER_"];
 
-/// What was kept and not written again for so long belongs to nobody.
+/// Results that were not written again for this long are deleted.
 pub const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
-/// Size, times of the last change in nanoseconds, number in the file system; `None` where there is no file.
+/// Size, times of the last change in nanoseconds, and inode number; `None` if there is no file.
 pub type Stamp = Option<(u64, i128, i128, u64)>;
 pub type Stamps = BTreeMap<PathBuf, Stamp>;
 
-/// Whether a file, or what is in a folder, of the project may be read by its build or its tests. What `reneri.toml` says is known otherwise.
+/// Whether the build or the tests may read this file or folder of the project. `reneri.toml` does not
+/// count: its settings are fingerprinted themselves.
 pub fn is_input_of_project(path: &Path, output: &Path) -> bool {
     path != output && !path.ends_with(".git") && !path.ends_with("reneri.toml")
 }
 
-/// Those that are in none of the folders.
+/// The stamps of files that are in none of the folders.
 pub fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
     let is_outside = |path: &Path| !folders.iter().any(|folder| path.starts_with(folder));
     stamps.iter().filter(|(path, _)| is_outside(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()
 }
 
-/// All files in a folder and what is below it, but for what is not `wanted`; none where there is no such folder.
+/// All `wanted` files below a folder; none if there is no such folder.
 pub fn all_in(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Stamps {
     let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| wanted(entry.path()));
     let files = walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir());
     files.map(|entry| (entry.path().to_path_buf(), stamp(entry.path()))).collect()
 }
 
-/// The time of the last change of the file's content or attributes cannot be set back, unlike that of its content.
+/// Contains the change time (ctime), too: unlike the modification time, nobody can set it back.
 pub fn stamp(file: &Path) -> Stamp {
     use std::os::unix::fs::MetadataExt;
     let metadata = std::fs::metadata(file).ok()?;
@@ -49,13 +50,13 @@ pub fn stamp(file: &Path) -> Stamp {
     Some((metadata.len(), i128::try_from(modified).ok()?, changed, metadata.ino()))
 }
 
-/// A hash in the making.
+/// A hash under construction.
 #[derive(Default)]
 pub struct Fingerprint(Sha256);
 
 impl Fingerprint {
-    /// Of this build of reneri, which may say something else than another, and of the variables that a build or a test may read. `None` where the
-    /// program cannot be found.
+    /// Starts with this build of reneri, because another one may give other results, and with the
+    /// variables that a build or a test may read. `None` if the program cannot be found.
     pub fn of_program_and_environment() -> Option<Self> {
         let mut fingerprint = Self::of_environment();
         fingerprint.add(env!("CARGO_PKG_VERSION"));
@@ -63,7 +64,7 @@ impl Fingerprint {
         Some(fingerprint)
     }
 
-    /// Of the variables that a build or a test may read.
+    /// Starts with the variables that a build or a test may read.
     pub fn of_environment() -> Self {
         let mut fingerprint = Self::default();
         let is_of_service = |name: &str| ENVIRONMENT_OF_SERVICES.iter().any(|start| name.starts_with(start));
@@ -83,13 +84,13 @@ impl Fingerprint {
         self.0.update(text);
     }
 
-    /// Hexadecimal digits.
+    /// The hash in hexadecimal digits.
     pub fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// The contents of files, which are read again only where the stamp is another.
+/// Hashes of files. A file is read again only if its stamp has changed.
 #[derive(Debug)]
 pub struct Contents {
     file: PathBuf,
@@ -98,7 +99,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Of the files of the project in this folder, and of what it uses.
+    /// The hashes of the project in this folder, and of the files that it uses.
     pub fn of(project: &Path) -> Self {
         let mut place = Fingerprint::default();
         place.add(&project.to_string_lossy());
@@ -107,7 +108,7 @@ impl Contents {
         Self { file, known, seen: BTreeMap::new() }
     }
 
-    /// Hexadecimal digits that stand for the content; empty where there is no such file.
+    /// Hash of the content in hexadecimal digits; empty if there is no such file.
     pub fn get(&mut self, file: &Path) -> String {
         let stamp = stamp(file);
         let known = self.known.get(file).filter(|(then, _)| *then == stamp && stamp.is_some());
@@ -119,23 +120,23 @@ impl Contents {
         content
     }
 
-    /// Keeps what was asked for, where anything of it is new.
+    /// Stores the hashes that were asked for, if any of them is new.
     pub fn keep(&self) {
         if self.seen != self.known {
-            // What cannot be kept is read again.
+            // If storing fails, the next run reads the files again.
             let _ = replace(&self.file, &self.seen);
         }
     }
 }
 
-/// Hexadecimal digits that stand for the content of a file.
+/// Hash of a content in hexadecimal digits.
 pub fn content(bytes: &[u8]) -> String {
     let mut fingerprint = Fingerprint::default();
     fingerprint.0.update(bytes);
     fingerprint.finish()
 }
 
-/// The same of a file, which may be large (the JDK's own classes): never in memory as a whole.
+/// Hash of a file. Reads it in pieces, because it may be large (the JDK's own classes).
 fn content_of(file: &Path) -> std::io::Result<String> {
     let mut fingerprint = Fingerprint::default();
     let mut bytes = std::io::BufReader::with_capacity(1 << 17, std::fs::File::open(file)?);
@@ -150,7 +151,7 @@ fn content_of(file: &Path) -> std::io::Result<String> {
     }
 }
 
-/// Hexadecimal digits that are others when any of the files is another.
+/// One hash of all files, in hexadecimal digits.
 pub fn fingerprint(stamps: &Stamps) -> String {
     let mut fingerprint = Fingerprint::default();
     for (path, stamp) in stamps {
@@ -159,12 +160,12 @@ pub fn fingerprint(stamps: &Stamps) -> String {
     fingerprint.finish()
 }
 
-/// Writes the file anew, all of it or nothing; makes its folder if need be. `None` where that is not possible.
+/// Replaces the file atomically and creates its folder if needed. `None` if that fails.
 pub fn replace(file: &Path, value: &impl Serialize) -> Option<()> {
     replace_bytes(file, &serde_json::to_vec(value).ok()?)
 }
 
-/// The same with the bytes of a file.
+/// The same with bytes.
 pub fn replace_bytes(file: &Path, bytes: &[u8]) -> Option<()> {
     let folder = file.parent()?;
     std::fs::create_dir_all(folder).ok()?;
@@ -174,7 +175,8 @@ pub fn replace_bytes(file: &Path, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Removes what has not been written for so long from a folder: projects that are gone would leave their results behind.
+/// Deletes files of a folder that were not written for `age`. Without that, the results of deleted
+/// projects would stay forever.
 pub fn forget_older_than(folder: &Path, age: Duration) {
     let is_old = |file: &Path| {
         let modified = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
@@ -182,7 +184,7 @@ pub fn forget_older_than(folder: &Path, age: Duration) {
     };
     for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(std::result::Result::ok) {
         if is_old(&entry.path()) {
-            // Somebody else may have removed it.
+            // Another process may have deleted it.
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -1,7 +1,8 @@
-//! From Ctrl-C (or a request to terminate) to an error at the next look, with every child process ended, so that no stray JVM remains.
+//! Stops the run on Ctrl-C or SIGTERM: every child process ends, and the next [`check`] returns an error.
 //!
-//! Whoever starts a process calls [`register`] with its id and [`unregister`] *before* or right after waiting for it. A process started as the
-//! leader of a group of its own (`CommandExt::process_group(0)`) is ended with the whole group, which Maven's start script needs.
+//! Code that starts a process calls [`register`] with its id, and [`unregister`] before it waits for
+//! the process or right after. If the process leads a group of its own
+//! (`CommandExt::process_group(0)`), the whole group ends. Maven's start script needs that.
 
 use crate::base::error::{Error, ExitCode, Result};
 use parking_lot::Mutex;
@@ -11,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static CHILDREN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Installs the handler, once per process. The first interrupt ends all children and lets the stages stop at their next [`check`]; the
-/// second one ends the process at once.
+/// Installs the handler, once per process. The first interrupt ends all children and makes the next
+/// [`check`] fail; the second one ends the process at once.
 ///
 /// # Errors
-/// When the system does not take the handler.
+/// If the system refuses the handler.
 pub fn install() -> Result<()> {
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -33,35 +34,36 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// The flag itself, for code that watches it while it waits for something else.
+/// The flag itself, for code that polls it while it waits for something else.
 #[must_use]
 pub fn flag() -> &'static AtomicBool {
     &INTERRUPTED
 }
 
-/// To be asked between pieces of work, and whenever a child ended in an unexpected way.
+/// Fails if the run was asked to stop. Stages call it between pieces of work, and after a child
+/// ended unexpectedly.
 ///
 /// # Errors
-/// When the run was asked to stop.
+/// If the run was asked to stop.
 pub fn check() -> Result<()> {
     if is_interrupted() { Err(Error::interrupted()) } else { Ok(()) }
 }
 
-/// Notes a running child process. Where the run was interrupted in the meantime, it is ended at once.
+/// Remembers a running child process. Ends it at once if the run was interrupted meanwhile.
 pub fn register(pid: u32) {
     CHILDREN.lock().insert(pid);
-    // After noting it: the handler sets the flag before it looks at the children, so one of the two sees the other.
+    // The order matters: the handler sets the flag before it reads the list, so one of both sees the other.
     if is_interrupted() {
         kill(pid);
     }
 }
 
-/// Forgets a child process that has ended: its number may be given to another.
+/// Forgets a child process that has ended, because the system may reuse its id.
 pub fn unregister(pid: u32) {
     CHILDREN.lock().remove(&pid);
 }
 
-/// Ends every registered child process. Also for leaving after an error, while workers still run.
+/// Ends every registered child process. Also called after an error, while workers still run.
 pub fn kill_children() {
     for pid in CHILDREN.lock().iter() {
         kill(*pid);
@@ -72,9 +74,9 @@ pub fn kill_children() {
 fn kill(pid: u32) {
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::unistd::Pid;
-    // 0 and 1 would mean "my own group" and init.
+    // 0 and 1 would mean the own group and init.
     let Some(pid) = i32::try_from(pid).ok().filter(|pid| *pid > 1).map(Pid::from_raw) else { return };
-    // A process that leads no group: there is no group of that number. One that is gone already: nothing left to do.
+    // The first call fails if the process leads no group, the second one if it is gone already.
     if killpg(pid, Signal::SIGKILL).is_err() {
         let _ = kill(pid, Signal::SIGKILL);
     }

@@ -1,27 +1,28 @@
-//! From the processors and the memory of the machine to how many workers run tests at a time, unless somebody says how many.
+//! The default number of workers, from the processors and the free memory of the machine.
 
 use sysinfo::System;
 
-/// A worker is a JVM with the tests of a project in it; most take less.
+/// Memory for one worker: a JVM that runs the tests of a project. Most need less.
 const MEMORY_OF_ONE: u64 = 1 << 30;
 
-/// As many as there are processors, or as the memory that is free, or that the container may have, has room for; at least one.
+/// One worker per processor, but no more than fit into the free memory (or the limit of the
+/// container), and at least one.
 #[must_use]
 pub fn by_default() -> usize {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     with_room(processors, free_memory())
 }
 
-/// In bytes, where the machine tells.
+/// Free memory in bytes, if the system reports it.
 fn free_memory() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory();
-    // What a container has in use is files for the most part, which give way.
+    // A container counts cached files as used memory, which the system frees on demand.
     let of_container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
     Some(system.available_memory().min(of_container)).filter(|bytes| *bytes > 0)
 }
 
-/// `free` in bytes, where it is known.
+/// `free` is in bytes.
 fn with_room(processors: usize, free: Option<u64>) -> usize {
     let room = free.map_or(usize::MAX, |free| usize::try_from(free / MEMORY_OF_ONE).unwrap_or(usize::MAX));
     processors.min(room).max(1)

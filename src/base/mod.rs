@@ -1,4 +1,5 @@
-//! The ground that every room stands on: errors, interrupts, fingerprints of inputs, timings. Knows no stage.
+//! Foundations that every other folder uses: errors, ids, interrupts, fingerprints, timings.
+//! Nothing in here knows a stage.
 
 pub mod did_you_mean;
 pub mod embedded_java;

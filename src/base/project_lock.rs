@@ -1,4 +1,5 @@
-//! One reneri at a time for each project: Maven may write its classes anew, and tests that another one is running would miss them.
+//! Lets only one reneri at a time work on a project: Maven may rewrite classes that the tests of
+//! another reneri need.
 
 use crate::base::embedded_java::cache_folder;
 use crate::base::error::Result;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
-/// Locked until the process ends, however it ends.
+/// Keeps the file locked until the process ends, however it ends.
 static HELD: OnceLock<File> = OnceLock::new();
 
 /// The file that is locked while a reneri works on the project.
@@ -22,11 +23,11 @@ pub fn file(project: &Path) -> PathBuf {
     cache_folder().join("at-work").join(name.finish())
 }
 
-/// Waits until no other reneri works on the project; from then on others wait for this one. `waiting` is called if there is one. Where files
-/// cannot be locked, nobody waits.
+/// Waits until no other reneri works on the project, then makes others wait for this one. Calls
+/// `waiting` if it has to wait. Does not wait if the file system has no locks.
 ///
 /// # Errors
-/// When the user interrupts.
+/// If the user interrupts.
 pub fn wait(project: &Path, waiting: impl FnOnce()) -> Result<()> {
     let file = file(project);
     let folder = file.parent().map(std::fs::create_dir_all);
@@ -41,7 +42,7 @@ pub fn wait(project: &Path, waiting: impl FnOnce()) -> Result<()> {
         interrupt::check()?;
         std::thread::sleep(BETWEEN_LOOKS);
     }
-    // It is set already where this process works on a second project.
+    // Already set if this process works on a second project.
     let _ = HELD.set(file);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! From stages and workers that end to a table of where the time went. Clones write to the same place.
+//! Measures where the time of an analysis goes, by stage and by worker. Clones share one table.
 
 use crate::base::error::{Error, Result};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -10,21 +10,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What stages and workers took so far.
+/// The times of all stages and workers so far.
 #[derive(Clone, Debug, Default)]
 pub struct Timings {
     shared: Arc<Mutex<Times>>,
 }
 
-/// What a process has used.
+/// The resources that a process has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     pub cpu: Duration,
-    /// The most memory that it had at a time, in bytes; 0 where that is not known.
+    /// Peak memory in bytes; 0 if unknown.
     pub peak_memory: u64,
 }
 
-/// All of it, as `timings.json` has it. Times are in seconds; CPU time is user and system time of the process and of its children. Memory is in bytes.
+/// The content of `timings.json`. Times are in seconds, memory in bytes. CPU time is user and system
+/// time of the process and of its children.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Times {
     pub stages: Vec<StageTime>,
@@ -42,7 +43,8 @@ pub struct StageTime {
     pub name: String,
     #[serde(flatten)]
     pub time: Time,
-    /// The JVMs that ended during this stage, in the order of their ends, and behind them those that go on in the next one, each with its part in this one.
+    /// The JVMs that ended during this stage, in that order, then those that the next stage reuses.
+    /// Each with its share of this stage.
     pub workers: Vec<WorkerTime>,
 }
 
@@ -51,9 +53,9 @@ pub struct StageTime {
 pub struct WorkerTime {
     #[serde(flatten)]
     pub time: Time,
-    /// Requests that it carried out.
+    /// Number of requests that it carried out.
     pub runs: u32,
-    /// After the last request that it came to the end of; 0 where it came to none.
+    /// Peak memory after the last request that it finished; 0 if it finished none.
     pub peak_memory_bytes: u64,
 }
 
@@ -70,10 +72,11 @@ impl Time {
     }
 }
 
-/// What children that are alive have taken so far and were counted for, in microseconds.
+/// CPU time that was already counted of children that are still alive, in microseconds.
 static OF_LIVING: AtomicU64 = AtomicU64::new(0);
 
-/// A child that lives longer than what it does for a stage: what it takes counts as soon as it is told to, and not at its end.
+/// A child process that outlives a stage. Its CPU time counts when [`Living::count`] is called, not
+/// when it ends.
 #[derive(Debug)]
 pub struct Living {
     pid: u32,
@@ -87,14 +90,14 @@ impl Living {
         Self { pid, counted: 0, all: &OF_LIVING }
     }
 
-    /// Counts what the child has taken up to now.
+    /// Counts the CPU time of the child up to now.
     pub fn count(&mut self) {
         let taken = u64::try_from(cpu_time_of(self.pid).as_micros()).unwrap_or(0).max(self.counted);
         self.all.fetch_add(taken - self.counted, Ordering::Relaxed);
         self.counted = taken;
     }
 
-    /// What the child has in memory, in bytes; 0 where the system does not say.
+    /// Memory of the child in bytes; 0 if the system does not report it.
     #[must_use]
     pub fn memory(&self) -> u64 {
         memory(&self.pid.to_string(), "VmRSS:").unwrap_or(0)
@@ -102,13 +105,13 @@ impl Living {
 }
 
 impl Drop for Living {
-    /// To be dropped once the child has been waited for: then it counts among those that have ended.
+    /// Drop it after waiting for the child, which then counts among the ended children.
     fn drop(&mut self) {
         self.all.fetch_sub(self.counted, Ordering::Relaxed);
     }
 }
 
-/// Of a child that is alive; nothing where the system does not say.
+/// CPU time of a child that is alive; zero if the system does not report it.
 fn cpu_time_of(pid: u32) -> Duration {
     #[cfg(target_os = "linux")]
     {
@@ -124,7 +127,7 @@ fn cpu_time_of(pid: u32) -> Duration {
     }
 }
 
-/// CPU time of this process, of the children that have ended, and of those that were counted before.
+/// CPU time of this process, of ended children, and of living children as far as counted.
 fn cpu_time() -> Duration {
     let of = |who| {
         getrusage(who).map_or(0, |usage| usage.user_time().num_microseconds() + usage.system_time().num_microseconds())
@@ -133,9 +136,10 @@ fn cpu_time() -> Duration {
     Duration::from_micros(u64::try_from(microseconds).unwrap_or(0) + OF_LIVING.load(Ordering::Relaxed))
 }
 
-/// The most memory that this process had at a time, in bytes; 0 where the system does not say.
+/// Peak memory of this process in bytes; 0 if the system does not report it.
 ///
-/// Linux counts what `getrusage` says across `execve`, so that a worker would begin with the size of the coordinator (proc_pid_status(5): `VmHWM`).
+/// Not from `getrusage`: Linux keeps that value across `execve`, so a worker would start with the
+/// size of the coordinator (proc_pid_status(5): `VmHWM`).
 #[must_use]
 pub fn peak_memory() -> u64 {
     if cfg!(target_os = "linux") {
@@ -145,14 +149,14 @@ pub fn peak_memory() -> u64 {
     getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0))
 }
 
-/// What Linux says of the memory of a process, in bytes.
+/// A memory figure of a process in bytes, as Linux reports it.
 fn memory(process: &str, key: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kibibytes = status.lines().find_map(|line| line.strip_prefix(key)?.trim().strip_suffix(" kB"))?;
     Some(kibibytes.trim().parse::<u64>().ok()? * 1024)
 }
 
-/// Since when something is measured.
+/// The start of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Since {
     wall: Instant,
@@ -171,13 +175,13 @@ impl Since {
 }
 
 impl Timings {
-    /// A worker that was started at `started` has ended.
+    /// Records a worker that was started at `started` and has ended.
     pub fn worker(&self, started: Instant, usage: Usage, runs: u32) {
         let time = Time::new(started.elapsed(), usage.cpu);
         self.with(|times| times.ended.push(WorkerTime { time, runs, peak_memory_bytes: usage.peak_memory }));
     }
 
-    /// A stage has ended, and with it the workers that it had started.
+    /// Records a stage that has ended, with the workers it had started.
     pub fn stage(&self, name: &str, since: Since) {
         self.with(|times| {
             let workers = std::mem::take(&mut times.ended);
@@ -185,7 +189,7 @@ impl Timings {
         });
     }
 
-    /// What is known up to now.
+    /// All times up to now.
     #[must_use]
     pub fn times(&self, since: Since) -> Times {
         self.with(|times| Times { total: since.time(), peak_memory_bytes: peak_memory(), ..times.clone() })
@@ -198,14 +202,14 @@ impl Timings {
 
 impl Times {
     /// # Errors
-    /// When it cannot be written as JSON, which is a bug.
+    /// If it cannot be written as JSON, which is a bug.
     pub fn json(&self) -> Result<String> {
         serde_json::to_string_pretty(self)
             .map(|text| text + "\n")
             .map_err(|error| Error::bug(format!("The timings cannot be written as JSON: {error}.")))
     }
 
-    /// For people: one line for each stage, below it one for each worker.
+    /// A table for people: one line per stage, and below it one line per worker.
     #[must_use]
     pub fn table(&self) -> String {
         let mut text = "   wall s     CPU s  peak MiB".to_owned();

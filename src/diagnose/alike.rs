@@ -1,17 +1,18 @@
-//! From the first runs to whether all invocations of a test have the same at a place: then an assertion of it holds in each of them.
+//! Finds out whether all invocations of a test have the same value at an expression. Then an assertion
+//! on it holds in each of them.
 
 use super::Input;
 use crate::observation::{Digest, Thread};
 use crate::observe::{Difference, Observed, Site};
 use std::collections::BTreeSet;
 
-/// Whether every test that is an invocation of the same method has one value where the difference is, on the original code, and all have the same. The
-/// place is an expression; of tests that were not observed nobody knows.
+/// Whether each invocation of the test's method evaluates the expression of the difference once, and
+/// all with the same value, on the original code. `false` if some invocation was not observed.
 pub(super) fn alike(input: &Input<'_>, observed: &Observed, difference: &Difference) -> bool {
     let Site::Expression(number) = difference.key.site else { return false };
     let method = input.expression(number).and_then(|expression| expression.method.as_deref());
     let (Some(method), Some(test)) = (method, input.test(difference.key.test)) else { return false };
-    // Names of invocations are as the runner likes; somewhere there is that of the method.
+    // A runner names invocations as it likes, but somewhere in the name is that of the method.
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let names_method = |name: &str| name.split(|c| !is_word(c)).any(|word| word == method);
     let invocations: BTreeSet<u32> = (0..)

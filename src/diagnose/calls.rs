@@ -1,4 +1,4 @@
-//! From the observations of a method on the original code to the distinct ways in which the tests called it.
+//! Finds the distinct ways in which the tests called a method, on the original code.
 
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{CallSeen, Input, SeenValue, unit_rank};
@@ -12,22 +12,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Ways of calling a method that a diagnosis shows.
+/// Number of ways that a diagnosis shows.
 pub(super) const CALLS: usize = 10;
 
-/// In place of a value that is not the same in every run of the original code.
+/// Stands for a value that is not the same in every run of the original code.
 pub const VARIES: &str = "different in each run";
 
-/// What the original code's observations of one method tell.
+/// The calls of one method.
 #[derive(Default)]
 pub(super) struct Calls {
-    /// Most frequent first, all of them.
+    /// All ways, most frequent first.
     pub(super) seen: Vec<CallSeen>,
-    /// Per test: file and line of the test code from which the method was reached.
+    /// By test: files and lines of test code from which the method was reached.
     pub(super) lines: BTreeMap<u32, BTreeSet<(PathBuf, u32)>>,
 }
 
-/// Basic properties: what two invocations must share to count as the same way of calling.
+/// The properties that two invocations must share to count as the same way: the basic ones.
 type Looks = Vec<Property>;
 
 struct Group {
@@ -36,7 +36,8 @@ struct Group {
     best: Representative,
 }
 
-/// The invocation that stands for its group: in the unit's own test, the shortest way, the earliest.
+/// The invocation that stands for its group. Prefers the unit's own test, then the shortest stack, then
+/// the earliest invocation.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Representative {
     unit_rank: u8,
@@ -50,7 +51,7 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
     let mut calls = Calls::default();
     let mut seen_calls: Vec<(Rc<Constant>, Representative)> = Vec::new();
     let mut random: BTreeSet<u32> = BTreeSet::new();
-    // Interned in recordings, so that a pointer names it.
+    // Recordings intern stacks, so the address identifies one.
     let mut trimmed: HashMap<(u32, *const Frame), Rc<[Frame]>> = HashMap::new();
     seen_on_original(observed, id, |seen| {
         let (test, stack) = (seen.key.test, seen.stack);
@@ -79,7 +80,7 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
         }
         seen_calls.push((seen.constant, representative));
     });
-    // Of a test that draws its arguments at random, some are the same in all runs by chance: other ones each time.
+    // If a test draws its arguments at random, some are equal in all runs by chance, each time others.
     if seen_calls.iter().any(|(_, call)| !random.contains(&call.test)) {
         seen_calls.retain(|(_, call)| !random.contains(&call.test));
     }
@@ -87,7 +88,7 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
     calls
 }
 
-/// Most frequent first.
+/// The distinct ways, most frequent first.
 fn groups(seen_calls: Vec<(Rc<Constant>, Representative)>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut group_of_looks: HashMap<(Looks, Vec<(Part, String)>), usize> = HashMap::new();
@@ -148,7 +149,7 @@ impl Group {
         }
     }
 
-    /// One level deep, without what varies.
+    /// Parts one level deep, without those that vary.
     fn atoms(&self, part: Part) -> Vec<(String, String)> {
         self.looks
             .properties

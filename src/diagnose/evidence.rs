@@ -1,7 +1,8 @@
-//! From differences to evidence: each with its place in the test and its stack, in the order in which a developer would want to read them.
+//! Chooses the differences to show as evidence, with their places and stacks, best first.
 //!
-//! First what an assertion can take as it is (a value, a size, an exception), then what hides in a field; of these the ones nearest to the
-//! call of the method, in the unit's own test. The same place met again (a loop, another test) comes after all places met once.
+//! Differences that an assertion can use directly (a value, a size, an exception) come before those
+//! inside a field. Among these, the unit's own test comes first, then the expression nearest to the call
+//! of the method. A place that repeats (in a loop, in another test) comes after all other places.
 
 use super::alike::alike;
 use super::calls::Calls;
@@ -14,12 +15,13 @@ use crate::observe::{Difference, Observed, Part, Site};
 use crate::transform::Method;
 use std::collections::HashSet;
 
-/// Pieces of evidence that a diagnosis shows.
+/// Number of differences that a diagnosis shows.
 pub(super) const EVIDENCE: usize = 20;
-/// Of these, kept free for the other site: how the method was infected, beside what the test saw of it.
+/// How many of these are reserved for the other site: the infection in the method if the symptom shows
+/// in a test, and the other way round.
 const FOR_THE_OTHER_SITE: usize = 5;
 
-/// The evidence, best first, and how many differences were left out.
+/// The evidence, best first, and the number of differences left out.
 pub(super) fn evidence(
     input: &Input<'_>,
     method: &Method,
@@ -58,7 +60,7 @@ fn at_of(difference: &Difference) -> At {
     }
 }
 
-/// Sorted by rank; what repeats a property at the same place comes after everything that does not.
+/// Sorts by rank, and moves repeated properties of a place behind all others.
 fn ranked<'d, R: Ord>(
     differences: impl Iterator<Item = &'d Difference>,
     rank: impl Fn(&Difference) -> R,
@@ -68,7 +70,7 @@ fn ranked<'d, R: Ord>(
     let mut met = HashSet::new();
     let (first, again): (Vec<_>, Vec<_>) =
         ranked.into_iter().map(|(_, difference)| difference).partition(|difference| {
-            // An expression is one place whichever test evaluates it; a method is reached from a place in each test.
+            // An expression is the same place in all tests; a method is reached from one place per test.
             let test = (at_of(difference) == At::Method).then_some(difference.key.test);
             met.insert((test, difference.key.site, difference.part, difference.path.as_str()))
         });
@@ -101,7 +103,7 @@ fn test_rank(input: &Input<'_>, method: &Method, difference: &Difference, calls:
 fn method_rank(input: &Input<'_>, method: &Method, difference: &Difference) -> Rank {
     let one_sided = difference.original.is_none() || difference.transformed.is_none();
     let part = match (difference.part, one_sided) {
-        // That one side throws and the other does not explains all else of that invocation.
+        // If only one side throws, that explains all other differences of the invocation.
         (Part::Exception, true) | (Part::Result, false) => 0,
         (Part::Receiver, _) => 1,
         (Part::Argument(_), _) => 2,
@@ -129,8 +131,8 @@ fn unit_rank_of(input: &Input<'_>, method: &Method, difference: &Difference) -> 
     input.test(difference.key.test).map_or(u8::MAX, |test| unit_rank(&test.class, &method.class))
 }
 
-/// 0: an assertion can take it as it is (the value, or a property that every caller can ask for). 1: it hides in a field. 2: nobody would write it
-/// into an assertion, so long is it.
+/// 0: an assertion can use it directly (the value, or a property that every caller can read). 1: it is
+/// inside a field. 2: it is too long for an assertion.
 fn tier(difference: &Difference) -> u8 {
     if difference.original.as_deref().is_some_and(|value| cut_when_read(value).is_some()) {
         return 2;
@@ -138,7 +140,7 @@ fn tier(difference: &Difference) -> u8 {
     u8::from(!matches!(difference.path.as_str(), "" | ".size" | ".length" | ".message"))
 }
 
-/// How much the two values tell a reader: two values, then null or not, then classes only.
+/// How readable the two values are; smaller is better: two values, then null or not, then classes only.
 fn readability(difference: &Difference) -> u8 {
     let opaque = |value: &Option<String>| value.as_deref().is_some_and(|value| value.starts_with("non-null"));
     let depth = difference.path.matches(['.', '[']).count().min(40) as u8;
@@ -146,8 +148,8 @@ fn readability(difference: &Difference) -> u8 {
     unreadable * 50 + depth
 }
 
-/// Lines between the nearest call of the method in the same file and test, and the expression; an expression before any call is farther than one
-/// after it, and one in another file farther than both.
+/// Lines from the nearest call of the method, in the same file and test, to the expression. An expression
+/// before every call is farther than any after a call, and one in another file is farther still.
 fn distance(expression: &Expression, test: u32, calls: &Calls) -> u64 {
     const BEFORE: u64 = 1 << 32;
     const ELSEWHERE: u64 = 1 << 33;

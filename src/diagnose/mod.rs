@@ -1,4 +1,4 @@
-//! From differences to one symptom for each undetected transformation, with its best evidence.
+//! Diagnoses each undetected transformation: one symptom, with the best evidence for it.
 
 mod alike;
 mod calls;
@@ -22,11 +22,11 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symptom {
-    /// A difference reaches an expression of a test, and no assertion looks at it.
+    /// A test evaluates an expression that differs, but does not assert on it.
     WeakOracle,
-    /// Infected, but no expression in any test sees a difference.
+    /// The method leaves a different state, but no expression of a test shows it.
     NoPropagation,
-    /// Never infected: the method does the same as the constant for every input the tests give.
+    /// With the inputs of the tests, the method always does the same as the constant.
     NoInfection,
     Undecided,
 }
@@ -38,7 +38,8 @@ pub enum At {
     Test,
 }
 
-/// One difference, with everything that a reader needs to find it again. Value, place, test and stack belong to the same observation.
+/// One difference, and everything needed to find it again. Value, place, test and stack belong to the
+/// same observation.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Evidence {
     /// Index into `Coverage::tests`.
@@ -48,14 +49,15 @@ pub struct Evidence {
     pub part: Part,
     pub path: String,
     pub type_name: String,
-    /// Run-time class (binary name) of the part itself, that is, the type of its property with the empty path; says whose field `path` begins
-    /// with. `None` where that property was not recorded.
+    /// Run-time class (binary name) of the part itself: the type of its property with the empty path. It
+    /// declares the field that `path` begins with. `None` if that property was not recorded.
     #[serde(default)]
     pub owner: Option<String>,
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,
-    /// Place in the test: of the expression (`at` test), or of the line from which the method was reached (`at` method, end 0).
+    /// Place in the test: of the expression (`at` test), or of the line from which the method was
+    /// reached (`at` method, end 0).
     pub file: Option<PathBuf>,
     pub line: u32,
     pub column: u32,
@@ -63,29 +65,32 @@ pub struct Evidence {
     pub end_column: u32,
     /// Source text of the expression (`at` test only).
     pub expression: Option<String>,
-    /// What stands around the expression (`at` test only).
+    /// The role of the expression in the test (`at` test only).
     pub expression_kind: Option<crate::instrument::ExpressionKind>,
     /// Whether the expression may be evaluated again, in this test or another (`at` test only).
     pub repeats: bool,
-    /// Whether all invocations of the test have the same value there, once each, on the original code (`at` test only).
+    /// Whether each invocation of the test evaluates it once, all with the same value, on the original
+    /// code (`at` test only).
     #[serde(default)]
     pub alike: bool,
-    /// From the test (first) to the method (last); frames of JDK and test framework left out.
+    /// From the test (first) to the method (last), without frames of the JDK and the test framework.
     pub stack: Vec<Frame>,
 }
 
-/// One way in which the tests called the method, on the original code; for explaining no-infection and for suggesting calls.
+/// One way in which the tests called the method on the original code. Explains `no-infection`, and
+/// suggests calls for new tests.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct CallSeen {
     pub test: usize,
     pub invocation: u32,
-    /// How many invocations, over all tests, looked the same.
+    /// Number of invocations in all tests that looked like this one.
     pub count: u64,
-    /// Atoms of the receiver one level deep: path, value.
+    /// Paths and values of the receiver's parts, one level deep.
     pub receiver: Vec<(String, String)>,
-    /// The value of each argument, `non-null (some.Type)` for objects without a value of their own, with its atoms one level deep.
+    /// The arguments with their parts, one level deep. An object without a value of its own is
+    /// `non-null (some.Type)`.
     pub arguments: Vec<SeenValue>,
-    /// The result; `None` for void or when it threw.
+    /// The result; `None` if the method is void or threw.
     pub result: Option<SeenValue>,
     /// Class and message of the exception, if the method threw.
     pub exception: Option<String>,
@@ -109,15 +114,15 @@ pub struct Diagnosis {
     pub undecided_because: Option<String>,
     /// Best first; bounded.
     pub evidence: Vec<Evidence>,
-    /// How many differences, of those found in the tests that were repeated, were left out of `evidence`.
+    /// Number of differences that were found in repeated tests but left out of `evidence`.
     pub evidence_cut: usize,
     /// Distinct ways in which the tests called the method, most frequent first; bounded.
     pub calls: Vec<CallSeen>,
-    /// How many distinct ways were left out of `calls`.
+    /// Number of distinct ways left out of `calls`.
     pub calls_cut: usize,
 }
 
-/// What the stage needs of earlier stages, the same for all transformations.
+/// The results of earlier stages that the stage needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     pub transformations: &'a Transformations,
@@ -135,8 +140,8 @@ impl Input<'_> {
         self.instrumented.expressions.get(expression)
     }
 
-    /// How near a test is to a method, smaller is nearer, and of those that are as near the slow ones behind; `None` where the test's expressions were not
-    /// watched.
+    /// The distance of a test from a method: smaller is nearer, and at equal distance slow tests come
+    /// last. `None` if the test's expressions were not observed.
     #[must_use]
     pub fn preference(&self, method: MethodId, test: u32) -> Option<u8> {
         let is_slow = self.coverage.is_slow(test as usize);
@@ -151,7 +156,8 @@ impl Input<'_> {
     }
 }
 
-/// Diagnoses one undetected transformation from what was observed of it and the differences therein. The symptom is decided on the paper's state; what differs only deeper is kept as evidence.
+/// Diagnoses one undetected transformation from its observations and their differences. The paper's
+/// state decides the symptom; deeper differences are only evidence.
 #[must_use]
 pub fn diagnose(
     input: &Input<'_>,
@@ -162,7 +168,8 @@ pub fn diagnose(
     let id = input.transformations.transformations[transformation].method;
     let method = &input.transformations.methods[id];
     let site = Site::Method(id);
-    // Other methods are probed in the same runs; what differs in them is neither infection nor seen by a test.
+    // Other methods are probed in the same runs. Their differences are neither an infection of this
+    // method nor visible to a test.
     let differences: Vec<&Difference> = differences
         .iter()
         .filter(|difference| difference.key.site == site || matches!(difference.key.site, Site::Expression(_)))
@@ -191,29 +198,30 @@ pub fn diagnose(
     Diagnosis { transformation, symptom, undecided_because, evidence, evidence_cut, calls: calls.seen, calls_cut }
 }
 
-/// A diagnosis, and what the first runs say: where they say the same after an edit, repetitions would.
+/// A diagnosis, and the result of the first runs. If they give the same result after an edit, the
+/// repetitions would, too.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Explanation {
     pub diagnosis: Diagnosis,
-    /// `None` where the original code does not do the same in all of them.
+    /// `None` if the original code did not do the same in all of them.
     pub first: Option<FirstRuns>,
 }
 
-/// What the first runs of a transformation say.
+/// The result of the first runs of a transformation.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct FirstRuns {
-    /// As if there were no others; without the number of the transformation.
+    /// The diagnosis from these runs alone, without the id of the transformation.
     pub diagnosis: Diagnosis,
     /// See [`First::digest`].
     pub digest: String,
-    /// One run of the original code gives that as well.
+    /// Whether a single run of the original code gives the same result.
     pub one_will_do: bool,
-    /// How many tests ran.
+    /// Number of tests that ran.
     pub tests: usize,
 }
 
 impl FirstRuns {
-    /// Of a transformation and its method; `tests` are those that ran.
+    /// The result for a transformation and its method. `tests` are those that ran.
     #[must_use]
     pub fn new(
         input: &Input<'_>,
@@ -236,13 +244,13 @@ impl FirstRuns {
 }
 
 impl Diagnosis {
-    /// Whether both say the same of what may have different numbers.
+    /// Whether both are equal, apart from the id of the transformation.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         *self == Self { transformation: self.transformation, ..other.clone() }
     }
 
-    /// For a transformation of which nothing was observed (the worker died, time ran out).
+    /// The diagnosis of a transformation that was not observed (the worker died, time ran out).
     #[must_use]
     pub fn undecided(transformation: TransformationId, because: String) -> Self {
         Self {
@@ -257,7 +265,8 @@ impl Diagnosis {
     }
 }
 
-/// Nobody can say that no expression sees a difference where the expressions of a test were not watched.
+/// The reason why an expression may show the difference after all: the expressions of a test with a
+/// difference were not observed.
 fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
     let tests: BTreeSet<u32> = differences.iter().map(|difference| difference.key.test).collect();
     let (test, file, reason) = tests.into_iter().filter_map(|test| input.test(test)).find_map(|test| {
@@ -272,7 +281,7 @@ fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
     ))
 }
 
-/// No difference is no proof where nothing could be compared: the reason, if that is so.
+/// The reason why nothing could be compared, if so: then finding no difference proves nothing.
 fn why_nothing_can_be_said(input: &Input<'_>, method: MethodId, observed: &Observed) -> Option<String> {
     if observed.original.is_empty() || observed.transformed.is_empty() {
         return Some("Its tests were not repeated, so there is nothing to compare.".into());
@@ -311,7 +320,8 @@ fn why_nothing_can_be_said(input: &Input<'_>, method: MethodId, observed: &Obser
     })
 }
 
-/// How well a test class is named for a unit: 0 `StackTest` for `Stack`, 1 `StackPushTest`, 2 anything else.
+/// How well the name of a test class fits a unit: 0 `StackTest` for `Stack`, 1 `StackPushTest`, 2 any
+/// other.
 fn unit_rank(test_class: &str, unit: &str) -> u8 {
     let simple = |class: &str| {
         let name = class.rsplit('.').next().unwrap_or(class);

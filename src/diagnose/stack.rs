@@ -1,4 +1,5 @@
-//! From a stack as recorded (innermost first, with everything on it) to the way from the test to the method, as a developer would tell it.
+//! Reduces a recorded stack (innermost first, with all frames) to the frames from the test to the
+//! method that matter to a developer.
 
 use crate::cover::Test;
 use crate::observation::noise::NoiseRules;
@@ -6,7 +7,7 @@ use crate::observe::Frame;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Packages of the JDK and of what runs tests: their frames say nothing about the way from a test to a method.
+/// Packages of the JDK and of test frameworks. Their frames are left out.
 const NOT_THE_PROJECT: [&str; 20] = [
     "java.",
     "javax.",
@@ -30,12 +31,12 @@ const NOT_THE_PROJECT: [&str; 20] = [
     "org.codehaus.groovy.",
 ];
 
-/// Which classes belong to the tests, and in which files they are.
+/// The classes of the tests and their source files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestCode {
     /// Binary names.
     classes: BTreeSet<String>,
-    /// `org/example/StackTest.java` → the file.
+    /// Paths below the source roots (`org/example/StackTest.java`) → files.
     files: BTreeMap<String, PathBuf>,
 }
 
@@ -46,8 +47,8 @@ impl TestCode {
         Self { classes, files }
     }
 
-    /// Looks at the folders of compiled test classes and at the test source roots (`Recipe::test_classes`, `Recipe::test_source_roots`).
-    /// What cannot be read is not there.
+    /// Reads the folders of compiled test classes and the test source roots (`Recipe::test_classes`,
+    /// `Recipe::test_source_roots`). Skips what cannot be read.
     #[must_use]
     pub fn read(test_classes: &[PathBuf], test_source_roots: &[PathBuf]) -> Self {
         let classes = test_classes
@@ -55,12 +56,12 @@ impl TestCode {
             .flat_map(|folder| paths_below(folder))
             .filter_map(|(below, _)| below.strip_suffix(".class").map(|name| name.replace('/', ".")))
             .collect();
-        // A file in an earlier root is the one that the compiler sees first.
+        // The compiler sees the file in the earliest root.
         let files = test_source_roots.iter().rev().flat_map(|root| paths_below(root)).collect();
         Self { classes, files }
     }
 
-    /// Whether the class, or the class that it is nested in, belongs to the tests.
+    /// Whether the class, or a class around it, belongs to the tests.
     #[must_use]
     pub fn contains(&self, class: &str) -> bool {
         self.classes.contains(class)
@@ -69,7 +70,7 @@ impl TestCode {
                 .any(|(end, _)| class.get(..end).is_some_and(|outer| self.classes.contains(outer)))
     }
 
-    /// Source file of a frame in test code.
+    /// The source file of a frame in test code.
     #[must_use]
     pub fn file(&self, frame: &Frame) -> Option<&Path> {
         let (package, simple) = frame.class.rsplit_once('.').unwrap_or(("", &frame.class));
@@ -92,8 +93,9 @@ fn paths_below(root: &Path) -> impl Iterator<Item = (String, PathBuf)> {
         })
 }
 
-/// The way from the test (first) to the method (last). Begins at the test method where it is on the stack, else at the outermost frame in
-/// test code (a method that runs before each test), else with the outermost frame of the project (a thread of its own).
+/// The frames from the test (first) to the method (last). Begins with the test method if it is on the
+/// stack, else with the outermost frame in test code (a method that runs before each test), else with
+/// the outermost frame of the project (a thread of its own).
 #[must_use]
 pub fn from_test_to_method(stack: &[Frame], test: Option<&Test>, unit: &str, tests: &TestCode) -> Vec<Frame> {
     let name = test.map(|test| method_name(&test.name));
@@ -114,14 +116,14 @@ pub fn from_test_to_method(stack: &[Frame], test: Option<&Test>, unit: &str, tes
         .collect()
 }
 
-/// The frame of the test's own source that is nearest to the method.
+/// The frame in test code that is nearest to the method.
 #[must_use]
 pub fn nearest_test_frame<'f>(stack: &'f [Frame], tests: &TestCode) -> Option<&'f Frame> {
     stack.iter().find(|frame| tests.contains(&frame.class))
 }
 
 fn is_of_project(frame: &Frame, unit: &str) -> bool {
-    // A project may itself live in one of these packages: its own unit is never left out.
+    // The project itself may be in one of these packages, so its own unit is never left out.
     frame.class == unit
         || !(frame.class.starts_with("reneri.")
             || NOT_THE_PROJECT.iter().any(|package| frame.class.starts_with(package)))

@@ -1,7 +1,7 @@
-//! From everything that an analysis hangs on to the report that it had, where nothing has changed, and else to what of it holds still.
+//! Reuses the last analysis: its report if nothing has changed, else the results that still hold.
 //!
-//! What else tests may read (the network, the clock, files elsewhere) is not seen: `--no-history`. Decisions 0020 to 0024
-//! say what a change can affect.
+//! Other inputs of tests (the network, the clock, files elsewhere) are not tracked: for them there is
+//! `--no-history`. Decisions 0020 to 0024 say which results a change can affect.
 
 mod past;
 mod patches;
@@ -19,18 +19,18 @@ use crate::report::Report;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Where the results of a project are kept.
+/// The file that stores the results of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// One for each project and output folder: a later analysis takes the place of the one before.
+    /// One per project and output folder. A new analysis overwrites the last one.
     file: PathBuf,
 }
 
-/// What came of an analysis.
+/// The stored results of an analysis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Kept {
     pub report: Report,
-    /// What the terminal showed, in order.
+    /// Warnings on the terminal, in order.
     pub warnings: Vec<String>,
     pub past: Past,
 }
@@ -42,7 +42,7 @@ struct Entry<S, K> {
 }
 
 impl History {
-    /// `root` is the folder of the project, `output` that of its reports.
+    /// The history of the project in `root` with its reports in `output`.
     #[must_use]
     pub fn of(root: &Path, output: &Path) -> Self {
         let mut place = Fingerprint::default();
@@ -51,14 +51,14 @@ impl History {
         Self { file: cache_folder().join("analyses").join(format!("{}.json", place.finish())) }
     }
 
-    /// The last analysis, and what it hung on. `None` where there is none, or none that can be read.
+    /// The last analysis, and the state that it was made in. `None` if there is none that can be read.
     #[must_use]
     pub fn last(&self) -> Option<(State, Kept)> {
         let Entry { state, kept } = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
         Some((state, kept))
     }
 
-    /// Keeps what came of an analysis that began in this state. To be called where it is the state still.
+    /// Stores an analysis that began in this state. Call it only if the state is still the same.
     pub fn keep(&self, state: &State, kept: &Kept) -> Option<()> {
         replace(&self.file, &Entry { state, kept })?;
         forget_older_than(self.file.parent()?, KEPT_FOR);

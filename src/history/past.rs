@@ -1,7 +1,8 @@
-//! From the verdicts of an earlier analysis, and what has changed since, to those that hold still.
+//! The results of the last analysis, and which of them still hold after an edit.
 //!
-//! A verdict comes from runs of tests. They do again what they did where the tests are the same, in the same order, and enter no method whose body is
-//! another: neither on the original code nor with the transformation.
+//! A verdict comes from runs of tests. Such a run would give the same result again if the tests and
+//! their order are the same, and if they enter no method whose body has changed: neither on the
+//! original code nor with the transformation.
 
 use super::recall::changed_tests;
 use super::{Changes, KeptPatches};
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What an analysis found out, by the numbers of its methods and tests.
+/// The results of an analysis, by its ids of methods and tests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Past {
     /// Module, class, name, descriptor.
@@ -30,9 +31,10 @@ pub struct Past {
     /// Methods that run only while classes are initialised.
     once: BTreeSet<MethodId>,
     found: Vec<Found>,
-    /// What was said while the tests were instrumented and observed.
+    /// Warnings from instrumenting and observing the tests.
     pub warnings: Vec<String>,
-    /// The runs on the original code, and where the tests ran; `None` where they say nothing of later ones.
+    /// The runs on the original code, and the class loader they ran in; `None` if they predict nothing
+    /// about later runs.
     #[serde(default)]
     pub(super) runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>,
     #[serde(default)]
@@ -47,7 +49,7 @@ struct Found {
     explanation: Option<Explanation>,
 }
 
-/// What is known still of one transformation, in the numbers of now.
+/// A result of one transformation that still holds, with the ids of the new analysis.
 #[derive(Clone, Debug)]
 pub struct Still {
     pub judged: Judged,
@@ -57,17 +59,19 @@ pub struct Still {
 /// Explanations by transformation.
 pub type Explained = HashMap<TransformationKey, Explanation>;
 
-/// What holds still of an earlier analysis.
+/// The results of the last analysis that still hold, and those that help to get new ones sooner.
 #[derive(Clone, Debug, Default)]
 pub struct Holding {
     pub still: IdVec<TransformationId, Option<Still>>,
-    /// Of the others, what will come of them, most likely.
+    /// The likely results of all other transformations.
     pub expected: Expected,
-    /// What is to be observed again, with the explanation of before, where it can be held against runs of now.
+    /// The last explanations of transformations that are observed again, if new runs can be compared
+    /// with them.
     pub explained: Explained,
-    /// Of methods of which all findings hold still.
+    /// Patches of methods whose findings all still hold.
     pub patches: Vec<KeptPatches>,
-    /// Of other methods, those that can be proven anew; where they are [in vain](KeptPatches::is_in_vain), as long as the explanations are what they were.
+    /// Patches of other methods that can be proven again. If they are [in vain](KeptPatches::is_in_vain),
+    /// only as long as the explanations stay the same.
     pub doubtful: Vec<KeptPatches>,
 }
 
@@ -102,21 +106,21 @@ impl Past {
         }
     }
 
-    /// With the runs on the original code, by recipe.
+    /// Adds the runs on the original code.
     #[must_use]
     pub fn with_runs(mut self, runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>) -> Self {
         self.runs = runs;
         self
     }
 
-    /// With what came of findings.
+    /// Adds the patches.
     #[must_use]
     pub fn with_patches(mut self, patches: Vec<KeptPatches>) -> Self {
         self.patches = patches;
         self
     }
 
-    /// With what is known still of transformations that were not asked for.
+    /// Adds results that still hold of transformations that this analysis leaves out.
     #[must_use]
     pub fn with(mut self, others: impl IntoIterator<Item = (Transformation, Still)>) -> Self {
         let others = others.into_iter().map(|(transformation, Still { judged, explanation })| Found {
@@ -129,10 +133,10 @@ impl Past {
         self
     }
 
-    /// What holds still, or why nothing does.
+    /// The results that still hold, or the reason why none does.
     ///
     /// # Errors
-    /// When a class file of the tests cannot be read.
+    /// If a class file of the tests cannot be read.
     pub fn holding(
         &self,
         changes: &Changes,
@@ -174,7 +178,8 @@ impl Past {
         for Found { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
             let key = || TransformationKey::new(*method, transformation);
             let test = verdict.kill().and_then(|kill| now.now(kill.test));
-            // What only a run of all tests has shown, only such a run shows again; and of tests that are others, one that is ahead may notice now.
+            // If only a run of all tests showed it, only such a run shows it again. And if tests have
+            // changed, an earlier one may detect it now.
             if let Some(test) = test.filter(|_| basis.is_prefix && now.classes.is_empty()) {
                 expected.noticed.insert(key(), test);
             }
@@ -185,7 +190,7 @@ impl Past {
                 expected.undetected.insert(key());
             }
         }
-        // Where a source of the tests is another, their expressions have other numbers.
+        // If a source of the tests has changed, their expressions have other ids.
         let explained = if now.classes.is_empty() && !changes.has_other_tests(build) {
             self.found.iter().filter_map(|found| now.explained(found)).collect()
         } else {
@@ -209,7 +214,7 @@ impl Past {
         Ok(Ok(Holding { still, expected, explained, patches, doubtful }))
     }
 
-    /// Numbers of the methods whose bodies are others, or why that says too little.
+    /// The methods whose bodies have changed, or the reason why that is not the whole change.
     pub(super) fn changed_methods(
         &self,
         changes: &Changes,
@@ -245,19 +250,20 @@ fn identity(method: &Method) -> (ModuleId, String, String, String) {
     (method.module, method.class.clone(), method.name.clone(), method.descriptor.clone())
 }
 
-/// Times of a test that are no further apart than this, or than by half, are the same: it varies by as much.
+/// A test has become slower if it takes this much longer than one and a half times its last time: times
+/// vary that much.
 const CLOSE_MILLISECONDS: u64 = 20;
 
-/// What the verdicts are held against.
+/// The new analysis, with which the old results are compared.
 struct Now<'a> {
-    /// The number that each test of then has now.
+    /// The new id of each test of the last analysis.
     numbers: Vec<Option<usize>>,
     ranking: Ranking<'a>,
     coverage: &'a Coverage,
     bodies: BTreeSet<MethodId>,
     classes: BTreeSet<TestClassKey>,
     sources: Vec<&'a Path>,
-    /// By class of the code, where the lines of bodies that are the same have come to.
+    /// By class of the code: the new lines of bodies that have not changed.
     lines: HashMap<String, &'a BTreeMap<u16, u16>>,
 }
 
@@ -282,7 +288,7 @@ impl Now<'_> {
         basis.tests = self.renumbered(&basis.tests)?;
         let tests = self.ranking.tests(method);
         let are_same = match basis.tests[..] {
-            // Who notices by itself does so whatever others do.
+            // A test that detects it alone does so whatever the other tests do.
             [only] if basis.is_prefix => tests.contains(&only),
             _ if basis.is_prefix => tests.starts_with(&basis.tests),
             _ => tests == basis.tests,
@@ -300,10 +306,10 @@ impl Now<'_> {
         match &mut judged.verdict {
             Verdict::Detected(kill) | Verdict::TimedOut(kill) => self.renumber(kill)?,
             Verdict::Undetected { skipped } => *skipped = self.renumbered(skipped)?,
-            // Nothing ran, or something went wrong: to be seen anew.
+            // Nothing ran, or something went wrong: try again.
             Verdict::NotCovered | Verdict::Quarantined | Verdict::FailedToRun(_) => return None,
         }
-        // An undetected one that was not diagnosed is one that is not known.
+        // Without its diagnosis, an undetected transformation is not finished.
         if judged.verdict.is_undetected() != explanation.is_some() {
             return None;
         }
@@ -314,7 +320,8 @@ impl Now<'_> {
         Some(Still { judged, explanation })
     }
 
-    /// What is to be held against runs of now, where what it shows is known in numbers and lines of now; all tests have the numbers that they had.
+    /// The explanation to compare with new runs, with new lines; `None` if some line is unknown, or if
+    /// any test has another id.
     fn explained(&self, found: &Found) -> Option<(TransformationKey, Explanation)> {
         let mut explanation = found.explanation.clone()?;
         if !self.numbers.iter().enumerate().all(|(then, now)| *now == Some(then)) {
@@ -324,7 +331,7 @@ impl Now<'_> {
         Some((TransformationKey::new(found.method, &found.transformation), explanation))
     }
 
-    /// Without what the first runs said, where only that is not known in numbers and lines of now.
+    /// Drops the result of the first runs if only its ids or lines are unknown.
     fn bring_explanation_up_to_date(&self, Explanation { diagnosis, first }: &mut Explanation) -> Option<()> {
         self.bring_up_to_date(diagnosis)?;
         if first.as_mut().is_some_and(|first| self.bring_up_to_date(&mut first.diagnosis).is_none()) {
@@ -333,7 +340,7 @@ impl Now<'_> {
         Some(())
     }
 
-    /// Numbers of tests and lines of sources as they are now. `None` where one of them is not known.
+    /// Replaces ids of tests and lines of sources by the new ones. `None` if one of them is unknown.
     fn bring_up_to_date(&self, diagnosis: &mut Diagnosis) -> Option<()> {
         let of_evidence = diagnosis.evidence.iter_mut().map(|evidence| &mut evidence.test);
         for test in of_evidence.chain(diagnosis.calls.iter_mut().map(|call| &mut call.test)) {
@@ -350,8 +357,9 @@ impl Now<'_> {
         self.ranking.entered_by(test).iter().any(|method| self.bodies.contains(&MethodId(*method)))
     }
 
-    /// Keeps a verdict of tests that enter what is another on the original code only: with the transformation they do what they did, on the original
-    /// code they pass still, or they were none. `None` where that does not decide, or where a test was waited for that takes longer now.
+    /// Keeps a verdict if its tests enter changed code only on the original side: with the transformation
+    /// they would do the same again, and on the original code they still pass, else they would not be
+    /// used. `None` if that does not decide, or if the last test takes longer now.
     fn decide_by_transformed(&self, basis: &mut Basis) -> Option<()> {
         let transformed = basis.transformed.as_ref().filter(|transformed| !self.enters_change(transformed))?;
         let milliseconds = basis.tests.last().map_or(0, |test| self.coverage.cpu_and_wall_milliseconds(*test).0);
@@ -379,10 +387,10 @@ impl Now<'_> {
         tests.iter().map(|test| self.now(*test)).collect()
     }
 
-    /// What it shows of sources that are others is shown where it is now; `None` where that is not known.
+    /// Replaces lines in changed sources by the new ones; `None` if one is unknown.
     fn move_lines(&self, diagnosis: &mut Diagnosis) -> Option<()> {
         let is_other = |file: &OsStr| self.sources.iter().any(|source| source.file_name() == Some(file));
-        // A place in the tests.
+        // Places in changed tests are unknown.
         let mut files = diagnosis.evidence.iter().filter_map(|evidence| evidence.file.as_deref()?.file_name());
         if files.any(is_other) {
             return None;

@@ -1,8 +1,10 @@
-//! From what came of the findings of methods in an earlier analysis, and what has changed since, to what of it holds still.
+//! The patches of the last analysis, and which of them still hold after an edit.
 //!
-//! A patch holds while the tests that led to it and proved it do again what they did: they enter no method whose body is another, the test classes that
-//! run it are the same and so is their source. Another search might find another patch today: one that holds stays, and so does one that does not for sure,
-//! where it can be proven anew. What was searched in vain is not searched again where an edit elsewhere changes nothing of what is told of it.
+//! A patch holds while the tests that led to it and verified it would do the same again: they enter no
+//! method whose body has changed, and the test classes that run the patch and their source are the
+//! same. A new search might find a different patch, but a patch that holds stays. A patch that may not
+//! hold stays, too, if it can be verified again. A search without result is not repeated if an edit
+//! elsewhere does not change the explanation of the finding.
 
 use super::Changes;
 use crate::base::fingerprint::content;
@@ -14,18 +16,18 @@ use crate::transform::{Transformation, Transformations};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What came of the findings of one method.
+/// The patches, or attempts, for the findings of one method.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KeptPatches {
-    /// Most candidates that were tried for a method.
+    /// Largest number of candidates that were tried.
     budget: u32,
-    /// Names of the method's transformations: what follows names them by their places in this list.
+    /// Names of the method's transformations. The ids in `fixed` are positions in this list.
     names: Vec<String>,
     fixed: Fixed,
 }
 
 impl KeptPatches {
-    /// `None` where a transformation is named that is not in the list.
+    /// `None` if `fixed` names a transformation that is not in the list.
     #[must_use]
     pub fn new(budget: u32, transformations: &Transformations, fixed: Fixed) -> Option<Self> {
         let all = transformations.transformations.iter_enumerated();
@@ -39,7 +41,8 @@ impl KeptPatches {
         })
     }
 
-    /// In the numbers of a list of transformations. `None` where other effort is wanted, or the list has not all of them.
+    /// With the ids of a list of transformations. `None` if the budget differs, or if the list lacks one
+    /// of them.
     #[must_use]
     pub fn fixed(&self, budget: u32, transformations: &Transformations) -> Option<Fixed> {
         let id = |place: TransformationId| {
@@ -55,14 +58,14 @@ impl KeptPatches {
         self.fixed.method
     }
 
-    /// The number of the method, and the names of the transformations that nobody noticed.
+    /// The method, and the name of each of its undetected transformations.
     pub fn findings(&self) -> impl Iterator<Item = (MethodId, &str)> {
         let places = self.fixed.findings.iter().map(|finding| finding.transformation);
         places.map(|place| (self.fixed.method, self.names.get(place.index()).map_or("", String::as_str)))
     }
 
-    /// Whether it holds still, by itself. `bodies` are methods whose bodies are others, `classes` test classes that are others or use such, with their
-    /// recipes.
+    /// Whether it still holds without a new proof. `bodies` are the methods whose bodies have changed,
+    /// `classes` the test classes that have changed or use one that has.
     pub(super) fn holds(
         &self,
         changes: &Changes,
@@ -74,30 +77,32 @@ impl KeptPatches {
             && self.fits(classes)
     }
 
-    /// Whether it was proven, and can be proven anew as it is.
+    /// Whether it was verified and can be verified again as it is.
     pub(super) fn can_be_proven(&self, classes: &BTreeSet<TestClassKey>) -> bool {
         self.says_enough() && self.fits(classes)
     }
 
-    /// Whether its patches can be proven anew, and what was tried in vain for the others would be in vain again, as far as nothing else is told of its findings.
-    /// `is_edited`: a body of the method's class is another, and what its objects show may be.
+    /// Whether its patches can be verified again and its other attempts would fail again, provided that
+    /// the explanations stay the same. `is_edited` says that a body of the method's class has changed, so
+    /// that its objects may show something else.
     pub(super) fn stays_in_vain(&self, changes: &Changes, is_edited: bool, classes: &BTreeSet<TestClassKey>) -> bool {
         self.is_in_vain() && !is_edited && changes.test_classes.is_empty() && self.fits(classes)
     }
 
-    /// Whether nothing was found for some of its findings, and the others have patches that are proven.
+    /// Whether some of its findings have no patch, and all others have verified ones.
     #[must_use]
     pub fn is_in_vain(&self) -> bool {
         !self.fixed.is_proven() && !self.fixed.has_drafts()
     }
 
-    /// Whether all is proven, whatever other tests there are: more tests are more to try, and where a test is inherited, another class may inherit it now.
+    /// Whether new tests cannot change the result: all findings have verified patches, and no patch is in
+    /// an inherited test, which another class may inherit now.
     fn says_enough(&self) -> bool {
         let is_inherited = |placed: &Placed| placed.runners.iter().any(|class| !is_source_name(&placed.file, class));
         self.fixed.is_proven() && !self.fixed.placed.iter().any(is_inherited)
     }
 
-    /// Whether the sources that it changes, and the classes that run them, are what they were.
+    /// Whether the sources that it changes, and the classes that run them, are the same.
     fn fits(&self, classes: &BTreeSet<TestClassKey>) -> bool {
         let Fixed { recipe, placed, .. } = &self.fixed;
         let mut runners = placed.iter().flat_map(|placed| &placed.runners);
@@ -115,7 +120,8 @@ mod tests {
     use serde_json::{from_value, json};
     use std::path::Path;
 
-    /// A patch for `ATest`, which its proof, having entered methods 1 and 2, ran in that class; or something tried in vain.
+    /// A patch for `ATest` that ran in the class `runner`, or an attempt in vain. Its proof entered the
+    /// methods 1 and 2.
     fn kept(file: &Path, runner: &str, is_found: bool) -> KeptPatches {
         let patch = json!({
             "trust": "verified", "technique": "", "test": "ATest.a", "file": file, "line": 1, "code": "", "diff": "",

@@ -1,4 +1,4 @@
-//! From what has changed since an earlier analysis to what of the runs of its tests holds still.
+//! The test runs of the last analysis, and which test classes an edit affects.
 
 use super::{Changes, Past};
 use crate::base::error::Result;
@@ -13,21 +13,21 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The runs of before, and what has changed since.
+/// The runs of the last analysis, and the changes after it.
 #[derive(Clone, Debug)]
 pub struct Recall<'a> {
     runs: &'a IdSlice<RecipeId, Option<(TestLoader, Runs)>>,
-    /// Methods whose bodies are others.
+    /// Methods whose bodies have changed.
     bodies: BTreeSet<MethodId>,
-    /// Test classes that are others, or use such.
+    /// Test classes that have changed, or use one that has.
     classes: IdVec<RecipeId, BTreeSet<String>>,
 }
 
 impl<'a> Recall<'a> {
-    /// What is to be known before the tests run; or why nothing is.
+    /// The runs and changes, or the reason why the runs cannot be reused.
     ///
     /// # Errors
-    /// When a class file of the tests cannot be read.
+    /// If a class file of the tests cannot be read.
     pub fn new(
         past: &'a Past,
         changes: &Changes,
@@ -55,7 +55,7 @@ impl<'a> Recall<'a> {
         Ok(Ok(Self { runs, bodies, classes }))
     }
 
-    /// What is known of the tests of one recipe.
+    /// The runs of one recipe's tests, if they can be reused.
     #[must_use]
     pub fn before(&self, recipe: RecipeId) -> Option<Before<'_>> {
         let (loader, runs) = self.runs.get(recipe)?.as_ref()?;
@@ -64,7 +64,8 @@ impl<'a> Recall<'a> {
     }
 }
 
-/// Test classes, with the recipe by which they run, that are others or use such; or why that is not all. `has_tests` are those with tests.
+/// The test classes that have changed or use one that has, or the reason why these are not all that
+/// the change affects. `has_tests` are the classes with tests.
 pub fn changed_tests(
     changes: &Changes,
     build: &Build,
@@ -83,7 +84,7 @@ pub fn changed_tests(
         );
     }
     for key in &changed {
-        // A framework that looks for annotated classes finds what no class names.
+        // A framework may find annotated classes that no class names.
         if all.is_annotated(key) && !has_tests.contains(&(key.recipe, key.class.as_str())) {
             return Ok(Err(format!("{}, which is annotated", key.class)));
         }
@@ -94,7 +95,8 @@ pub fn changed_tests(
     Ok(Ok(all.users(&changed)))
 }
 
-/// A class that something other than class files names, and what does: a resource (of `ServiceLoader`, say), or the build.
+/// A class that is named outside of class files, and where: in a resource (of `ServiceLoader`, say) or
+/// in the build.
 fn named_elsewhere(classes: &BTreeSet<TestClassKey>, build: &Build) -> Option<(String, String)> {
     let named_by = |bytes: &[u8], by: &dyn Fn() -> String| {
         let is_in = |class: &str| bytes.windows(class.len()).any(|window| window == class.as_bytes());

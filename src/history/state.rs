@@ -1,4 +1,4 @@
-//! From a build to all that an analysis of it hangs on, and from two such states to what of the code is another.
+//! The state of all inputs of an analysis, and the changes between two states.
 
 use crate::base::embedded_java::cache_folder;
 use crate::base::fingerprint::{Contents, Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
@@ -11,13 +11,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What an analysis hangs on: this build of reneri and what it was asked for; what Maven, or the recipe file, says of the build; the environment; each
-/// file of the project outside of its build folders, each jar, and classes, tests and resources: all by their content, so that a clone elsewhere is the same.
+/// All inputs of an analysis: this build of reneri and its options, the build as Maven or the recipe
+/// file describes it, the environment, every file of the project outside of its build folders, every
+/// jar, and classes, tests and resources. All files count by content, so a clone elsewhere is equal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct State {
-    /// What was asked for that changes no verdict: the part of the project, how the report names it. Another analysis, with the same verdicts.
+    /// Options that change the report but no verdict: the part of the project, and its name in the
+    /// report.
     scope: String,
-    /// Everything that is not below.
+    /// All inputs without a field of their own.
     rest: String,
     /// The project's own class files.
     classes: BTreeMap<PathBuf, ClassDigest>,
@@ -27,21 +29,21 @@ pub struct State {
     sources: BTreeMap<PathBuf, String>,
 }
 
-/// What is another in a later state.
+/// The changes between two states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Class file, then name and descriptor of the method whose body is another.
+    /// Class file, and name with descriptor of the method whose body has changed.
     pub bodies: BTreeSet<(PathBuf, String)>,
-    /// Class files of the tests that are new or others.
+    /// Class files of the tests that are new or have changed.
     pub test_classes: BTreeSet<PathBuf>,
-    /// New, others, or gone.
+    /// Sources that are new, changed or deleted.
     pub sources: BTreeSet<PathBuf>,
-    /// By class file of the code, where lines have come to since, of bodies that are the same.
+    /// By class file of the code: old and new lines of bodies that have not changed.
     pub lines: BTreeMap<PathBuf, BTreeMap<u16, u16>>,
 }
 
 impl Changes {
-    /// Whether a source of the tests is another.
+    /// Whether a source of the tests has changed.
     #[must_use]
     pub fn has_other_tests(&self, build: &Build) -> bool {
         let mut roots = build.recipes.iter().flat_map(|recipe| &recipe.test_source_roots);
@@ -50,7 +52,7 @@ impl Changes {
 }
 
 impl State {
-    /// As it is now. `None` where it cannot be known.
+    /// The current state; `None` if some input cannot be read.
     #[must_use]
     pub fn of(settings: &Settings, build: &Build, change: Option<&Change>) -> Option<Self> {
         let scope =
@@ -64,7 +66,7 @@ impl State {
         rest.add(&format!("{runs} {transformations:?} {disabled_stop_rules:?} {:?}", target.maven_arguments));
         rest.add(&serde_json::to_string(build).ok()?);
         let folders = folders(build);
-        // What the findings are compared with changes none of them.
+        // The baseline is only compared with the findings.
         let is_baseline = |file: &PathBuf| settings.baseline.as_ref() == Some(file);
         for file in files(build, &folders, &target.output).into_iter().filter(|file| !is_baseline(file)) {
             rest.add(&file.to_string_lossy());
@@ -95,10 +97,10 @@ impl State {
         Some(state)
     }
 
-    /// What of the code is another than it was in `earlier`.
+    /// The changes of code and tests after `earlier`.
     ///
     /// # Errors
-    /// What else is another, in words: then nothing is known of what it can affect.
+    /// If any other input has changed, which may affect everything: its name, in words.
     pub fn changes_since(&self, earlier: &Self) -> Result<Changes, &'static str> {
         if self.rest != earlier.rest {
             return Err("options, the build, a resource, a library or the environment");
@@ -123,7 +125,7 @@ impl State {
     }
 }
 
-/// Files of `now` that were not there, or are others.
+/// Files that are new or have changed.
 fn others<'a>(
     now: &'a BTreeMap<PathBuf, String>,
     then: &'a BTreeMap<PathBuf, String>,
@@ -138,7 +140,8 @@ fn source_roots(build: &Build) -> impl Iterator<Item = &PathBuf> {
     of_modules.chain(of_recipes)
 }
 
-/// Folders that count by their content: the build writes them anew, often without a change. None is inside of another.
+/// Folders whose files count by content, because builds rewrite them without a change. None is inside
+/// another one.
 fn folders(build: &Build) -> BTreeSet<PathBuf> {
     let of_modules = build.modules.iter().map(|module| &module.classes);
     let of_recipes = build
@@ -156,12 +159,12 @@ fn class_path(recipe: &Recipe) -> impl Iterator<Item = &PathBuf> {
     recipe.test_class_path.iter().chain(&recipe.engine_class_path).chain(&recipe.scanned_dependencies).chain(modules)
 }
 
-/// Jars, the JDK, and the project outside of its build folders.
+/// The jars, the JDK, and the project's files outside of its build folders.
 fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> BTreeSet<PathBuf> {
     let mut roots: BTreeSet<&Path> = build.modules.iter().map(|module| module.base_directory.as_path()).collect();
     roots.insert(&build.root);
     roots.extend(build.recipes.iter().map(|recipe| recipe.base_directory.as_path()));
-    // CI services cache nothing outside of the project.
+    // On CI the cache lies inside the project, because CI services cache nothing outside.
     let cache = cache_folder();
     let cache = cache.canonicalize().unwrap_or(cache);
     let mut stamps = Stamps::new();
@@ -169,7 +172,7 @@ fn files(build: &Build, folders: &BTreeSet<PathBuf>, output: &Path) -> BTreeSet<
         let is_input = |path: &Path| is_input_of_project(path, output) && !folders.contains(path) && path != cache;
         stamps.extend(all_in(root, is_input));
     }
-    // A module without tests has no recipe, and writes into its build folder all the same.
+    // A module without tests has no recipe, but a build folder.
     let of_modules = build.modules.iter().filter_map(|module| {
         let folder = module.classes.parent()?;
         (folder != module.base_directory && folder.starts_with(&module.base_directory)).then(|| folder.to_path_buf())
