@@ -1,7 +1,9 @@
-//! A Java agent that the tests attach: whether a clean start can undo in the same JVM what it has done to it, and undoing it.
+//! Detects Java agents that tests attach, and undoes the effects of Mockito's agent, so that the same JVM can have a clean
+//! start.
 //!
-//! Mockito's can be undone. It adds a transformer, has it transform loaded classes anew (of the JDK, too), and lets these call a class of the boot
-//! loader, which knows the Mockito of each clean start. An agent that does more, or that is somebody else's, cannot.
+//! Mockito's agent adds a transformer and lets it transform loaded classes, those of the JDK included. The transformed
+//! classes call a class in the boot loader, which knows the Mockito of each class loader. All of this can be undone. Agents
+//! that do more, or that are not Mockito's, cannot be undone.
 
 #![allow(unsafe_code)]
 
@@ -14,27 +16,28 @@ use parking_lot::Mutex;
 use std::ffi::{c_char, c_uchar};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The JDK's class behind each agent.
+/// The class of the JDK that implements `Instrumentation` for each agent.
 const AGENT: &str = "sun/instrument/InstrumentationImpl";
 const TRANSFORMER: &str = "org.mockito.internal.creation.bytebuddy.InlineBytecodeGenerator";
 const DISPATCHER: &str = "org/mockito/internal/creation/bytebuddy/inject/MockMethodDispatcher";
-/// Where Byte Buddy, with which Mockito attaches itself, keeps the agent.
+/// The class in which Byte Buddy, with which Mockito attaches itself, keeps the agent.
 const INSTALLER: &str = "net/bytebuddy/agent/Installer";
-/// Classes that such an agent brings into the JVM's own class loader.
-const OF_BYTE_BUDDY: &str = "net/bytebuddy/";
+/// The package of the classes that such an agent brings into the JVM's own class loader.
+const BYTE_BUDDY: &str = "net/bytebuddy/";
 
+/// Whether the tests have attached an agent.
 static ATTACHED: AtomicBool = AtomicBool::new(false);
-/// Something was done that is not known to be undone.
+/// Whether an agent did something that cannot be undone.
 static LASTING: AtomicBool = AtomicBool::new(false);
-/// The JVM's own class loader, a global reference.
+/// A global reference to the JVM's own class loader.
 static APPLICATION_LOADER: AtomicUsize = AtomicUsize::new(0);
 /// Weak global references to the classes that were transformed after they had been loaded.
 static TRANSFORMED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-/// To be called before the tests can attach anything.
+/// Prepares the detection; must be called before tests can attach an agent.
 ///
 /// # Errors
-/// What the JVM throws.
+/// The exception that the JVM throws.
 pub fn prepare(jvm: Environment) -> Result<(), Thrown> {
     let class = jvm.find_class("java/lang/ClassLoader")?;
     let get = jvm.static_method(class, "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
@@ -44,17 +47,17 @@ pub fn prepare(jvm: Environment) -> Result<(), Thrown> {
     Ok(())
 }
 
-/// Takes note of a class that is about to be defined, or redefined.
-pub fn see(jvm: Environment, name: &str, loader: sys::jobject, is_redefined: bool) {
+/// Inspects a class that is about to be defined or redefined.
+pub fn note_class(jvm: Environment, name: &str, loader: sys::jobject, is_redefined: bool) {
     if loader.is_null() && name == AGENT && !ATTACHED.swap(true, Ordering::Relaxed) && watch(jvm).is_none() {
         LASTING.store(true, Ordering::Relaxed);
     }
-    // Agents are classes of the JVM's own loader, in which nothing else of an isolated project is.
+    // Agents are loaded by the JVM's own class loader, which contains nothing else of an isolated project.
     let is_other_agent = || {
         let application = APPLICATION_LOADER.load(Ordering::Relaxed) as sys::jobject;
         ATTACHED.load(Ordering::Relaxed)
             && !loader.is_null()
-            && !name.starts_with(OF_BYTE_BUDDY)
+            && !name.starts_with(BYTE_BUDDY)
             && jvm.same(loader, application)
     };
     if is_redefined || is_other_agent() {
@@ -62,7 +65,8 @@ pub fn see(jvm: Environment, name: &str, loader: sys::jobject, is_redefined: boo
     }
 }
 
-/// From now on the JVM tells of classes that are transformed anew, as it does to those only who may do so themselves (JVMTI, RetransformClasses).
+/// Asks the JVM to report retransformed classes. It reports them only to environments that may retransform classes
+/// themselves (JVMTI, RetransformClasses).
 fn watch(jvm: Environment) -> Option<()> {
     let machine: *mut JavaVM = jvm.machine().cast();
     // SAFETY: the machine is alive until the process ends.
@@ -96,7 +100,7 @@ unsafe extern "system" fn transformed(
     }
 }
 
-/// Whether the tests have attached an agent of which a clean start in this JVM would feel something.
+/// Whether the tests have attached an agent whose effects a clean start in this JVM could not undo.
 pub fn have_lasting_effect(jvm: Environment) -> bool {
     let is_lasting =
         ATTACHED.load(Ordering::Relaxed) && (LASTING.load(Ordering::Relaxed) || Traces::find(jvm).is_err());
@@ -104,23 +108,23 @@ pub fn have_lasting_effect(jvm: Environment) -> bool {
     is_lasting
 }
 
-/// Gives the JVM back what [`have_lasting_effect`] has not objected to. Where that fails, the effect counts as lasting.
+/// Undoes the effects of an attached agent. If that fails, the effect counts as lasting.
 pub fn undo(jvm: Environment) {
     if ATTACHED.load(Ordering::Relaxed) && Traces::find(jvm).and_then(|traces| traces.undo(jvm)).is_err() {
         LASTING.store(true, Ordering::Relaxed);
     }
 }
 
-/// What Mockito's agent leaves behind.
+/// The objects that Mockito's agent leaves in the JVM.
 struct Traces {
-    /// `java.lang.instrument.Instrumentation`; null where nobody has asked for it.
+    /// `java.lang.instrument.Instrumentation`.
     agent: sys::jobject,
     transformers: Vec<sys::jobject>,
-    /// Of the class in the boot loader, by the name of each Mockito; null where there is none.
+    /// The map in the boot loader from each Mockito's name to its dispatcher; null if no transformer is left.
     dispatchers: sys::jobject,
 }
 
-/// Not there, or not Mockito's.
+/// The agent is missing, or is not Mockito's.
 struct Unknown;
 
 impl From<Thrown> for Unknown {
@@ -160,7 +164,7 @@ impl Traces {
         } else {
             let dispatcher = jvm.find_class(DISPATCHER)?;
             let field = |name| jvm.static_field(dispatcher, name, "Ljava/util/concurrent/ConcurrentMap;");
-            // As it is called since Mockito 4, and before.
+            // The name in Mockito 4 and later, and the one in earlier versions.
             let field = field("DISPATCHERS").or_else(|_| field("INSTANCE"))?;
             jvm.get_static_object(dispatcher, field)
         };
@@ -181,7 +185,7 @@ impl Traces {
             sys::jvalue { l: jvm.new_objects("java/lang/Class", &alive)? },
         ];
         jvm.call_static_void(agents, undo, &arguments)?;
-        // Last: what is still transformed asks there.
+        // Last, because classes that are still transformed use the dispatchers.
         if !self.dispatchers.is_null() {
             let map = jvm.find_class("java/util/Map")?;
             let clear = jvm.method(map, "clear", "()V")?;

@@ -1,4 +1,4 @@
-//! From the test engines on a project's class path to the Java sources of the drivers that run them, embedded in this binary.
+//! Selects the embedded Java sources of the test drivers that fit the test engines on a project's class path.
 
 use crate::base::embedded_java::Source;
 
@@ -11,7 +11,7 @@ macro_rules! source {
     };
 }
 
-/// Needs nothing but the JDK.
+/// Sources that depend on the JDK only.
 const CORE: &[Source] = &[
     source!("Driver.java"),
     source!("Drivers.java"),
@@ -24,7 +24,7 @@ const CORE: &[Source] = &[
     source!("Surroundings.java"),
 ];
 
-/// Needs `junit:junit` 4.4 or newer.
+/// Sources that depend on `junit:junit` 4.4 or later.
 const JUNIT4: &[Source] = &[
     source!("Categories.java"),
     source!("JUnit3Driver.java"),
@@ -35,7 +35,7 @@ const JUNIT4: &[Source] = &[
     source!("StoppableRunner.java"),
 ];
 
-/// Needs `org.junit.platform:junit-platform-launcher` 1.3 or newer.
+/// Sources that depend on `org.junit.platform:junit-platform-launcher` 1.3 or later.
 const PLATFORM: &[Source] = &[
     source!("JUnitPlatformDriver.java"),
     source!("PlatformName.java"),
@@ -45,7 +45,7 @@ const PLATFORM: &[Source] = &[
     source!("StoppableNodes.java"),
 ];
 
-/// Needs `org.testng:testng` 6.8 or newer.
+/// Sources that depend on `org.testng:testng` 6.8 or later.
 const TESTNG: &[Source] = &[
     source!("TestNGDependencies.java"),
     source!("TestNGDriver.java"),
@@ -57,9 +57,9 @@ const TESTNG: &[Source] = &[
     source!("TestNGSuites.java"),
 ];
 
-/// The sources that compile against a class path with `org.junit.runner.Runner` (`junit4`), `org.junit.platform.launcher.Launcher` (`platform`)
-/// and `org.testng.TestNG` (`testng`). The first two are needed where the Vintage engine is, the first and the last where JUnit tests stand
-/// beside those of TestNG.
+/// The sources that compile against a class path with `org.junit.runner.Runner` (`junit4`),
+/// `org.junit.platform.launcher.Launcher` (`platform`) and `org.testng.TestNG` (`testng`). The Vintage engine needs the
+/// first two; a project with both JUnit and TestNG tests needs the first and the last.
 #[must_use]
 pub fn sources(junit4: bool, platform: bool, testng: bool) -> Vec<Source> {
     let mut sources = CORE.to_vec();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn no_source_is_embedded_for_an_engine_that_is_not_there() {
+    fn sources_of_a_missing_engine_are_left_out() {
         for (path, text) in sources(false, false, true) {
             assert!(!text.contains("import org.junit"), "{path}");
         }

@@ -1,4 +1,5 @@
-//! The JVM's events: from the bytes of a class about to be defined to woven bytes, or to those of an instrumented test class; and its end.
+//! Handles events of the JVM: replaces the bytes of a class that is about to be defined by woven bytes, or by those of an
+//! instrumented test class, and reports the end of the JVM.
 
 #![allow(unsafe_code)]
 
@@ -6,6 +7,7 @@ use super::agents;
 use super::environment::{Environment, Tools};
 use super::protocol::{Event, Unwoven};
 use super::recorder;
+use super::usage;
 use crate::classfile::plan::ClassWeave;
 use crate::classfile::weave::weave_what_fits;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
@@ -21,22 +23,23 @@ use std::sync::OnceLock;
 struct Hook {
     weave: Mutex<BTreeMap<String, ClassWeave>>,
     replace: Mutex<BTreeMap<String, PathBuf>>,
-    /// By class name: the bytes that came in and those that went out; a clean start loads every class again.
-    done: Mutex<HashMap<String, Done>>,
+    /// Results by class name, because every clean start loads the same classes again.
+    cache: Mutex<HashMap<String, CachedClass>>,
     send: Box<dyn Fn(&Event) + Send + Sync>,
 }
 
-struct Done {
-    before: Vec<u8>,
-    after: Option<Vec<u8>>,
+/// The bytes that the JVM read, and those that were defined in their place, if any.
+struct CachedClass {
+    original: Vec<u8>,
+    defined: Option<Vec<u8>>,
 }
 
 static HOOK: OnceLock<Hook> = OnceLock::new();
 
-/// Switches the hook on.
+/// Installs the callbacks.
 ///
 /// # Errors
-/// When the JVM does not offer class file load hooks.
+/// The JVM offers no class file load hook.
 pub fn install(
     tools: &Tools,
     weave: BTreeMap<String, ClassWeave>,
@@ -46,42 +49,45 @@ pub fn install(
     let _ = HOOK.set(Hook {
         weave: Mutex::new(weave),
         replace: Mutex::new(replace),
-        done: Mutex::new(HashMap::new()),
+        cache: Mutex::new(HashMap::new()),
         send,
     });
     let failed = |error| format!("JVMTI: {error:?}");
     let mut callbacks = jvmtiEventCallbacks::default();
-    callbacks.ClassFileLoadHook = Some(load);
-    callbacks.VMDeath = Some(death);
+    callbacks.ClassFileLoadHook = Some(class_file_load);
+    callbacks.VMDeath = Some(vm_death);
     tools.0.set_event_callbacks(callbacks).map_err(failed)?;
     tools.0.enable_events_global(&[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH]).map_err(failed)
 }
 
-/// From the next class on these files take the place of the project's own, and this is woven in, or what was.
+/// Changes what happens to classes that are loaded from now on: `files` replace the project's own class files, and `weave`,
+/// if given, replaces the plans.
 pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<String, PathBuf>) {
     if let Some(hook) = HOOK.get() {
-        // In the order of `make`.
-        let mut woven = hook.weave.lock();
-        let mut replace = hook.replace.lock();
-        let mut done = hook.done.lock();
-        replace.keys().chain(files.keys()).for_each(|name| drop(done.remove(name)));
-        *replace = files;
+        // The locks are taken in the same order as in `definition`.
+        let mut plans = hook.weave.lock();
+        let mut replaced = hook.replace.lock();
+        let mut cache = hook.cache.lock();
+        for name in replaced.keys().chain(files.keys()) {
+            cache.remove(name);
+        }
+        *replaced = files;
         if let Some(weave) = weave {
-            done.clear();
-            *woven = weave;
+            cache.clear();
+            *plans = weave;
         }
     }
 }
 
-/// `System.exit` and `Runtime.halt` come by here, with JNI still in order (JVMTI, VMDeath).
-unsafe extern "system" fn death(_jvmti: *mut jvmtiEnv, jni: *mut JNIEnv) {
+/// Called after `System.exit` and `Runtime.halt`, while JNI still works (JVMTI, VMDeath).
+unsafe extern "system" fn vm_death(_jvmti: *mut jvmtiEnv, jni: *mut JNIEnv) {
     // SAFETY: the JVM passes the environment of the calling thread.
     let jvm = unsafe { Environment::new(jni.cast()) };
-    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| recorder::tell_entered(jvm)));
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| recorder::report_entered(jvm)));
 }
 
 #[allow(clippy::too_many_arguments)]
-unsafe extern "system" fn load(
+unsafe extern "system" fn class_file_load(
     jvmti: *mut jvmtiEnv,
     jni: *mut JNIEnv,
     class_being_redefined: jclass,
@@ -94,8 +100,8 @@ unsafe extern "system" fn load(
     new_data: *mut *mut c_uchar,
 ) {
     let Some(hook) = HOOK.get() else { return };
-    recorder::count_class();
-    // Hidden classes without a name are none of the project's.
+    usage::count_class();
+    // A class without a name is hidden, and not one of the project.
     if name.is_null() {
         return;
     }
@@ -103,66 +109,67 @@ unsafe extern "system" fn load(
     let Ok(name) = unsafe { CStr::from_ptr(name) }.to_str() else { return };
     // SAFETY: the JVM passes the environment of the calling thread.
     let jvm = unsafe { Environment::new(jni.cast()) };
-    agents::see(jvm, name, loader.cast(), !class_being_redefined.is_null());
-    // Nor are classes of the boot loader.
+    agents::note_class(jvm, name, loader.cast(), !class_being_redefined.is_null());
+    // Classes of the boot loader are not of the project.
     if loader.is_null() || data.is_null() {
         return;
     }
     let Ok(length) = usize::try_from(length) else { return };
     // SAFETY: the JVM passes `length` bytes of class file (JVMTI, ClassFileLoadHook).
     let bytes = unsafe { std::slice::from_raw_parts(data, length) };
-    let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hook.make(name, bytes))).unwrap_or(None);
-    let Some(made) = made else { return };
-    let Ok(made_length) = jint::try_from(made.len()) else { return };
-    // SAFETY: `jvmti` is the environment of this callback; the memory is handed over to the JVM, as the hook's contract asks.
+    let definition = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hook.definition(name, bytes)));
+    let Ok(Some(definition)) = definition else { return };
+    let Ok(definition_length) = jint::try_from(definition.len()) else { return };
+    // SAFETY: `jvmti` is the environment of this callback. The memory is allocated by it and handed over to the JVM, as the
+    // contract of the hook requires.
     unsafe {
         let tools = jvmti_bindings::env::Jvmti::from_raw(jvmti);
-        if let Ok(memory) = tools.allocate_raw(made_length.into()) {
-            std::ptr::copy_nonoverlapping(made.as_ptr(), memory, made.len());
-            *new_length = made_length;
+        if let Ok(memory) = tools.allocate_raw(definition_length.into()) {
+            std::ptr::copy_nonoverlapping(definition.as_ptr(), memory, definition.len());
+            *new_length = definition_length;
             *new_data = memory;
         }
     }
 }
 
 impl Hook {
-    /// The bytes to define instead, if any.
-    fn make(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-        let weave = self.weave.lock();
-        let plan = weave.get(name);
+    /// The bytes to define in place of `bytes`, if any.
+    fn definition(&self, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        let plans = self.weave.lock();
+        let plan = plans.get(name);
         let replacement = self.replace.lock().get(name).cloned();
         if plan.is_none() && replacement.is_none() {
             return None;
         }
-        let mut done = self.done.lock();
-        if let Some(known) = done.get(name)
-            && known.before == bytes
+        let mut cache = self.cache.lock();
+        if let Some(cached) = cache.get(name)
+            && cached.original == bytes
         {
-            return known.after.clone();
+            return cached.defined.clone();
         }
-        let mut made = None;
+        let mut defined = None;
         if let Some(path) = replacement {
             match std::fs::read(path) {
-                Ok(read) => made = Some(read),
-                Err(error) => self.unwoven(name, None, &error.to_string()),
+                Ok(file) => defined = Some(file),
+                Err(error) => self.report_unwoven(name, None, &error.to_string()),
             }
         }
         if let Some(plan) = plan {
-            match weave_what_fits(made.as_deref().unwrap_or(bytes), plan) {
+            match weave_what_fits(defined.as_deref().unwrap_or(bytes), plan) {
                 Ok(woven) => {
                     for error in &woven.left_out {
-                        self.unwoven(name, error.method.clone(), &error.to_string());
+                        self.report_unwoven(name, error.method.clone(), &error.to_string());
                     }
-                    made = Some(woven.class_file);
+                    defined = Some(woven.class_file);
                 }
-                Err(error) => self.unwoven(name, None, &error.to_string()),
+                Err(error) => self.report_unwoven(name, None, &error.to_string()),
             }
         }
-        done.insert(name.to_owned(), Done { before: bytes.to_vec(), after: made.clone() });
-        made
+        cache.insert(name.to_owned(), CachedClass { original: bytes.to_vec(), defined: defined.clone() });
+        defined
     }
 
-    fn unwoven(&self, class: &str, method: Option<(String, String)>, reason: &str) {
+    fn report_unwoven(&self, class: &str, method: Option<(String, String)>, reason: &str) {
         (self.send)(&Event::Unwoven(Unwoven { class: class.replace('/', "."), method, reason: reason.to_owned() }));
     }
 }

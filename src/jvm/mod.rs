@@ -1,10 +1,20 @@
-//! The process boundary: a worker is this binary started again with a JVM inside. Knows class files and tests' names, but no stage.
+//! The process boundary: a worker is this binary, started again with a JVM inside. Knows class files and names of tests,
+//! but no stage.
+//!
+//! * Both sides: [`protocol`].
+//! * The coordinator: [`client`], [`process`], [`driver_sources`], [`temporary`].
+//! * The worker: [`worker`] serves requests; `hook` replaces class files while the JVM loads them; `natives` receives the
+//!   calls of probes and drivers, and `recorder` keeps what they report; `state` reads objects by their `shape`. Only
+//!   `environment` and its callers in these files contain unsafe code.
 
 mod agents;
+mod atom;
 pub mod client;
+mod collection;
 pub mod driver_sources;
 mod environment;
 mod hook;
+mod natives;
 pub mod process;
 pub mod protocol;
 mod recorder;
@@ -14,4 +24,5 @@ mod source;
 mod stack;
 mod state;
 pub mod temporary;
+mod usage;
 pub mod worker;

@@ -1,4 +1,5 @@
-//! The Java classes that the worker's JVM needs (`reneri.rt`, in the boot loader), and where a JDK keeps its JVM.
+//! The classes of `reneri.rt`, which are defined in the boot loader of the worker's JVM, and the location of the JVM
+//! library in a JDK.
 
 use super::environment::Environment;
 use crate::base::embedded_java::{Source, compile_cached};
@@ -13,7 +14,7 @@ const SOURCES: [Source; 5] = [
     ("reneri/rt/Session.java", include_str!("../../java/runtime/src/main/java/reneri/rt/Session.java")),
 ];
 
-/// Folder of the compiled `reneri.rt` classes.
+/// Compiles the classes of `reneri.rt` and returns their folder.
 ///
 /// # Errors
 /// See [`compile_cached`].
@@ -24,12 +25,12 @@ pub fn classes(java_home: &Path) -> Result<PathBuf> {
 /// Defines the classes of `folder` (see [`classes`]) in the boot loader of this process' JVM.
 ///
 /// # Errors
-/// A sentence: what cannot be read, or what the JVM does not take.
+/// A description of the file that cannot be read, or of the class that the JVM rejects.
 pub fn define(jvm: Environment, folder: &Path) -> std::result::Result<(), String> {
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(|error| format!("{} cannot be read: {error}", folder.display()))?;
-        let below = entry.path().strip_prefix(folder).ok().and_then(|below| below.to_str());
-        let Some(name) = below.and_then(|below| below.strip_suffix(".class")) else { continue };
+        let relative = entry.path().strip_prefix(folder).ok().and_then(|path| path.to_str());
+        let Some(name) = relative.and_then(|path| path.strip_suffix(".class")) else { continue };
         let bytes = std::fs::read(entry.path())
             .map_err(|error| format!("{} cannot be read: {error}", entry.path().display()))?;
         jvm.define_in_boot_loader(&name.replace(std::path::MAIN_SEPARATOR, "/"), &bytes)
@@ -38,17 +39,17 @@ pub fn define(jvm: Environment, folder: &Path) -> std::result::Result<(), String
     Ok(())
 }
 
-/// The JVM's library inside a JDK, 8 (`jre/lib/amd64/server`) or later (`lib/server`).
+/// Finds the JVM library of a JDK, which is in `jre/lib/amd64/server` in Java 8 and in `lib/server` later.
 ///
 /// # Errors
-/// When there is none.
+/// The JDK has none.
 pub fn libjvm(java_home: &Path) -> Result<PathBuf> {
     let file = format!("{}jvm{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let old = match std::env::consts::ARCH {
+    let java8_folder = match std::env::consts::ARCH {
         "x86_64" => "jre/lib/amd64/server",
-        other => &format!("jre/lib/{other}/server"),
+        architecture => &format!("jre/lib/{architecture}/server"),
     };
-    ["lib/server", old, "jre/lib/server", "bin/server"]
+    ["lib/server", java8_folder, "jre/lib/server", "bin/server"]
         .iter()
         .map(|folder| java_home.join(folder).join(&file))
         .find(|path| path.is_file())

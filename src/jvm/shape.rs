@@ -1,130 +1,90 @@
-//! From the class of an object in the JVM to its shape: what counts of its objects, and by which fields it is read.
+//! The shapes of classes in the JVM: the kind of each class, and the fields by which its objects are read.
 
 #![allow(unsafe_code)]
 
+use super::collection::{Contents, FieldId, Size};
 use super::environment::{Environment, Tools};
 use jni::sys;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Access flags (JVMS §4.5).
+// Access flags (JVMS §4.5).
 const STATIC: i32 = 0x0008;
 const FINAL: i32 = 0x0010;
 const SYNTHETIC: i32 = 0x1000;
 const STRING: &str = "Ljava/lang/String;";
 
-/// `rules/state.toml`.
+/// The content of `rules/state.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rules {
-    /// Binary name of a JDK class → how its size is read.
+    /// Rules of [`Size::parse`] by binary name of a JDK class.
     sizes: BTreeMap<String, String>,
-    /// JDK classes whose contents are read, by the shape of their storage.
+    /// Rules of [`Contents::parse`] by binary name of a JDK class.
     contents: BTreeMap<String, String>,
-    /// Fields that never count, by binary name of the declaring class or `*`.
+    /// Fields that are never read, by binary name of the declaring class or `*`.
     skipped_fields: BTreeMap<String, Vec<String>>,
-    /// Fields that do not count in a class that declares `hashCode()`, unless they are final.
+    /// Names of `int` fields that are not read in a class that declares `hashCode()`, unless they are final.
     hash_caches: Vec<String>,
     /// Parts of class names that mark generated classes, proxies and mocks: their fields are not read.
     generated: Vec<String>,
     /// Prefixes of classes that belong to the platform.
     platform: Vec<String>,
-    /// Binary names of JDK types whose objects other threads work on.
+    /// Binary names of JDK types whose objects other threads modify.
     busy: Vec<String>,
 }
 
-/// What is known of a run-time class.
+/// The shape of a run-time class.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Binary name of the class.
     pub name: String,
     pub kind: Kind,
-    /// Other threads work on such objects (or on the elements of such arrays) while they are read.
+    /// Whether other threads may modify such objects, or the elements of such arrays, while they are read.
     pub busy: bool,
-    /// Of `Kind::Object`, `Kind::Enum` and `Kind::Throwable` only.
+    /// The fields to read, for `Kind::Object`, `Kind::Enum` and `Kind::Throwable` only.
     pub fields: Vec<Field>,
 }
 
+/// The kind of a class, which decides how its objects are read.
 #[derive(Clone, Debug)]
 pub enum Kind {
     String,
-    /// A box: field `value` and its descriptor.
+    /// A box class: the descriptor of its field `value`, and the field.
     Box(u8, FieldId),
+    /// An enum: the field with the constant's name.
     Enum(FieldId),
     Class,
     Throwable,
-    /// Element's descriptor.
+    /// An array, by the first byte of its elements' descriptor.
     Array(u8),
-    /// A JDK class with a size, and perhaps readable contents.
+    /// A JDK class with a size, and with readable contents if there is a rule for them.
     Sized {
         size: Size,
         contents: Option<Contents>,
     },
-    /// Any object: its fields count.
+    /// An object whose fields are read.
     Object,
-    /// Its presence and class only: other JDK classes, proxies, mocks, generated classes.
+    /// An object of which only presence and class are read: other JDK classes, proxies, mocks, generated classes.
     Opaque,
 }
 
-/// How to find the size of a JDK collection.
-#[derive(Clone, Debug)]
-pub enum Size {
-    Constant(i32),
-    /// An `int` field.
-    Field(FieldId),
-    /// Length of the array in this field.
-    Length(FieldId),
-    /// Size of the collection in this field.
-    Of(FieldId),
-    /// Number of slots from `head` to `tail` in a circular array.
-    Circular {
-        head: FieldId,
-        tail: FieldId,
-        elements: FieldId,
-    },
-    /// 1 and 2 for the JDK's two-element list or set: 1 when the second field is empty. The empty slot may hold a marker object.
-    OneOrTwo {
-        second: FieldId,
-    },
-}
-
-/// Where contents are found: an array (with as many elements as the size), or the same contents as another collection.
-#[derive(Clone, Debug)]
-pub enum Contents {
-    Elements(FieldId),
-    Of(FieldId),
-    /// Entries linked by `next` from `first`, value in `item`.
-    Linked {
-        first: FieldId,
-        next: FieldId,
-        items: Vec<(&'static str, FieldId)>,
-    },
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct FieldId(pub sys::jfieldID);
-
-// SAFETY: a field ID is a number that is valid in every thread as long as its class is loaded; JDK classes are never unloaded, and
-// shapes of project classes are only used with an object of that very class at hand.
-unsafe impl Send for FieldId {}
-// SAFETY: as above.
-unsafe impl Sync for FieldId {}
-
+/// A field to read.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// `.name`
+    /// The step that it adds to a path: `.name`.
     pub path: String,
-    /// First byte of its descriptor.
+    /// The first byte of its descriptor.
     pub descriptor: u8,
     pub id: FieldId,
 }
 
-/// The shapes of all classes met so far, each under a JVMTI tag of its class object.
+/// The shapes of all classes seen so far. The JVMTI tag of each class object is the index of its shape, plus one.
 pub struct Shapes {
     rules: Rules,
     shapes: Vec<Arc<Shape>>,
-    /// Static fields by index of the class's shape, of the classes that were asked for.
+    /// Static fields of classes, by index of the shape.
     statics: HashMap<usize, Arc<[Field]>>,
 }
 
@@ -135,7 +95,7 @@ impl Shapes {
         Ok(Self { rules, shapes: Vec::new(), statics: HashMap::new() })
     }
 
-    /// Shape of the run-time class of `object`, which is not null.
+    /// The shape of the run-time class of `object`, which must not be null.
     pub fn of(&mut self, jvm: Environment, tools: &Tools, object: sys::jobject) -> Option<Arc<Shape>> {
         let class = jvm.class_of(object);
         let index = self.index(jvm, tools, class);
@@ -143,7 +103,7 @@ impl Shapes {
         self.shapes.get(index).map(Arc::clone)
     }
 
-    /// The static fields that this class itself declares and that can change: constants of primitive type and strings cannot.
+    /// The static fields that the class itself declares, except for constants (final primitives and strings).
     pub fn statics(&mut self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Arc<[Field]> {
         let index = self.index(jvm, tools, class);
         if let Some(known) = self.statics.get(&index) {
@@ -207,15 +167,15 @@ impl Shapes {
         }
         let supers = self.superclasses(jvm, class);
         if supers.iter().any(|name| name == "java.lang.Enum") {
-            // Constants may hold what the program computed: they have fields like other objects.
+            // Constants may hold results of the program in their fields, like other objects.
             let fields = self.fields(jvm, tools, class);
             return Shape { fields, ..plain(enum_name(jvm).map_or(Kind::Opaque, Kind::Enum)) };
         }
         if self.is_platform(&name) {
             let size = supers.iter().find_map(|ancestor| self.rules.sizes.get(ancestor));
-            if let Some(size) = size.and_then(|rule| parse_size(jvm, class, rule)) {
+            if let Some(size) = size.and_then(|rule| Size::parse(jvm, class, rule)) {
                 let contents = supers.iter().find_map(|ancestor| self.rules.contents.get(ancestor));
-                let contents = contents.and_then(|rule| parse_contents(jvm, class, rule));
+                let contents = contents.and_then(|rule| Contents::parse(jvm, class, rule));
                 return plain(Kind::Sized { size, contents });
             }
         }
@@ -249,7 +209,7 @@ impl Shapes {
         })
     }
 
-    /// Names from the class itself upwards.
+    /// The names of the class and its superclasses, from the class upwards.
     fn superclasses(&self, jvm: Environment, class: sys::jclass) -> Vec<String> {
         let mut names = vec![jvm.name_of(class)];
         let mut current = jvm.superclass(class);
@@ -262,7 +222,7 @@ impl Shapes {
         names
     }
 
-    /// Instance fields, declared and inherited up to the first class of the platform, whatever their visibility.
+    /// All instance fields that the class declares and inherits, up to the first class of the platform.
     fn fields(&self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         let mut current = jvm.local(class);
@@ -283,7 +243,7 @@ impl Shapes {
                 {
                     continue;
                 }
-                // A field hidden by one of a subclass is told apart by its class.
+                // If a field of a subclass hides this one, the path contains the class name.
                 let path = if fields.iter().any(|field| field.path == format!(".{name}")) {
                     format!(".{}.{name}", class_name.rsplit('.').next().unwrap_or(&class_name))
                 } else {
@@ -310,7 +270,7 @@ impl Shapes {
     }
 }
 
-/// A field as its class declares it.
+/// A field, as its class declares it.
 struct Declared {
     name: String,
     descriptor: String,
@@ -324,12 +284,12 @@ impl Declared {
     }
 }
 
-/// `class` is a live reference of this thread.
+/// The fields that a class declares; `class` must be a live reference of this thread.
 fn declared(tools: &Tools, class: sys::jclass) -> Vec<Declared> {
     // SAFETY: `class` is a live class reference; the IDs come from it.
     let ids = unsafe { tools.0.get_class_fields(class.cast()) }.unwrap_or_default();
     let field = |id| {
-        // SAFETY: as above.
+        // SAFETY: `class` is a live class reference, and the ID is one of its fields.
         let (modifiers, named) =
             unsafe { (tools.0.get_field_modifiers(class.cast(), id), tools.0.get_field_name(class.cast(), id)) };
         let (name, descriptor, _) = named.ok()?;
@@ -342,67 +302,16 @@ fn declares_hash_code(tools: &Tools, class: sys::jclass) -> bool {
     // SAFETY: `class` is a live class reference.
     let methods = unsafe { tools.0.get_class_methods(class.cast()) }.unwrap_or_default();
     methods.into_iter().any(|method| {
-        // SAFETY: the ID was just given for a class that is still referred to.
+        // SAFETY: the ID comes from a class to which there is a live reference.
         let named = unsafe { tools.0.get_method_name(method) };
         named.is_ok_and(|(name, descriptor, _)| name == "hashCode" && descriptor == "()I")
     })
 }
 
-/// The field of `java.lang.Enum`: constants may have one of their own by the same name.
+/// The field `name` of `java.lang.Enum`. The class of a constant may declare another field by that name.
 fn enum_name(jvm: Environment) -> Option<FieldId> {
     let class = jvm.find_class("java/lang/Enum").ok()?;
     let field = jvm.field(class, "name", "Ljava/lang/String;").ok();
     jvm.delete(class);
     field.map(FieldId)
-}
-
-fn parse_size(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Size> {
-    let mut words = rule.split_whitespace();
-    let size = match (words.next()?, words.next(), words.next(), words.next()) {
-        ("constant", Some(value), None, None) => Size::Constant(value.parse().ok()?),
-        ("field", Some(field), None, None) => Size::Field(typed_field(jvm, class, field)?),
-        ("length", Some(field), None, None) => Size::Length(typed_field(jvm, class, field)?),
-        ("of", Some(field), None, None) => Size::Of(typed_field(jvm, class, field)?),
-        ("one-or-two", Some(field), None, None) => Size::OneOrTwo { second: typed_field(jvm, class, field)? },
-        ("circular", Some(head), Some(tail), Some(elements)) => Size::Circular {
-            head: typed_field(jvm, class, head)?,
-            tail: typed_field(jvm, class, tail)?,
-            elements: typed_field(jvm, class, elements)?,
-        },
-        _ => return None,
-    };
-    Some(size)
-}
-
-fn parse_contents(jvm: Environment, class: sys::jclass, rule: &str) -> Option<Contents> {
-    let mut words = rule.split_whitespace();
-    match (words.next()?, words.next()?) {
-        ("elements", field) => Some(Contents::Elements(typed_field(jvm, class, field)?)),
-        ("of", field) => Some(Contents::Of(typed_field(jvm, class, field)?)),
-        ("linked", first) => {
-            let (_, descriptor) = first.split_once(':')?;
-            let entry = jvm.find_class(descriptor.strip_prefix('L')?.strip_suffix(';')?).ok()?;
-            let next = typed_field(jvm, entry, words.next()?)?;
-            let items = words
-                .map(|word| {
-                    let (label, field) = word.split_once('=')?;
-                    let label = match label {
-                        "key" => ".key",
-                        "value" => ".value",
-                        _ => "",
-                    };
-                    Some((label, typed_field(jvm, entry, field)?))
-                })
-                .collect::<Option<Vec<_>>>()?;
-            jvm.delete(entry);
-            Some(Contents::Linked { first: typed_field(jvm, class, first)?, next, items })
-        }
-        _ => None,
-    }
-}
-
-/// `name:descriptor`.
-fn typed_field(jvm: Environment, class: sys::jclass, field: &str) -> Option<FieldId> {
-    let (name, descriptor) = field.split_once(':')?;
-    jvm.field(class, name, descriptor).ok().map(FieldId)
 }

@@ -1,11 +1,11 @@
-//! From values to Java source, as reports show them: literals, names of types.
+//! Java source for values and types, as reports show them.
 
-use super::environment::Primitive;
+use super::environment::values::Primitive;
 
-/// Longer strings are kept by their beginning, length and hash, in UTF-16 units.
+/// The longest string that is kept whole, in UTF-16 units. Of a longer one, the beginning, the length and a hash are kept.
 const LONGEST_STRING: usize = 2000;
 
-/// `org.example.Rule$4` → `Rule`: the digits of a constant's own class are left out; the package too.
+/// The simple name of an enum, from the class of a constant: `org.example.Rule$4`, a constant with a body, gives `Rule`.
 pub fn enum_type(class: &str) -> String {
     let simple = class.rsplit('.').next().unwrap_or(class);
     let mut parts: Vec<&str> = simple.split('$').collect();
@@ -15,7 +15,7 @@ pub fn enum_type(class: &str) -> String {
     parts.join(".")
 }
 
-/// `[[I` → `int[][]`.
+/// The name of an array type in Java source: `[[I` gives `int[][]`.
 pub fn array_type_name(name: &str) -> String {
     let dimensions = name.bytes().take_while(|byte| *byte == b'[').count();
     let element = name.get(dimensions..).unwrap_or_default();
@@ -73,7 +73,7 @@ pub fn text_source(units: &[u16]) -> String {
     if units.len() <= LONGEST_STRING {
         return quoted(units);
     }
-    // Long strings differ if anything of them does: their end is in the hash.
+    // The hash covers the whole string, so strings that differ anywhere have different values.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for unit in units {
         hash = (hash ^ u64::from(*unit)).wrapping_mul(0x0100_0000_01b3);
@@ -131,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn array_classes_read_like_java() {
+    fn array_types_are_named_as_in_java() {
         assert_eq!(array_type_name("[[I"), "int[][]");
         assert_eq!(array_type_name("[Ljava.lang.String;"), "java.lang.String[]");
     }
 
     #[test]
-    fn an_enum_constant_with_a_body_is_named_by_its_enum() {
+    fn a_constant_with_a_body_is_named_by_its_enum() {
         assert_eq!(enum_type("org.example.Rule$4"), "Rule");
         assert_eq!(enum_type("org.example.Outer$Color"), "Outer.Color");
     }

@@ -1,4 +1,4 @@
-//! From the current thread of the JVM to its stack: class, method, file and line of each frame.
+//! Reads the stack of the current thread: class, method, file and line of each frame.
 
 #![allow(unsafe_code)]
 
@@ -6,21 +6,22 @@ use super::environment::Tools;
 use crate::observation::Frame;
 use std::collections::HashMap;
 
-/// Frames of a stack, from the method outwards.
+/// The most frames of a stack that are read, from the method outwards.
 const LONGEST_STACK: i32 = 96;
 
-/// Frames by method, with JVMTI's line table; to be forgotten with the class loader they belong to.
+/// Frames by method ID. They must be discarded with the class loader of the methods.
 pub type Frames = HashMap<usize, FrameTable>;
 
+/// The frame of a method, without a line, and the method's line table.
 #[derive(Clone)]
 pub struct FrameTable {
     frame: Frame,
     lines: Vec<(i64, u32)>,
 }
 
-/// Stack of the current thread, innermost first, without the first `skip` frames.
+/// The stack of the current thread, innermost frame first, without the first `skip` frames.
 pub fn stack(tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
-    // SAFETY: a null thread is the current one.
+    // SAFETY: a null thread means the current one.
     let infos = unsafe { tools.0.get_stack_trace(std::ptr::null_mut(), skip, LONGEST_STACK) };
     infos
         .unwrap_or_default()
@@ -33,10 +34,11 @@ pub fn stack(tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
         .collect()
 }
 
-/// The class that declares the method in this frame of the current thread; a local reference, null where there is no such frame.
+/// The class that declares the method in the frame at `depth` of the current thread, as a local reference; null if there is
+/// no such frame.
 pub fn class_at(tools: &Tools, depth: i32) -> jni::sys::jclass {
     let tools = &tools.0;
-    // SAFETY: a null thread is the current one.
+    // SAFETY: a null thread means the current one.
     let frame = unsafe { tools.get_stack_trace(std::ptr::null_mut(), depth, 1) }.unwrap_or_default();
     // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.
     let class = frame.first().and_then(|frame| unsafe { tools.get_method_declaring_class(frame.method) }.ok());
@@ -53,10 +55,10 @@ fn frame_table(tools: &Tools, method: jvmti_bindings::sys::jni::jmethodID) -> Fr
         if let Ok((signature, _)) = unsafe { tools.get_class_signature(class) } {
             class_name = signature.trim_start_matches('L').trim_end_matches(';').replace('/', ".");
         }
-        // SAFETY: as above.
+        // SAFETY: `class` is a live local reference.
         file = unsafe { tools.get_source_file_name(class) }.ok();
     }
-    // SAFETY: as above.
+    // SAFETY: the method ID is valid, as above.
     let mut lines: Vec<(i64, u32)> = unsafe { tools.get_line_number_table(method) }
         .unwrap_or_default()
         .iter()

@@ -1,60 +1,55 @@
-//! From an object in the JVM to its properties (decision 0010): fields are read through JNI, and no method of an
-//! observed object is ever called. Sizes and contents of JDK collections come from the fields that `rules/state.toml` names.
+//! Reads the state of objects in the JVM as properties (decision 0010).
+//!
+//! Fields are read through JNI; no method of an observed object is ever called. Sizes and contents of JDK collections come
+//! from the fields that `rules/state.toml` names.
 
-use super::environment::{Environment, Primitive, Tools};
-use super::shape::{Contents, Field, FieldId, Kind, Shapes, Size};
-use super::source::{array_type_name, enum_type, primitive_name, primitive_source, text_source};
+use super::atom::Atom;
+use super::collection::{Contents, FieldId, Size};
+use super::environment::values::Primitive;
+use super::environment::{Environment, Tools};
+use super::shape::{Field, Kind, Shapes};
+use super::source::{array_type_name, enum_type, primitive_name};
 use crate::observation::{Part, Property};
 use foldhash::quality::{FixedState, FoldHasher};
 use jni::sys;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-/// How deep, how broad and how long the deep part may get.
+/// The most steps from the root of a state to a property.
 const DEEPEST: usize = 4;
+/// The most elements of an array or collection that are read.
 const BROADEST: usize = 16;
+/// The most properties of one part of a state.
 const MOST_PROPERTIES: usize = 120;
 
-/// Reads states; remembers the shape of each class under a JVMTI tag of the class object.
+/// Reads states, and keeps the shapes of classes.
 pub struct Reader {
     shapes: Shapes,
-    /// Text of strings on their way through.
+    /// A buffer for the texts of strings.
     units: Vec<u16>,
 }
 
-/// One part of a state, to be read.
+/// A part of a state, to be read.
 #[derive(Clone, Copy)]
 pub struct Slot {
     pub part: Part,
-    /// Null is allowed; for [`Part::Static`] the class.
+    /// May be null. For [`Part::Static`], the class.
     pub value: sys::jobject,
-    /// The declared type of a boxed value, where it is primitive.
+    /// The descriptor of the declared type, if it is primitive; the value is then boxed.
     pub declared: Option<u8>,
 }
 
-/// Static fields are not part of the paper's state: all of them count as deep.
-const LEVEL_OF_STATICS: usize = 2;
+/// The level of static fields. They are not part of the paper's state, so all of them count as deep.
+const STATIC_LEVEL: usize = 2;
 
-/// The same in every process of the same binary.
-pub fn fingerprinting() -> FoldHasher<'static> {
+/// A hasher with the same seed in every process of the same binary.
+pub fn fingerprint_hasher() -> FoldHasher<'static> {
     FixedState::default().build_hasher()
 }
 
-/// What a reading is for. Most states have been seen before: they are told by their fingerprint, and no text is made of them.
+/// The result of a walk. Most states are known: a fingerprint recognises them, and no texts are made.
 enum Sink<'a> {
     Fingerprint(FoldHasher<'static>),
     Properties(&'a mut Vec<Property>),
-}
-
-/// A value on its way to the sink.
-enum Atom<'a> {
-    Null,
-    NonNull,
-    /// UTF-16.
-    Text(&'a [u16]),
-    Primitive(Primitive),
-    Size(i64),
-    /// Already Java source.
-    Source(&'a str),
 }
 
 impl Reader {
@@ -62,47 +57,48 @@ impl Reader {
         Ok(Self { shapes: Shapes::new()?, units: Vec::new() })
     }
 
-    /// Equal for equal states, and as good as never for others: 64 bits over parts, paths, types and values.
+    /// A 64-bit hash of parts, paths, types and values. Equal states have equal fingerprints; others almost never do.
     pub fn fingerprint(&mut self, jvm: Environment, tools: &Tools, slots: &[Slot], deep: bool) -> u64 {
-        let mut reading = Reading::new(self, jvm, tools, Sink::Fingerprint(fingerprinting()));
-        reading.slots(slots, deep);
-        match reading.sink {
+        let mut walk = Walk::new(self, jvm, tools, Sink::Fingerprint(fingerprint_hasher()));
+        walk.slots(slots, deep);
+        match walk.sink {
             Sink::Fingerprint(hasher) => hasher.finish(),
             Sink::Properties(_) => 0,
         }
     }
 
+    /// The properties of a state.
     pub fn properties(&mut self, jvm: Environment, tools: &Tools, slots: &[Slot], deep: bool) -> Vec<Property> {
         let mut properties = Vec::new();
-        Reading::new(self, jvm, tools, Sink::Properties(&mut properties)).slots(slots, deep);
+        Walk::new(self, jvm, tools, Sink::Properties(&mut properties)).slots(slots, deep);
         properties
     }
 }
 
-/// One reading of one state.
-struct Reading<'a> {
+/// A walk through a state, from its parts to the ends of all paths.
+struct Walk<'a> {
     reader: &'a mut Reader,
     jvm: Environment,
     tools: &'a Tools,
     part: Part,
-    /// From the part to where the reading is.
+    /// The path from the part to the current object.
     path: String,
     sink: Sink<'a>,
-    /// The objects on the way from the root to here, for cycles.
-    seen: Vec<sys::jobject>,
-    /// How many properties may still come of this part.
-    left: usize,
+    /// The objects on the current path, to find cycles.
+    ancestors: Vec<sys::jobject>,
+    /// The number of further properties that this part may have.
+    remaining: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Walk<'a> {
     fn new(reader: &'a mut Reader, jvm: Environment, tools: &'a Tools, sink: Sink<'a>) -> Self {
-        Self { reader, jvm, tools, part: Part::Result, path: String::new(), sink, seen: Vec::new(), left: 0 }
+        Self { reader, jvm, tools, part: Part::Result, path: String::new(), sink, ancestors: Vec::new(), remaining: 0 }
     }
 
     fn slots(&mut self, slots: &[Slot], deep: bool) {
         for slot in slots {
             self.part = slot.part;
-            self.left = MOST_PROPERTIES;
+            self.remaining = MOST_PROPERTIES;
             if slot.part == Part::Static {
                 self.statics(slot.value);
             } else {
@@ -112,7 +108,7 @@ impl<'a> Reading<'a> {
     }
 
     fn add(&mut self, type_name: &str, atom: &Atom<'_>, level: usize) {
-        self.left = self.left.saturating_sub(1);
+        self.remaining = self.remaining.saturating_sub(1);
         match &mut self.sink {
             Sink::Fingerprint(hasher) => {
                 (self.part, &self.path, type_name, level > 1).hash(hasher);
@@ -128,8 +124,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Goes on below `step`.
-    fn below(&mut self, step: &str, read: impl FnOnce(&mut Self)) {
+    /// Reads what is at `step` below the current path.
+    fn descend(&mut self, step: &str, read: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         self.path.push_str(step);
         read(self);
@@ -143,7 +139,7 @@ impl<'a> Reading<'a> {
         self.reader.units = units;
     }
 
-    /// Levels 0 and 1 are the paper's state; what lies deeper is read only where `deep` says so.
+    /// Reads a value. Levels 0 and 1 are the paper's state; deeper levels are read only if `deep` is set.
     fn value(&mut self, value: sys::jobject, declared: Option<u8>, level: usize, deep: bool) {
         if value.is_null() {
             return self.add("null", &Atom::Null, level);
@@ -165,9 +161,9 @@ impl<'a> Reading<'a> {
                 let constant = jvm.get_object(value, field.0);
                 let constant_name = if constant.is_null() { "?".to_owned() } else { jvm.string(constant) };
                 jvm.delete(constant);
-                // A constant with a body has a class of its own: `Rule$4` of `Rule`.
+                // A constant with a body has its own class: `Rule$4` for an enum `Rule`.
                 self.add(name, &Atom::Source(&format!("{}.{constant_name}", enum_type(name))), level);
-                // The paper's state of a constant is its name alone: what it holds is deep.
+                // The paper's state of a constant is its name alone, so its fields are deep.
                 if deep {
                     self.fields(value, &shape.fields, level.max(1), deep);
                 }
@@ -182,12 +178,12 @@ impl<'a> Reading<'a> {
                 self.add(name, &Atom::Source(name), level);
                 if level == 0 || deep {
                     let message = jvm.throwable_message(value);
-                    self.below(".message", |reading| match message {
+                    self.descend(".message", |walk| match message {
                         Some(message) => {
                             let units: Vec<u16> = message.encode_utf16().collect();
-                            reading.add("java.lang.String", &Atom::Text(&units), level + 1);
+                            walk.add("java.lang.String", &Atom::Text(&units), level + 1);
                         }
-                        None => reading.add("null", &Atom::Null, level + 1),
+                        None => walk.add("null", &Atom::Null, level + 1),
                     });
                     self.fields(value, &shape.fields, level, deep);
                 }
@@ -203,46 +199,47 @@ impl<'a> Reading<'a> {
     }
 
     fn is_at_end(&self, level: usize) -> bool {
-        level >= DEEPEST || self.left == 0
+        level >= DEEPEST || self.remaining == 0
     }
 
     fn is_cycle(&self, object: sys::jobject) -> bool {
-        self.seen.iter().any(|seen| self.jvm.same(*seen, object))
+        self.ancestors.iter().any(|ancestor| self.jvm.same(*ancestor, object))
     }
 
     fn fields(&mut self, object: sys::jobject, fields: &[Field], level: usize, deep: bool) {
         if self.is_at_end(level) || self.is_cycle(object) {
             return;
         }
-        self.seen.push(object);
+        self.ancestors.push(object);
         for field in fields {
             let kind = field.descriptor;
-            self.below(&field.path, |reading| {
+            self.descend(&field.path, |walk| {
                 if kind == b'L' || kind == b'[' {
-                    let value = reading.jvm.get_object(object, field.id.0);
-                    reading.value(value, None, level + 1, deep);
-                    reading.jvm.delete(value);
+                    let value = walk.jvm.get_object(object, field.id.0);
+                    walk.value(value, None, level + 1, deep);
+                    walk.jvm.delete(value);
                 } else {
-                    let value = reading.jvm.get_primitive(object, field.id.0, kind);
-                    reading.add(primitive_name(kind), &Atom::Primitive(value), level + 1);
+                    let value = walk.jvm.get_primitive(object, field.id.0, kind);
+                    walk.add(primitive_name(kind), &Atom::Primitive(value), level + 1);
                 }
             });
         }
-        self.seen.pop();
+        self.ancestors.pop();
     }
 
+    /// Reads the static fields of a class.
     fn statics(&mut self, class: sys::jclass) {
         let fields = self.reader.shapes.statics(self.jvm, self.tools, class);
         for field in fields.iter() {
             let kind = field.descriptor;
-            self.below(&field.path, |reading| {
+            self.descend(&field.path, |walk| {
                 if kind == b'L' || kind == b'[' {
-                    let value = reading.jvm.get_static_object(class, field.id.0);
-                    reading.value(value, None, LEVEL_OF_STATICS, true);
-                    reading.jvm.delete(value);
+                    let value = walk.jvm.get_static_object(class, field.id.0);
+                    walk.value(value, None, STATIC_LEVEL, true);
+                    walk.jvm.delete(value);
                 } else {
-                    let value = reading.jvm.get_static_primitive(class, field.id.0, kind);
-                    reading.add(primitive_name(kind), &Atom::Primitive(value), LEVEL_OF_STATICS);
+                    let value = walk.jvm.get_static_primitive(class, field.id.0, kind);
+                    walk.add(primitive_name(kind), &Atom::Primitive(value), STATIC_LEVEL);
                 }
             });
         }
@@ -252,7 +249,7 @@ impl<'a> Reading<'a> {
         self.add(&array_type_name(name), &Atom::NonNull, level);
         let length = self.jvm.array_length(array);
         let size = Atom::Size(i64::try_from(length).unwrap_or(i64::MAX));
-        self.below(".length", |reading| reading.add("int", &size, level));
+        self.descend(".length", |walk| walk.add("int", &size, level));
         if !deep || self.is_at_end(level) {
             return;
         }
@@ -261,36 +258,34 @@ impl<'a> Reading<'a> {
         } else {
             for (index, value) in self.jvm.primitive_elements(array, element, BROADEST).into_iter().enumerate() {
                 let atom = Atom::Primitive(value);
-                self.below(&format!("[{index}]"), |reading| {
-                    reading.add(primitive_name(element), &atom, level.max(1) + 1)
-                });
+                self.descend(&format!("[{index}]"), |walk| walk.add(primitive_name(element), &atom, level.max(1) + 1));
             }
         }
     }
 
-    /// The first elements of a reference array; deep.
+    /// Reads the first elements of an array of references, as deep properties.
     fn elements(&mut self, array: sys::jobject, length: usize, level: usize) {
         if self.is_cycle(array) {
             return;
         }
-        self.seen.push(array);
+        self.ancestors.push(array);
         for index in 0..length.min(BROADEST).min(self.jvm.array_length(array)) {
             let element = self.jvm.array_element(array, index);
-            self.below(&format!("[{index}]"), |reading| reading.value(element, None, level.max(1) + 1, true));
+            self.descend(&format!("[{index}]"), |walk| walk.value(element, None, level.max(1) + 1, true));
             self.jvm.delete(element);
         }
-        self.seen.pop();
+        self.ancestors.pop();
     }
 
     fn sized(&mut self, object: sys::jobject, size: &Size, contents: Option<&Contents>, level: usize, deep: bool) {
         let Some(size) = self.size(object, size, 0) else { return };
-        self.below(".size", |reading| reading.add("int", &Atom::Size(size), level));
+        self.descend(".size", |walk| walk.add("int", &Atom::Size(size), level));
         if let (true, Some(contents)) = (deep, contents) {
             self.contents(object, contents, size, level);
         }
     }
 
-    /// What is in a collection or map of the JDK; deep.
+    /// Reads the contents of a collection or map of the JDK, as deep properties.
     fn contents(&mut self, object: sys::jobject, contents: &Contents, size: i64, level: usize) {
         if self.is_at_end(level) {
             return;
@@ -307,21 +302,21 @@ impl<'a> Reading<'a> {
             Contents::Of(field) => {
                 let inner = jvm.get_object(object, field.0);
                 if !inner.is_null() && !self.is_cycle(inner) {
-                    self.seen.push(object);
-                    self.inside(inner, level.max(1) + 1);
-                    self.seen.pop();
+                    self.ancestors.push(object);
+                    self.wrapped_contents(inner, level.max(1) + 1);
+                    self.ancestors.pop();
                 }
                 jvm.delete(inner);
             }
             Contents::Linked { first, next, items } => {
                 let mut entry = jvm.get_object(object, first.0);
                 let mut index = 0;
-                self.seen.push(object);
+                self.ancestors.push(object);
                 while !entry.is_null() && index < BROADEST {
                     for (label, item) in items {
                         let value = jvm.get_object(entry, item.0);
                         let step = format!("[{index}]{label}");
-                        self.below(&step, |reading| reading.value(value, None, level.max(1) + 1, true));
+                        self.descend(&step, |walk| walk.value(value, None, level.max(1) + 1, true));
                         jvm.delete(value);
                     }
                     let following = jvm.get_object(entry, next.0);
@@ -329,15 +324,15 @@ impl<'a> Reading<'a> {
                     entry = following;
                     index += 1;
                 }
-                self.seen.pop();
+                self.ancestors.pop();
                 jvm.delete(entry);
             }
         }
     }
 
-    /// What is in the collection that another one wraps, at the path of the wrapper. Its presence, class and size are the wrapper's business:
-    /// told again from here, they would be told as deep.
-    fn inside(&mut self, inner: sys::jobject, level: usize) {
+    /// Reads the contents of a wrapped collection, at the path of its wrapper. Its presence, class and size are properties of
+    /// the wrapper; here they would count as deep.
+    fn wrapped_contents(&mut self, inner: sys::jobject, level: usize) {
         let Some(shape) = self.reader.shapes.of(self.jvm, self.tools, inner) else { return };
         match &shape.kind {
             Kind::Sized { size, contents: Some(contents) } => {
@@ -350,7 +345,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// `None` where the object inside is not one whose size can be read (a collection of the project behind a wrapper of the JDK).
+    /// The size of a JDK collection. `None` if it wraps an object whose size cannot be read, such as a collection of the
+    /// project.
     fn size(&mut self, object: sys::jobject, size: &Size, depth: usize) -> Option<i64> {
         let jvm = self.jvm;
         let int = |field: &FieldId| match jvm.get_primitive(object, field.0, b'I') {
@@ -386,43 +382,11 @@ impl<'a> Reading<'a> {
             }
             Size::OneOrTwo { second } => {
                 let value = jvm.get_object(object, second.0);
-                // The JDK marks the empty slot with null, or with a plain `Object` of its own.
-                let one = value.is_null() || jvm.class_name(value) == "java.lang.Object";
+                // The JDK marks the empty slot with null, or with a plain `Object`.
+                let is_single = value.is_null() || jvm.class_name(value) == "java.lang.Object";
                 jvm.delete(value);
-                Some(if one { 1 } else { 2 })
+                Some(if is_single { 1 } else { 2 })
             }
-        }
-    }
-}
-
-impl Atom<'_> {
-    fn hash_into(&self, hasher: &mut FoldHasher<'_>) {
-        match self {
-            Atom::Null => 0_u8.hash(hasher),
-            Atom::NonNull => 1_u8.hash(hasher),
-            Atom::Text(units) => units.hash(hasher),
-            Atom::Size(size) => size.hash(hasher),
-            Atom::Source(source) => source.hash(hasher),
-            Atom::Primitive(primitive) => match primitive {
-                Primitive::Boolean(value) => value.hash(hasher),
-                Primitive::Char(value) => value.hash(hasher),
-                Primitive::Int(value) => value.hash(hasher),
-                Primitive::Long(value) => value.hash(hasher),
-                Primitive::Float(value) => value.to_bits().hash(hasher),
-                Primitive::Double(value) => value.to_bits().hash(hasher),
-            },
-        }
-    }
-
-    /// As Java source, where there is one.
-    fn source(&self) -> String {
-        match self {
-            Atom::Null => "null".to_owned(),
-            Atom::NonNull => "non-null".to_owned(),
-            Atom::Text(units) => text_source(units),
-            Atom::Size(size) => size.to_string(),
-            Atom::Source(source) => (*source).to_owned(),
-            Atom::Primitive(primitive) => primitive_source(*primitive),
         }
     }
 }

@@ -1,34 +1,36 @@
-//! The folder in which tests make temporary files: JVMs that are ended leave theirs behind, and code that is transformed does not delete them.
+//! The folder for temporary files of tests. Workers that are killed leave such files behind, and so does transformed code
+//! that no longer deletes them, so the coordinator deletes the folder.
 
 use crate::base::embedded_java::cache_folder;
 use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// What Java knows it by.
+/// The system property with the path of the folder.
 pub const PROPERTY: &str = "java.io.tmpdir";
 
-/// Gone with this. The path is the same each time, because what tests see of it may be told.
+/// A folder that is deleted when this is dropped. Its path is the same in every run, because tests may see it and reports
+/// may show what they see.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     folder: TempDir,
-    /// Locked until the folder is gone.
-    _held: File,
+    /// Locked until the folder is deleted.
+    _lock: File,
 }
 
 impl TemporaryFolder {
-    /// `name` tells it from others. `None` where another reneri uses it, or where it cannot be made.
+    /// Creates the folder with this name. Returns `None` if another process uses it, or if it cannot be created.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = format!("reneri-tests-{name}");
-        let held = cache_folder().join("at-work").join(&name);
-        std::fs::create_dir_all(held.parent()?).ok()?;
-        let held = File::options().create(true).append(true).open(held).ok()?;
-        held.try_lock().ok()?;
-        // Of a reneri that was killed: nobody else has it, since the lock is held.
+        let lock_path = cache_folder().join("at-work").join(&name);
+        std::fs::create_dir_all(lock_path.parent()?).ok()?;
+        let lock = File::options().create(true).append(true).open(lock_path).ok()?;
+        lock.try_lock().ok()?;
+        // A process that was killed may have left it behind. Nobody else uses it, because this process holds the lock.
         let _ = std::fs::remove_dir_all(std::env::temp_dir().join(&name));
         let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir().ok()?;
-        Some(Self { folder, _held: held })
+        Some(Self { folder, _lock: lock })
     }
 
     #[must_use]
@@ -36,7 +38,7 @@ impl TemporaryFolder {
         self.folder.path()
     }
 
-    /// What tells the JVM of it.
+    /// The JVM option that sets [`PROPERTY`].
     #[must_use]
     pub fn option(&self) -> String {
         format!("-D{PROPERTY}={}", self.path().display())
@@ -49,16 +51,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_same_each_time_and_empty_for_one_at_a_time_and_gone_behind_it() {
+    fn the_folder_has_a_fixed_path_and_one_owner_and_is_deleted_on_drop() {
         let name = format!("of-a-test-{}", std::process::id());
         let first = TemporaryFolder::named(&name).unwrap();
         let path = first.path().to_path_buf();
         std::fs::write(path.join("left"), "behind").unwrap();
-        assert!(TemporaryFolder::named(&name).is_none(), "another one has it");
-        // As where it was killed.
-        let TemporaryFolder { folder, _held: held } = first;
+        assert!(TemporaryFolder::named(&name).is_none(), "it has an owner");
+        // A killed process releases the lock without deleting the folder.
+        let TemporaryFolder { folder, _lock: lock } = first;
         let _ = folder.keep();
-        drop(held);
+        drop(lock);
         let second = TemporaryFolder::named(&name).unwrap();
         assert_eq!(second.path(), path);
         assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);

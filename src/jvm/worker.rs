@@ -1,13 +1,15 @@
-//! The worker process: from requests on a socket to runs of tests in a JVM that lives inside this process.
+//! The worker process: serves requests from a socket by running tests in a JVM inside this process.
 
 #![allow(unsafe_code)]
 
 use super::agents;
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
+use super::natives;
 use super::protocol::{Event, FoundTest, Loader, Record, Replacement, Request, RunRequest, Start, receive, send};
-use super::recorder::{Recorder, cpu_time, tell_entered};
+use super::recorder::{Recorder, report_entered};
 use super::runtime;
+use super::usage::cpu_time;
 use crate::base::error::{Error, Result};
 use crate::base::id::GuardId;
 use crate::base::timings::{Usage, peak_memory};
@@ -20,22 +22,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the watchdog looks at the clock.
-const WATCH: Duration = Duration::from_millis(25);
-/// So many threads may wait, left behind by tests, before the process counts as littered.
-const THREADS_LEFT: i32 = 200;
-/// So many percent of the memory that the heap may have leave too little for the next run.
+/// The interval at which the watchdog checks for late tests.
+const WATCH_INTERVAL: Duration = Duration::from_millis(25);
+/// The most threads that tests may leave behind before the process counts as littered.
+const MOST_LEFTOVER_THREADS: i32 = 200;
+/// The percentage of the maximum heap beyond which the heap counts as full: too little is left for the next run.
 const FULL_HEAP: i32 = 70;
-/// How long left threads that seem to run are watched, and how much CPU time makes them busy.
-const SAMPLE: Duration = Duration::from_millis(10);
+/// The time for which leftover threads that seem to run are watched.
+const BUSY_SAMPLE: Duration = Duration::from_millis(10);
+/// The CPU time in [`BUSY_SAMPLE`] beyond which such threads count as busy.
 const BUSY: Duration = Duration::from_millis(7);
 
 type Sender = Arc<Mutex<UnixStream>>;
 
-/// Serves requests until the coordinator closes the socket, then ends the process with everything the tests left running.
+/// Serves requests until the coordinator closes the socket, then ends the process and all threads that tests have left.
 ///
 /// # Errors
-/// When the socket or the JVM cannot be used at all.
+/// The socket cannot be used, or the first message is wrong.
 pub fn serve(socket: &Path) -> Result<()> {
     let broken = |what: &str, error: &dyn std::fmt::Display| Error::bug(format!("Worker: {what}: {error}."));
     let mut stream = UnixStream::connect(socket).map_err(|error| broken("connecting", &error))?;
@@ -43,26 +46,26 @@ pub fn serve(socket: &Path) -> Result<()> {
     let Request::Start(start) = receive(&mut stream).map_err(|error| broken("first message", &error))? else {
         return Err(Error::bug("Worker: the first message was no start."));
     };
-    // Tests expect the stack of an ordinary Java main thread, in a thread of the JVM's making; the process's first thread differs.
+    // Tests expect the stack size of an ordinary Java main thread, which the first thread of the process may not have.
     let size = start.stack_size;
     let main = std::thread::Builder::new().name("main".into()).stack_size(size).spawn(move || {
         if let Err(reason) = Worker::start(*start, &sender).and_then(|worker| worker.serve(&mut stream, &sender)) {
-            say(&sender, &Event::Broken(reason));
+            report(&sender, &Event::Broken(reason));
         }
     });
     let _ = main.map_err(|error| broken("main thread", &error))?.join();
-    // Threads that the tests left, shutdown hooks of the project: nothing of them is waited for.
-    // SAFETY: `_exit` ends the process at once and runs no handler.
+    // Threads that tests have left and shutdown hooks of the project are not waited for.
+    // SAFETY: `_exit` ends the process at once and runs no handlers.
     unsafe { libc::_exit(0) }
 }
 
-fn say(sender: &Sender, event: &Event) {
-    // When nobody listens any more there is nothing left to do; the next receive ends the worker.
+fn report(sender: &Sender, event: &Event) {
+    // If the coordinator is gone, the next `receive` ends the worker.
     let _ = send(&mut *sender.lock(), event);
 }
 
-/// A class path, first what is loaded anew for each clean start, then what stays.
-fn parts(class_path: &[PathBuf], shared: &[PathBuf]) -> [Vec<String>; 2] {
+/// Splits a class path into the elements that each clean start loads anew, and the shared ones.
+fn split_class_path(class_path: &[PathBuf], shared: &[PathBuf]) -> [Vec<String>; 2] {
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let own = class_path.iter().filter(|path| !shared.contains(path));
     [own.map(text).collect(), shared.iter().map(text).collect()]
@@ -74,13 +77,13 @@ struct Worker {
     probe: sys::jclass,
     active: sys::jfieldID,
     session: sys::jclass,
-    /// In its [`parts`]; `None` where the tests live in the JVM's own class loader.
+    /// The result of [`split_class_path`]; `None` if the tests are in the JVM's own class loader.
     class_path: Option<[Vec<String>; 2]>,
-    /// Of the class path, what stays.
+    /// The elements of the class path whose classes stay from one clean start to the next.
     shared: Vec<PathBuf>,
     engine: Vec<String>,
     opened: bool,
-    /// The class loader has classes that others have replaced meanwhile.
+    /// Whether the class loader may contain classes that were replaced after it was made.
     is_stale: bool,
 }
 
@@ -94,7 +97,7 @@ impl Worker {
         let libjvm = start.libjvm.clone();
         let vm = JavaVM::with_libjvm(arguments, || Ok(libjvm))
             .map_err(|error| format!("the JVM does not start with {}: {error}", start.options.join(" ")))?;
-        // SAFETY: creating the JVM attached this thread for good, so its environment is valid as long as the thread lives.
+        // SAFETY: creating the JVM has attached this thread, so its environment is valid as long as the thread lives.
         let jvm = unsafe {
             let mut raw: *mut std::ffi::c_void = std::ptr::null_mut();
             let machine = vm.get_raw();
@@ -104,7 +107,7 @@ impl Worker {
             }
             Environment::new(raw.cast())
         };
-        // The live phase offers all that is needed here; no agent library has to be named on the command line.
+        // All capabilities needed are available in the live phase, so the command line needs no agent library.
         // SAFETY: the machine is alive until the process ends.
         let tools = unsafe { Jvmti::from_java_vm_raw(vm.get_raw().cast()) }
             .map_err(|error| format!("the JVM has no JVMTI environment: {error}"))?;
@@ -118,9 +121,10 @@ impl Worker {
             .map_err(|error| format!("the JVM refuses a JVMTI capability: {error:?}"))?;
         let events = |sender: &Sender| {
             let sender = Arc::clone(sender);
-            Box::new(move |event: &Event| say(&sender, event))
+            Box::new(move |event: &Event| report(&sender, event))
         };
         runtime::define(jvm, &start.runtime)?;
+        natives::register(jvm).map_err(|error| format!("reneri.rt: {error}"))?;
         let recorder = Recorder::install(jvm, Tools(tools), &start.methods, start.expressions, events(sender))?;
         hook::install(recorder.tools(), start.weave, start.replace, events(sender))?;
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
@@ -132,14 +136,14 @@ impl Worker {
         let pairs: Vec<String> = start.properties.into_iter().flat_map(|(name, value)| [name, value]).collect();
         let pairs = jvm.new_strings(&pairs).map_err(thrown)?;
         jvm.call_static_void(session, set, &[sys::jvalue { l: pairs }]).map_err(thrown)?;
-        watch(&vm, recorder, sender, Address(probe), Address(active));
-        let class_path = (start.loader == Loader::Isolated).then(|| parts(&start.class_path, &start.shared));
+        start_watchdog(&vm, recorder, sender, Address(probe), Address(active));
+        let class_path = (start.loader == Loader::Isolated).then(|| split_class_path(&start.class_path, &start.shared));
         let Start { shared, engine, .. } = start;
         Ok(Self { jvm, recorder, probe, active, session, class_path, shared, engine, opened: false, is_stale: false })
     }
 
     fn serve(mut self, stream: &mut UnixStream, sender: &Sender) -> std::result::Result<(), String> {
-        say(sender, &Event::Ready);
+        report(sender, &Event::Ready);
         loop {
             let Ok(request) = receive::<Request>(stream) else { return Ok(()) };
             self.jvm.push(256);
@@ -152,12 +156,12 @@ impl Worker {
                 Request::Replace(replacement) => self.replace(*replacement).map(|()| Event::Ready),
             };
             self.jvm.pop();
-            say(sender, &answer.unwrap_or_else(Event::Broken));
+            report(sender, &answer.unwrap_or_else(Event::Broken));
         }
     }
 
-    /// Makes a new class loader where asked to, or where there is none yet. The JVM's own can not be made anew: the coordinator starts
-    /// another worker instead.
+    /// Makes a new class loader if there is none, or if `fresh` asks for a clean start. The JVM's own class loader cannot be
+    /// replaced; in that case the coordinator starts another worker.
     fn open(&mut self, fresh: bool) -> std::result::Result<(), String> {
         if self.opened && !fresh && !self.is_stale {
             return Ok(());
@@ -186,22 +190,23 @@ impl Worker {
         let failed = |error: Thrown| format!("room for the probes of the tests: {error}");
         self.recorder.make_room(self.jvm, expressions).map_err(failed)?;
         hook::replace(weave, replace);
-        self.class_path = Some(parts(&class_path, &self.shared));
+        self.class_path = Some(split_class_path(&class_path, &self.shared));
         self.is_stale = true;
         Ok(())
     }
 
-    /// Ends what the JVM itself would keep of the last loader, with all the static state of the project, and what a clean start begins without.
+    /// Closes the class loader, and clears the references of the JVM that would keep it, and with it the static state of the
+    /// project, alive.
     fn close(&self) -> std::result::Result<(), Thrown> {
-        self.forget_drivers();
+        self.reset_driver_manager();
         agents::undo(self.jvm);
         let close = self.jvm.static_method(self.session, "close", "()[Ljava/lang/Thread;")?;
-        let left = self.jvm.call_static(self.session, close, &[])?;
+        let leftover_threads = self.jvm.call_static(self.session, close, &[])?;
         if self.class_path.is_none() {
             return Ok(());
         }
-        for index in 0..self.jvm.array_length(left) {
-            let thread = self.jvm.array_element(left, index);
+        for index in 0..self.jvm.array_length(leftover_threads) {
+            let thread = self.jvm.array_element(leftover_threads, index);
             self.jvm.forget(thread, "inheritedAccessControlContext", "Ljava/security/AccessControlContext;");
             self.jvm.delete(thread);
         }
@@ -211,15 +216,16 @@ impl Worker {
         for field in ["threadLocals", "inheritableThreadLocals"] {
             self.jvm.forget(current, field, "Ljava/lang/ThreadLocal$ThreadLocalMap;");
         }
-        [left, thread, current].into_iter().for_each(|reference| self.jvm.delete(reference));
+        [leftover_threads, thread, current].into_iter().for_each(|reference| self.jvm.delete(reference));
         Ok(())
     }
 
-    /// `DriverManager` looks for database drivers once in the life of a JVM (not under Java 8); those of the last loader help this one nothing.
-    fn forget_drivers(&self) {
+    /// Lets `DriverManager` search for database drivers again. After Java 8 it does so once in the life of a JVM, and the
+    /// drivers of the last class loader are of no use to the next one.
+    fn reset_driver_manager(&self) {
         if let Ok(manager) = self.jvm.find_class("java/sql/DriverManager") {
-            if let Ok(looked) = self.jvm.static_field(manager, "driversInitialized", "Z") {
-                self.jvm.set_static_boolean(manager, looked, false);
+            if let Ok(initialized) = self.jvm.static_field(manager, "driversInitialized", "Z") {
+                self.jvm.set_static_boolean(manager, initialized, false);
             }
             self.jvm.delete(manager);
         }
@@ -257,7 +263,7 @@ impl Worker {
     }
 
     fn run(&mut self, request: RunRequest) -> std::result::Result<Event, String> {
-        // The switch is set before the first class of the project is loaded: its static initialisers run transformed, too.
+        // Set before the first class of the project is loaded, so that static initialisers run transformed code as well.
         self.activate(request.active);
         let ids: Vec<String> = request.tests.iter().map(|test| test.id.clone()).collect();
         let (fresh, stop) = (request.fresh, request.stop_at_first_failure);
@@ -277,7 +283,7 @@ impl Worker {
             self.jvm.call_static_void(self.session, run, &arguments).map_err(failed)
         });
         self.activate(None);
-        self.recorder.tell_rest(self.jvm);
+        self.recorder.report_rest(self.jvm);
         let recording = self.recorder.finish().map(Box::new);
         let littered = self.is_littered();
         ran.map(|()| Event::Ended {
@@ -288,34 +294,36 @@ impl Worker {
         })
     }
 
-    /// Threads cannot be ended from outside. Every run of a test that leaves a busy one adds one more; a new process has none. Nor has it what
-    /// fills the heap, if something outside of the loader holds on to it: collecting that again and again takes longer than a new process.
+    /// Whether a new process would be better for the next run. Threads cannot be ended from outside, so each run of a test that
+    /// leaves a busy thread adds one. If the heap is full of objects that something outside of the class loader keeps alive,
+    /// collecting garbage again and again takes longer than starting a process.
     fn is_littered(&self) -> bool {
         let counted = (|| {
             let is_full = self.jvm.static_method(self.session, "isHeapFull", "(I)Z")?;
             let is_full = self.jvm.call_static_boolean(self.session, is_full, &[sys::jvalue { i: FULL_HEAP }])?;
-            let threads = self.jvm.static_method(self.session, "countThreadsLeft", "(Z)I")?;
+            let threads = self.jvm.static_method(self.session, "countLeftoverThreads", "(Z)I")?;
             let count = |running| self.jvm.call_static_int(self.session, threads, &[sys::jvalue { z: running }]);
             Ok::<_, Thrown>((count(false)?, count(true)?, is_full))
         })();
         let Ok((alive, running, is_full)) = counted else { return false };
         let is_busy = || {
             let before = cpu_time();
-            std::thread::sleep(SAMPLE);
+            std::thread::sleep(BUSY_SAMPLE);
             cpu_time().saturating_sub(before) > BUSY
         };
-        alive > THREADS_LEFT || is_full || (running > 0 && is_busy())
+        alive > MOST_LEFTOVER_THREADS || is_full || (running > 0 && is_busy())
     }
 }
 
-/// A class or field that stays valid for the life of the process, for the watchdog's thread.
+/// The address of a class or field that is valid for the life of the process, for the thread of the watchdog.
 struct Address<T>(*mut T);
 
 // SAFETY: global references and IDs may be used from any thread.
 unsafe impl<T> Send for Address<T> {}
 
-/// Starts the thread that notices late tests: it sets the switch back to the original code, which ends most loops, and says so.
-fn watch(
+/// Starts the thread that finds late tests. It switches back to the original code, which ends most loops, and reports the
+/// test.
+fn start_watchdog(
     vm: &JavaVM,
     recorder: &'static Recorder,
     sender: &Sender,
@@ -326,24 +334,24 @@ fn watch(
     let watchdog = std::thread::Builder::new().name("reneri watchdog".into()).spawn(move || {
         let (probe, active) = (probe, active);
         loop {
-            std::thread::sleep(WATCH);
+            std::thread::sleep(WATCH_INTERVAL);
             let Some(late) = recorder.newly_late() else { continue };
             let machine = vm.get_raw();
             let mut raw: *mut std::ffi::c_void = std::ptr::null_mut();
-            // SAFETY: the machine is alive; the thread is attached as daemon only while it writes the field.
+            // SAFETY: the JVM lives as long as the process, and the thread stays attached while it uses `jvm`.
             unsafe {
                 if ((**machine).v1_4.AttachCurrentThreadAsDaemon)(machine, &raw mut raw, std::ptr::null_mut())
                     == sys::JNI_OK
                 {
                     let jvm = Environment::new(raw.cast());
                     jvm.set_static_int(probe.0, active.0, 0);
-                    tell_entered(jvm);
+                    report_entered(jvm);
                     ((**machine).v1_4.DetachCurrentThread)(machine);
                 }
             }
-            say(&sender, &Event::Late(late));
+            report(&sender, &Event::Late(late));
         }
     });
-    // Without a watchdog the coordinator's own limit still ends a run that hangs.
+    // Without a watchdog, the coordinator's own limit still ends a run that hangs.
     drop(watchdog);
 }

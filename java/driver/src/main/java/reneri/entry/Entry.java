@@ -35,12 +35,12 @@ public final class Entry {
 
             @Override
             public void left(boolean disturbed) {
-                Events.left(disturbed);
+                Events.classEnded(disturbed);
             }
 
             @Override
             public void unexpected(String id, String name, String className) {
-                Events.unexpected(id, name, className);
+                Events.testFound(id, name, className);
             }
         });
     }

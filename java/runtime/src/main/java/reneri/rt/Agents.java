@@ -6,25 +6,28 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a Java agent of the tests has changed in the JVM itself. Loaded where there is one, and so `java.instrument`. */
+/**
+ * Undoes what a Java agent of the tests has changed in the JVM. This class is loaded only if there is an agent, which means that the module
+ * `java.instrument` is available.
+ */
 final class Agents {
     private Agents() {
     }
 
-    /** Takes these transformers away, and gives those of the classes that outlive the class loader of the tests the code they had before. */
-    static void undo(Object agent, Object[] transformers, Class<?>[] changed) throws UnmodifiableClassException {
+    /** Removes the transformers, and restores the original code of those transformed classes that outlive the class loader of the tests. */
+    static void undo(Object agent, Object[] transformers, Class<?>[] transformed) throws UnmodifiableClassException {
         Instrumentation instrumentation = (Instrumentation) agent;
         for (Object transformer : transformers) {
             instrumentation.removeTransformer((ClassFileTransformer) transformer);
         }
-        List<Class<?>> stay = new ArrayList<Class<?>>();
-        for (Class<?> type : changed) {
+        List<Class<?>> remaining = new ArrayList<Class<?>>();
+        for (Class<?> type : transformed) {
             if (Session.outlives(type)) {
-                stay.add(type);
+                remaining.add(type);
             }
         }
-        if (!stay.isEmpty()) {
-            instrumentation.retransformClasses(stay.toArray(new Class<?>[0]));
+        if (!remaining.isEmpty()) {
+            instrumentation.retransformClasses(remaining.toArray(new Class<?>[0]));
         }
     }
 }

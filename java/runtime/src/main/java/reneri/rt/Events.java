@@ -1,33 +1,33 @@
 package reneri.rt;
 
-/** What the test driver reports, handed on to the native side. */
+/** Passes the reports of the test driver on to the native side. */
 public final class Events {
     private Events() {
     }
 
-    /** Called right before a test runs; false when the run is to stop. */
+    /** Reports that a test is about to run. False if the run is to stop. */
     public static boolean started(String id) {
-        if (!test(id)) {
+        if (!startTest(id)) {
             return false;
         }
         Probe.next();
         return true;
     }
 
-    /** Outcome: 0 passed, 1 failed, 2 skipped or aborted. */
+    /** Reports the end of a test. The outcome is 0 for passed, 1 for failed, 2 for skipped or aborted. */
     public static void finished(String id, int outcome, Throwable thrown) {
-        end(id, outcome, thrown);
+        endTest(id, outcome, thrown);
         Probe.next();
     }
 
-    /** The class of the tests that ran last is behind; whether it has disturbed what tests share with the whole JVM. */
-    public static native void left(boolean disturbed);
+    /** Reports the end of the class whose tests ran last, and whether it has changed what tests share with the whole JVM. */
+    public static native void classEnded(boolean disturbed);
 
-    /** A test that was not known before the run (an invocation of a parameterised test). */
-    public static native void unexpected(String id, String name, String className);
+    /** Reports a test that discovery did not find, such as an invocation of a parameterised test. */
+    public static native void testFound(String id, String name, String className);
 
-    /** False when the run is to stop. */
-    private static native boolean test(String id);
+    /** False if the run is to stop. */
+    private static native boolean startTest(String id);
 
-    private static native void end(String id, int outcome, Throwable thrown);
+    private static native void endTest(String id, int outcome, Throwable thrown);
 }

@@ -3,9 +3,9 @@ package reneri.rt;
 import java.util.Random;
 
 /**
- * Lets identity hash codes, and the order of what is kept by them, be others in each JVM. HotSpot gives each thread a generator of them, seeded by one
- * that begins with the same number in every JVM: where a clean start is a new JVM they would be the same each time, and look like values of the
- * program. In a JVM that goes on, the generators go on as well.
+ * Makes identity hash codes differ between JVMs. HotSpot has a generator of hash codes for each thread, and seeds it from a generator that begins with
+ * the same number in every JVM. If each clean start is a new JVM, hash codes, and the order of collections that depend on them, would therefore be
+ * the same each time and look like values of the program. In a JVM that is reused, the generators continue, so hash codes differ anyway.
  */
 final class Identities {
     private static final int MOST_HASHES = 1024;
@@ -13,14 +13,14 @@ final class Identities {
 
     private Identities() {}
 
-    /** Moves on the generator of the current thread, and that of the seeds for threads to come, each by a random number of steps. */
-    static void stir() throws InterruptedException {
+    /** Advances the generator of the current thread, and the generator of seeds for new threads, by a random number of steps. */
+    static void randomize() throws InterruptedException {
         Random random = new Random();
-        for (int left = random.nextInt(MOST_HASHES); left > 0; left--) {
+        for (int remaining = random.nextInt(MOST_HASHES); remaining > 0; remaining--) {
             System.identityHashCode(new Object());
         }
-        for (int left = random.nextInt(MOST_THREADS); left > 0; left--) {
-            // With a name: those without are numbered, and tests may see their numbers.
+        for (int remaining = random.nextInt(MOST_THREADS); remaining > 0; remaining--) {
+            // The thread has a name, because threads without one are numbered, and tests may see their numbers.
             Thread thread = new Thread("reneri");
             thread.start();
             thread.join();

@@ -3,25 +3,30 @@ package reneri.rt;
 import java.util.Arrays;
 
 /**
- * What woven byte code and instrumented tests call. Loaded by the boot loader, so that every class of every loader sees the same one.
- * Only java.lang and java.util are used, nothing of the project, and no method of an observed object is ever called here.
+ * Receives the calls of woven byte code and of instrumented tests. The boot loader defines this class, so all classes of all loaders see the same one.
+ * It uses java.lang and java.util only, and never calls a method of an observed object.
  */
 public final class Probe {
-    /** Number of the active transformation; 0 is the original code. Volatile: tests run in several threads, and loops must see it change. */
+    /**
+     * The number of the active transformation; 0 is the original code. It is volatile because tests run in several threads, and because loops must see
+     * the change.
+     */
     public static volatile int active;
-    /** Coverage: entered[method] = 1. */
+    /** The methods that were entered: entered[method] = 1. */
     public static byte[] entered = new byte[0];
 
-    /** Beyond this many observations of one site in one test and thread only their number is kept. */
+    /** The number of observations of one site in one test and thread beyond which observations are only counted. */
     private static final int LIMIT = 10000;
-    /** The same where only the first observations are wanted; a constant of the same meaning in the coordinator has the same value. */
+    /** The same for sites of which only the first observations are recorded. The coordinator has the same number (FIRST_OCCURRENCES). */
     private static final int BRIEF_LIMIT = 1000;
-    private static final byte BRIEFLY = 3;
+    /** Modes of sites; see modes.rs. */
+    private static final byte UNOBSERVED = 0;
+    private static final byte RECORDED_BRIEFLY = 3;
     private static final Object VOID = new Object();
 
-    /** Not 0 where somebody wants to know what is observed there; all other sites are only counted. By number of method and expression. */
-    private static byte[] wantedMethods = new byte[0];
-    private static byte[] wantedExpressions = new byte[0];
+    /** The modes of all sites, by number of the method and of the expression. */
+    private static byte[] methodModes = new byte[0];
+    private static byte[] expressionModes = new byte[0];
     private static volatile boolean recording;
     private static volatile int epoch;
     private static volatile Thread testThread;
@@ -29,14 +34,17 @@ public final class Probe {
     private static int expressions;
     private static final ThreadLocal<Calls> CALLS = new ThreadLocal<Calls>();
 
-    /** Invocations of the transformed method since the running test began, and how many it may have. Threads may lose some: it is a limit only. */
+    /**
+     * The number of invocations of the transformed method in the running test, and its limit. Increments by several threads may get lost, which does
+     * not matter for a limit.
+     */
     private static long taken;
-    private static long most = Long.MAX_VALUE;
+    private static long takenLimit = Long.MAX_VALUE;
 
     private Probe() {
     }
 
-    /** The invocations that one thread has entered and not left, and how often it has hit each site during the current test. */
+    /** The invocations that a thread has entered and not left, and the number of times that it has reached each site in the current test. */
     private static final class Calls {
         int epoch;
         int thread;
@@ -49,41 +57,41 @@ public final class Probe {
         boolean busy;
     }
 
-    /** Sizes of the tables; before the first class of the project is loaded. */
+    /** Makes the tables. Called before the first class of the project is loaded. */
     static void prepare(int methodCount, int expressionCount) {
         methods = methodCount;
         expressions = expressionCount;
         entered = new byte[methodCount];
-        wantedMethods = new byte[methodCount];
-        wantedExpressions = new byte[expressionCount];
+        methodModes = new byte[methodCount];
+        expressionModes = new byte[expressionCount];
     }
 
-    /** Makes room for more test probes, between two runs. */
+    /** Makes room for more test probes. Called between two runs. */
     static void makeRoom(int expressionCount) {
         expressions = expressionCount;
-        wantedExpressions = new byte[expressionCount];
+        expressionModes = new byte[expressionCount];
     }
 
-    /** Starts or ends a run. What happens in it before the first test and between two tests belongs to the set-up of the next one. */
+    /** Starts or ends recording. Until the first test and between two tests, observations belong to the set-up of the next test. */
     static void record(boolean on) {
         next();
         recording = on;
     }
 
-    /** Starts or ends a test: invocations are numbered per test, site and thread. */
+    /** Starts or ends a test: from now on, occurrences are counted from 1 again. */
     static void next() {
         testThread = Thread.currentThread();
         epoch++;
     }
 
     /**
-     * A transformed method was invoked. In a loop that no longer ends this is found sooner by counting than by the clock, and by the thread that
-     * loops: back to the original code, which ends most loops.
+     * Counts an invocation of the transformed method. This finds a loop that does not end sooner than the clock does, and in the thread that loops.
+     * Switching back to the original code ends most loops.
      */
     public static void taken() {
-        if (++taken > most) {
-            most = Long.MAX_VALUE;
-            if (tooOften()) {
+        if (++taken > takenLimit) {
+            takenLimit = Long.MAX_VALUE;
+            if (limitReached()) {
                 active = 0;
             }
         }
@@ -112,7 +120,7 @@ public final class Probe {
             }
             Arrays.fill(calls.expressionCounts, 0);
             Thread thread = Thread.currentThread();
-            calls.thread = thread == testThread ? 0 : thread(thread.getName());
+            calls.thread = thread == testThread ? 0 : addThread(thread.getName());
         }
         return calls;
     }
@@ -123,7 +131,7 @@ public final class Probe {
             return;
         }
         int number = ++calls.methodCounts[method];
-        if (wantedMethods[method] == 0) {
+        if (methodModes[method] == UNOBSERVED) {
             return;
         }
         int depth = calls.depth;
@@ -183,14 +191,14 @@ public final class Probe {
     }
 
     private static void left(int method, Object result, Throwable thrown) {
-        if (wantedMethods[method] == 0) {
+        if (methodModes[method] == UNOBSERVED) {
             return;
         }
         Calls calls = calls();
         if (calls == null) {
             return;
         }
-        // An invocation whose end was never seen (a StackOverflowError inside `enter`) must not shift the ones below it.
+        // If a StackOverflowError inside `enter` hides the end of an invocation, the invocations below it must still match.
         int depth = calls.depth - 1;
         while (depth >= 0 && calls.entered[depth] != method) {
             calls.values[depth--] = null;
@@ -205,26 +213,29 @@ public final class Probe {
         int number = calls.numbers[depth];
         calls.busy = true;
         try {
-            int limit = limit(wantedMethods[method]);
+            int limit = limit(methodModes[method]);
             if (number > limit) {
-                if (isTold(number, limit)) {
-                    cut(method, -1, calls.thread, number - limit);
+                if (isReported(number, limit)) {
+                    countLeftOut(method, -1, calls.thread, number - limit);
                 }
             } else {
-                observed(method, number, calls.thread, values, result == VOID ? null : result, result != VOID, thrown);
+                observeInvocation(method, number, calls.thread, values, result == VOID ? null : result, result != VOID, thrown);
             }
         } finally {
             calls.busy = false;
         }
     }
 
-    /** A call into native code for each would cost more than all the rest; told is at least half of their number. */
-    private static boolean isTold(int number, int limit) {
+    /**
+     * Whether to report the number of observations that were left out. A native call for each of them would be too expensive; the last report has at
+     * least half of their number.
+     */
+    private static boolean isReported(int number, int limit) {
         return number == limit + 1 || (number & (number - 1)) == 0;
     }
 
-    private static int limit(byte wanted) {
-        return wanted == BRIEFLY ? BRIEF_LIMIT : LIMIT;
+    private static int limit(byte mode) {
+        return mode == RECORDED_BRIEFLY ? BRIEF_LIMIT : LIMIT;
     }
 
     private static void see(int expression, Object value, char kind) {
@@ -233,18 +244,18 @@ public final class Probe {
             return;
         }
         int number = ++calls.expressionCounts[expression];
-        if (wantedExpressions[expression] == 0) {
+        if (expressionModes[expression] == UNOBSERVED) {
             return;
         }
         calls.busy = true;
         try {
-            int limit = limit(wantedExpressions[expression]);
+            int limit = limit(expressionModes[expression]);
             if (number > limit) {
-                if (isTold(number, limit)) {
-                    cut(-1, expression, calls.thread, number - limit);
+                if (isReported(number, limit)) {
+                    countLeftOut(-1, expression, calls.thread, number - limit);
                 }
             } else {
-                seen(expression, number, calls.thread, value, kind);
+                observeExpression(expression, number, calls.thread, value, kind);
             }
         } finally {
             calls.busy = false;
@@ -300,23 +311,24 @@ public final class Probe {
         see(expression, thrown, 'E');
     }
 
-    /** Records an exception that leaves a test, then throws it on, unchecked by the compiler. */
+    /** Records an exception that leaves a test and throws it again, without the compiler's check for checked exceptions. */
     @SuppressWarnings("unchecked")
     public static <X extends Throwable> X leaving(int expression, Throwable thrown) throws X {
         see(expression, thrown, 'E');
         throw (X) thrown;
     }
 
-    /** The transformed method was invoked too often: whether a test runs that is late by that. */
-    private static native boolean tooOften();
+    /** Reports that the transformed method was invoked too often. Whether a running test became late by that. */
+    private static native boolean limitReached();
 
-    private static native int thread(String name);
+    /** Reports a thread that is new in this test, and returns its number. */
+    private static native int addThread(String name);
 
-    /** `values`: the receiver (null for a static method), then the arguments, boxed. */
-    private static native void observed(int method, int number, int thread, Object[] values, Object result, boolean hasResult, Throwable thrown);
+    /** `values` are the receiver, which is null for a static method, and the boxed arguments. */
+    private static native void observeInvocation(int method, int number, int thread, Object[] values, Object result, boolean hasResult, Throwable thrown);
 
-    private static native void seen(int expression, int number, int thread, Object value, char kind);
+    private static native void observeExpression(int expression, int number, int thread, Object value, char kind);
 
-    /** So many observations, or up to twice as many, were left out. */
-    private static native void cut(int method, int expression, int thread, int leftOut);
+    /** Reports that at least this number of observations was left out, and at most twice as many. */
+    private static native void countLeftOut(int method, int expression, int thread, int leftOut);
 }

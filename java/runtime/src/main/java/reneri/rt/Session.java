@@ -6,12 +6,15 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Arrays;
 
-/** The class loader with the project, its tests and the test driver in it: one of its own, a fresh one being a clean start, or the JVM's. */
+/**
+ * The class loader of the project, its tests and the test driver. It is either an isolated one, which each clean start makes anew, or the JVM's own
+ * class loader.
+ */
 final class Session {
     private static ClassLoader loader;
-    /** Of what stays from one clean start to the next. */
+    /** The class loader of the shared class path elements, which stay from one clean start to the next. */
     private static ClassLoader parent;
-    private static boolean isStirred;
+    private static boolean isRandomized;
 
     private Session() {
     }
@@ -26,7 +29,7 @@ final class Session {
         }
     }
 
-    /** Names and values in turn. */
+    /** Sets system properties; `pairs` has names and values in turn. */
     static void setProperties(String[] pairs) {
         for (int i = 0; i + 1 < pairs.length; i += 2) {
             System.setProperty(pairs[i], pairs[i + 1]);
@@ -34,14 +37,14 @@ final class Session {
     }
 
     /**
-     * Makes a new loader, after that of before was closed, with the driver of `engine` (see reneri.driver.Drivers). The parent is the platform's
-     * loader, or one below it for the elements in `shared`, which is the same each time: nothing of the worker is visible but this package.
-     * Without a class path the loader is the JVM's own.
+     * Makes a new loader with the driver of `engine` (see reneri.driver.Drivers). The last loader must be closed. The parent is the platform class
+     * loader, or one below it for the elements in `shared`, which are the same each time. So the tests see nothing of the worker but this package.
+     * Without a class path, the loader is the JVM's own.
      */
     static void open(String[] classPath, String[] shared, String[] engine) throws Throwable {
-        if (!isStirred) {
-            Identities.stir();
-            isStirred = true;
+        if (!isRandomized) {
+            Identities.randomize();
+            isRandomized = true;
         }
         ClassLoader application = ClassLoader.getSystemClassLoader();
         if (parent == null && classPath != null) {
@@ -61,11 +64,11 @@ final class Session {
     }
 
     /**
-     * Forgets the loader. Threads that tests have left may wait for as long as the JVM lives: they hold on to it as their context no longer. The
-     * result is these threads, of which the JVM has to take away the rest.
+     * Discards the loader. Threads that tests have left behind may live as long as the JVM, so the loader is removed as their context class loader.
+     * The result is these threads; the worker removes their other references through JNI.
      */
     static Thread[] close() throws Exception {
-        Thread[] left = {};
+        Thread[] leftover = {};
         if (loader != null) {
             ClassLoader application = ClassLoader.getSystemClassLoader();
             Thread.currentThread().setContextClassLoader(application);
@@ -73,31 +76,32 @@ final class Session {
             loader = null;
             if (old instanceof Loader) {
                 try {
-                    left = threadsLeft();
-                    for (Thread thread : left) {
+                    leftover = leftoverThreads();
+                    for (Thread thread : leftover) {
                         thread.setContextClassLoader(application);
                     }
                 } catch (SecurityException e) {
-                    // A security manager of the tests: what their threads hold stays.
+                    // The tests have set a security manager, so their threads keep the loader.
                 }
                 ((Loader) old).close();
             }
         }
-        return left;
+        return leftover;
     }
 
-    /** Whether a class stays when the loader is forgotten. */
+    /** Whether a class stays after the loader is discarded. */
     static boolean outlives(Class<?> type) {
-        ClassLoader of = type.getClassLoader();
-        for (ClassLoader stays = parent == null ? ClassLoader.getSystemClassLoader() : parent; stays != null; stays = stays.getParent()) {
-            if (stays == of) {
+        ClassLoader definer = type.getClassLoader();
+        ClassLoader permanent = parent == null ? ClassLoader.getSystemClassLoader() : parent;
+        for (; permanent != null; permanent = permanent.getParent()) {
+            if (permanent == definer) {
                 return true;
             }
         }
-        return of == null || of == ClassLoader.getSystemClassLoader();
+        return definer == null || definer == ClassLoader.getSystemClassLoader();
     }
 
-    /** See reneri.driver.Driver: three strings a test. */
+    /** Finds tests; see reneri.driver.Driver. The result has three strings for each test. */
     static String[] discover(String[] classNames, String groups, String excludedGroups) throws Throwable {
         return (String[]) call("discover", new Class<?>[] {String[].class, String.class, String.class}, classNames, groups, excludedGroups);
     }
@@ -111,32 +115,32 @@ final class Session {
         }
     }
 
-    /** Threads of the tests that still live. */
-    static Thread[] threadsLeft() {
+    /** The threads that tests have left behind. */
+    static Thread[] leftoverThreads() {
         Thread[] threads = new Thread[1024];
         int count = Thread.currentThread().getThreadGroup().enumerate(threads);
-        Thread[] left = new Thread[count];
+        Thread[] leftover = new Thread[count];
         int size = 0;
         for (int i = 0; i < count; i++) {
             if (threads[i] != Thread.currentThread()) {
-                left[size++] = threads[i];
+                leftover[size++] = threads[i];
             }
         }
-        return Arrays.copyOf(left, size);
+        return Arrays.copyOf(leftover, size);
     }
 
-    /** How many threads of the tests still live; or only those of them that run, as far as the JVM can tell. */
-    static int countThreadsLeft(boolean running) {
-        int left = 0;
-        for (Thread thread : threadsLeft()) {
+    /** The number of threads that tests have left behind; with `running`, only those that run, as far as the JVM can tell. */
+    static int countLeftoverThreads(boolean running) {
+        int count = 0;
+        for (Thread thread : leftoverThreads()) {
             if (!running || thread.getState() == Thread.State.RUNNABLE) {
-                left++;
+                count++;
             }
         }
-        return left;
+        return count;
     }
 
-    /** Whether objects that live take more than so many percent of the memory that the heap may have. */
+    /** Whether live objects take up more than this percentage of the maximum heap. */
     static boolean isHeapFull(int percent) {
         if (percentOfHeap() <= percent) {
             return false;

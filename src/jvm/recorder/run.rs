@@ -1,0 +1,383 @@
+//! The state of a run: the running test, and everything recorded so far.
+
+use super::modes::Modes;
+use crate::jvm::environment::{Environment, Tools};
+use crate::jvm::protocol::{Limit, Record, RunRequest, Sites};
+use crate::jvm::stack::{Frames, stack};
+use crate::jvm::state::{Reader, Slot, fingerprint_hasher};
+use crate::jvm::usage::{cpu_time, loaded_classes};
+use crate::observation::{Digest, FIRST_OCCURRENCES, Frame, Key, Keyed, Packing, Part, Recording, Site, Thread};
+use foldhash::{HashMap, HashMapExt};
+use std::hash::{Hash, Hasher};
+use std::time::{Duration, Instant};
+
+/// The number of observations of one site in one test and thread that are read deeply and get a stack.
+pub(super) const DEEP_OCCURRENCES: u32 = 40;
+/// The test number of observations between two tests, until the next test starts.
+const NO_TEST: u32 = u32::MAX;
+/// Prefix of the thread's name in the set-up of a test, where occurrences have numbers of their own: set-up of the class, and
+/// parameters of parameterised tests.
+const SET_UP: &str = "before the test";
+
+/// The invocation that `Probe` reports: the site, the thread's number, and the occurrence in test and thread.
+#[derive(Clone, Copy)]
+pub struct Occurrence {
+    pub site: Site,
+    pub thread: i32,
+    pub number: i32,
+}
+
+/// A run of tests.
+pub(super) struct Run {
+    pub(super) request: RunRequest,
+    /// Numbers and limits of tests by ID.
+    pub(super) numbers: HashMap<String, (u32, Limit)>,
+    pub(super) next_number: u32,
+    pub(super) current: Option<RunningTest>,
+    /// See [`Finished::torn_down`](crate::jvm::protocol::Finished::torn_down).
+    pub(super) torn_down: Option<Vec<u32>>,
+    /// Whether no further test is to start.
+    pub(super) stop: bool,
+    /// By number of the thread.
+    threads: Vec<Thread>,
+    reader: Reader,
+    states: Packing,
+    /// Indexes into `states` by fingerprint.
+    known_states: HashMap<u64, u32>,
+    pub(super) modes: Modes,
+    observations: Vec<(Key, u32)>,
+    samples: Vec<(Key, u32)>,
+    /// Digests of the running test, or of the time between two tests.
+    open_digests: HashMap<DigestKey, OpenDigest>,
+    digests: Vec<Digest>,
+    stacks: HashMap<Vec<Frame>, u32>,
+    stack_of: HashMap<Key, u32>,
+    /// Stacks of observations after the end of the last test.
+    set_up_stacks: Vec<(Key, u32)>,
+    pub(super) cut: HashMap<Key, u64>,
+    pub(super) failed: Vec<(u32, String)>,
+    frames: Frames,
+}
+
+/// The observations that go into one digest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct DigestKey {
+    site: Site,
+    thread: i32,
+    /// Whether they come after the first [`FIRST_OCCURRENCES`].
+    late: bool,
+    /// Whether they are exceptions in a test.
+    thrown: bool,
+}
+
+#[derive(Default)]
+struct OpenDigest {
+    count: u32,
+    hash: u64,
+}
+
+pub(super) struct RunningTest {
+    pub(super) number: u32,
+    started: Instant,
+    /// CPU time of the process when the test started.
+    started_at_cpu: Duration,
+    /// The number of loaded classes when the test started.
+    started_at_class: u32,
+    limit: Limit,
+    late: bool,
+    /// See [`Finished::torn_down`](crate::jvm::protocol::Finished::torn_down).
+    pub(super) torn_down: Option<Vec<u32>>,
+    /// See [`Finished::set_up`](crate::jvm::protocol::Finished::set_up).
+    pub(super) set_up: Vec<u32>,
+}
+
+impl RunningTest {
+    /// Whether the test is beyond its time. CPU time finds loops, whatever else the machine does. A deadlock uses none, so the
+    /// wall clock counts as well, with a more generous limit.
+    pub(super) fn is_late(&self) -> bool {
+        let cpu = cpu_time().saturating_sub(self.started_at_cpu);
+        cpu > Duration::from_millis(self.limit.milliseconds) || self.started.elapsed() > self.limit.wall()
+    }
+
+    /// The time by the clock and the CPU time of the test, both in nanoseconds, and the number of classes loaded during it.
+    pub(super) fn cost(&self) -> (u64, u64, u32) {
+        let cpu = cpu_time().saturating_sub(self.started_at_cpu);
+        let classes = loaded_classes().wrapping_sub(self.started_at_class);
+        (nanoseconds(self.started.elapsed()), nanoseconds(cpu), classes)
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+impl Run {
+    pub(super) fn new(reader: Reader) -> Self {
+        Self {
+            request: RunRequest {
+                fresh: false,
+                active: None,
+                tests: Vec::new(),
+                stop_at_first_failure: false,
+                record: Record::Coverage,
+                next_number: 0,
+                other_limit: Limit::of_time(0),
+            },
+            numbers: HashMap::new(),
+            next_number: 0,
+            current: None,
+            torn_down: None,
+            stop: false,
+            threads: vec![Thread::default()],
+            reader,
+            states: Packing::default(),
+            known_states: HashMap::new(),
+            modes: Modes::default(),
+            observations: Vec::new(),
+            samples: Vec::new(),
+            open_digests: HashMap::new(),
+            digests: Vec::new(),
+            stacks: HashMap::new(),
+            stack_of: HashMap::new(),
+            set_up_stacks: Vec::new(),
+            cut: HashMap::new(),
+            failed: Vec::new(),
+            frames: Frames::new(),
+        }
+    }
+
+    pub(super) fn start(&mut self, request: RunRequest, modes: Modes) {
+        self.modes = modes;
+        self.numbers = request.tests.iter().map(|test| (test.id.clone(), (test.number, test.limit))).collect();
+        self.next_number = request.next_number;
+        self.stop = false;
+        self.current = None;
+        self.threads = vec![Thread::default()];
+        if request.fresh {
+            self.frames.clear();
+        }
+        self.request = request;
+    }
+
+    pub(super) fn start_test(&mut self, number: u32, limit: Limit, set_up: Vec<u32>) {
+        self.close_digests();
+        self.current = Some(RunningTest {
+            number,
+            started: Instant::now(),
+            started_at_cpu: cpu_time(),
+            started_at_class: loaded_classes(),
+            limit,
+            late: false,
+            torn_down: self.torn_down.take(),
+            set_up,
+        });
+        self.threads.truncate(1);
+        self.assign_set_up(number);
+    }
+
+    /// Marks the running test as late and stops the run. Returns the test, if it was not late already.
+    pub(super) fn become_late(&mut self) -> Option<u32> {
+        let current = self.current.as_mut().filter(|current| !current.late)?;
+        current.late = true;
+        self.stop = true;
+        Some(current.number)
+    }
+
+    /// Adds a thread and returns its number.
+    pub(super) fn add_thread(&mut self, name: &str) -> i32 {
+        let name = normalised_thread_name(name);
+        // Threads with the same name get numbers in order of appearance. If that order varies, it shows as noise.
+        let namesakes =
+            self.threads.iter().filter(|thread| thread.as_str().split('\u{1}').next() == Some(name.as_str())).count();
+        let name = if namesakes == 0 { name } else { format!("{name}\u{1}{namesakes}") };
+        self.threads.push(Thread::from(name.as_str()));
+        i32::try_from(self.threads.len() - 1).unwrap_or(0)
+    }
+
+    /// The key of an observation. Between two tests, it is a key of the next test's set-up, whose number is not known yet.
+    pub(super) fn key(&self, occurrence: Occurrence) -> Option<Key> {
+        let Occurrence { site, thread, number } = occurrence;
+        let name = usize::try_from(thread).ok().and_then(|thread| self.threads.get(thread))?;
+        let (test, thread) = match &self.current {
+            Some(current) => (current.number, name.clone()),
+            None => (NO_TEST, Thread::from(format!("{SET_UP}{}", name.as_str()).as_str())),
+        };
+        Some(Key { test, site, thread, occurrence: u32::try_from(number).ok()? })
+    }
+
+    /// Assigns everything recorded after the end of the last test to the test that starts now.
+    fn assign_set_up(&mut self, test: u32) {
+        for digest in self.digests.iter_mut().rev().take_while(|digest| digest.test == NO_TEST) {
+            digest.test = test;
+        }
+        for observations in [&mut self.observations, &mut self.samples] {
+            for (key, _) in observations.iter_mut().rev().take_while(|(key, _)| key.test == NO_TEST) {
+                key.test = test;
+            }
+        }
+        for (key, stack) in std::mem::take(&mut self.set_up_stacks) {
+            self.stack_of.insert(Key { test, ..key }, stack);
+        }
+    }
+
+    /// Completes the open digests, because a test begins or ends.
+    pub(super) fn close_digests(&mut self) {
+        for (open, OpenDigest { count, hash }) in std::mem::take(&mut self.open_digests) {
+            let DigestKey { site, thread, late, thrown } = open;
+            if let Some(Key { test, thread, .. }) = self.key(Occurrence { site, thread, number: 0 }) {
+                self.digests.push(Digest { test, site, thread, late, thrown, count, hash });
+            }
+        }
+    }
+
+    /// Adds a state to the digest of its site, and records it as a sample if there is room.
+    pub(super) fn digest(&mut self, jvm: Environment, tools: &Tools, key: Key, thread: i32, slots: &[Slot]) {
+        let (site, occurrence) = (key.site, key.occurrence);
+        let fingerprint = self.reader.fingerprint(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
+        let late = occurrence > FIRST_OCCURRENCES;
+        let thrown = matches!(site, Site::Expression(_)) && slots.iter().any(|slot| slot.part == Part::Exception);
+        let digest = self.open_digests.entry(DigestKey { site, thread, late, thrown }).or_default();
+        let mut hasher = fingerprint_hasher();
+        (digest.hash, occurrence, fingerprint).hash(&mut hasher);
+        digest.hash = hasher.finish();
+        digest.count += 1;
+        if !late && self.modes.samples > 0 {
+            let size_before = self.states.pool().size();
+            let state = self.state(jvm, tools, occurrence, fingerprint, slots);
+            self.samples.push((key, state));
+            let growth = u32::try_from(1 + self.states.pool().size() - size_before).unwrap_or(u32::MAX);
+            self.modes.samples = self.modes.samples.saturating_sub(growth);
+        }
+    }
+
+    /// Records a state. Most states are known, so properties are read only if the fingerprint is new.
+    pub(super) fn record(&mut self, jvm: Environment, tools: &Tools, key: Key, slots: &[Slot]) {
+        let fingerprint = self.reader.fingerprint(jvm, tools, slots, key.occurrence <= DEEP_OCCURRENCES);
+        let state = self.state(jvm, tools, key.occurrence, fingerprint, slots);
+        self.observations.push((key, state));
+    }
+
+    /// Records the stack of an observed invocation, if the run asks for stacks.
+    pub(super) fn add_stack(&mut self, tools: &Tools, key: &Key, skipped_frames: i32) {
+        let with_stacks = matches!(self.request.record, Record::State(Sites { stacks: true, .. }));
+        if !with_stacks || key.occurrence > DEEP_OCCURRENCES {
+            return;
+        }
+        let frames = stack(tools, &mut self.frames, skipped_frames);
+        let next = u32::try_from(self.stacks.len()).unwrap_or(u32::MAX);
+        let stack = *self.stacks.entry(frames).or_insert(next);
+        if key.test == NO_TEST {
+            self.set_up_stacks.push((key.clone(), stack));
+        } else {
+            self.stack_of.insert(key.clone(), stack);
+        }
+    }
+
+    /// The number of the state with this fingerprint.
+    fn state(&mut self, jvm: Environment, tools: &Tools, occurrence: u32, fingerprint: u64, slots: &[Slot]) -> u32 {
+        if let Some(state) = self.known_states.get(&fingerprint) {
+            return *state;
+        }
+        let mut properties = self.reader.properties(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
+        properties.sort();
+        let state = self.states.push(&properties);
+        self.known_states.insert(fingerprint, state);
+        state
+    }
+
+    /// Takes the recording out of the run.
+    pub(super) fn take(&mut self) -> Recording {
+        let mut observations = std::mem::take(&mut self.observations);
+        // Observations after the last test belong to no test.
+        observations.retain(|(key, _)| key.test != NO_TEST);
+        self.cut.retain(|key, _| key.test != NO_TEST);
+        observations.sort();
+        let mut cut: Vec<(Key, u64)> = std::mem::take(&mut self.cut).into_iter().collect();
+        let unique = without_duplicates(observations, &mut cut);
+        cut.sort();
+        let mut samples = std::mem::take(&mut self.samples);
+        samples.retain(|(key, _)| key.test != NO_TEST);
+        let stack_of_key = std::mem::take(&mut self.stack_of);
+        let stack_of =
+            (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of_key.get(key)?))).collect();
+        let mut failed = std::mem::take(&mut self.failed);
+        failed.sort();
+        let mut digests = std::mem::take(&mut self.digests);
+        digests.retain(|digest| digest.test != NO_TEST);
+        digests.sort();
+        Recording {
+            states: self.states.take(),
+            observations: Keyed::from_iter(unique),
+            samples: Keyed::from_iter(samples),
+            stacks: in_order(std::mem::take(&mut self.stacks)),
+            stack_of,
+            cut,
+            failed,
+            digests,
+        }
+    }
+
+    /// Discards everything recorded.
+    pub(super) fn clear(&mut self) {
+        drop(self.states.take());
+        self.known_states.clear();
+        self.observations.clear();
+        self.samples.clear();
+        self.open_digests.clear();
+        self.digests.clear();
+        self.stacks.clear();
+        self.stack_of.clear();
+        self.set_up_stacks.clear();
+        self.cut.clear();
+        self.failed.clear();
+    }
+}
+
+/// The observations with a unique key, of sorted ones; duplicate keys go into `cut` with their counts. Two threads of the same
+/// name cause duplicates. They cannot be told apart, so neither is kept.
+fn without_duplicates(observations: Vec<(Key, u32)>, cut: &mut Vec<(Key, u64)>) -> Vec<(Key, u32)> {
+    let mut unique = Vec::with_capacity(observations.len());
+    let mut rest = observations.into_iter().peekable();
+    while let Some((key, state)) = rest.next() {
+        let mut count = 1;
+        while rest.next_if(|(next, _)| *next == key).is_some() {
+            count += 1;
+        }
+        if count == 1 {
+            unique.push((key, state));
+        } else {
+            cut.push((key, count));
+        }
+    }
+    unique
+}
+
+/// Interned values in the order of their numbers.
+fn in_order<T>(interned: HashMap<T, u32>) -> Vec<T> {
+    let mut pairs: Vec<(T, u32)> = interned.into_iter().collect();
+    pairs.sort_by_key(|(_, number)| *number);
+    pairs.into_iter().map(|(value, _)| value).collect()
+}
+
+/// The name with each row of digits replaced by `#`: the numbers of thread pools and generated names differ from run to run.
+fn normalised_thread_name(name: &str) -> String {
+    let mut normalised = String::with_capacity(name.len());
+    for character in name.chars() {
+        match (character.is_ascii_digit(), normalised.ends_with('#')) {
+            (true, true) => {}
+            (true, false) => normalised.push('#'),
+            (false, _) => normalised.push(character),
+        }
+    }
+    normalised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_of_a_pool_have_the_same_name() {
+        assert_eq!(normalised_thread_name("pool-12-thread-3"), "pool-#-thread-#");
+    }
+}
