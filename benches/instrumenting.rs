@@ -1,4 +1,5 @@
-//! Test instrumentation, in bytes per second of CPU time: finding what can be probed in the test sources of the test projects, and writing the probes.
+//! The speed of test instrumentation, in bytes of source per second of CPU time: finding the places for probes in the tests
+//! of the test projects, and writing the probes.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -11,25 +12,24 @@ use reneri::instrument::wrap::{Place, SourcePlaces, places};
 use std::hint::black_box;
 use std::path::Path;
 
-/// So much source is read in a row: the same files again, until they are as many bytes.
+/// The size of the sources that are read in a row. Files are repeated until they have that many bytes.
 const BYTES: usize = 1 << 20;
 
 fn sources() -> Vec<String> {
     let projects = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects");
     let is_test = |path: &Path| {
-        let below = path.strip_prefix(&projects).unwrap();
+        let relative = path.strip_prefix(&projects).unwrap();
         path.extension().is_some_and(|extension| extension == "java")
-            && below.components().any(|part| part.as_os_str() == "test")
-            && !below.components().any(|part| part.as_os_str() == "target")
+            && relative.components().any(|part| part.as_os_str() == "test")
+            && !relative.components().any(|part| part.as_os_str() == "target")
     };
     let files = walkdir::WalkDir::new(&projects).sort_by_file_name().into_iter().map(Result::unwrap);
     let files: Vec<String> = files
         .filter(|entry| is_test(entry.path()))
         .map(|entry| std::fs::read_to_string(entry.path()).unwrap())
         .collect();
-    let once: usize = files.iter().map(String::len).sum();
-    let times = BYTES.div_ceil(once);
-    std::iter::repeat_n(files, times).flatten().collect()
+    let size: usize = files.iter().map(String::len).sum();
+    std::iter::repeat_n(files, BYTES.div_ceil(size)).flatten().collect()
 }
 
 fn instrumenting(criterion: &mut Criterion<CpuTime>) {

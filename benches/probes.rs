@@ -1,6 +1,7 @@
-//! Probe overhead, in CPU time per invocation: a small method of objects with none, one, five and twenty fields, without probes and with each kind.
+//! The overhead of probes, in CPU time per invocation of a small method: without probes and with each kind of probe, on
+//! objects with 0, 1, 5 and 20 fields.
 //!
-//! Each invocation leaves another state than the one before, which is the dearest for whoever records it.
+//! Each invocation leaves a new state, which is the most expensive case for the recorder.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
@@ -20,10 +21,10 @@ use std::path::Path;
 use std::time::Duration;
 
 const FIELDS: [usize; 4] = [0, 1, 5, 20];
-/// Beyond so many invocations in one test, `reneri.rt.Probe` only counts them.
+/// The number of invocations in each test; `reneri.rt.Probe` would only count further ones.
 const INVOCATIONS: u64 = 10_000;
 const TESTS: u64 = 20;
-/// Nothing here is late, in milliseconds.
+/// A limit that no test reaches.
 const LIMIT: Limit = Limit::of_time(600_000);
 
 const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -42,7 +43,7 @@ const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 "#;
 
-/// `next` takes its argument along, so that no compiler can leave it out, and changes every field.
+/// A class whose method `next` changes every field. The result depends on the argument, so no compiler can omit the call.
 fn counter(fields: usize) -> String {
     let each = |code: &dyn Fn(usize) -> String| (0..fields).map(code).collect::<String>();
     format!(
@@ -63,7 +64,7 @@ fn counter_test(fields: usize) -> String {
     format!("package org.example;\npublic class Counter{fields}Test {{\n    public static int kept;\n{tests}}}\n")
 }
 
-/// A Maven project with these classes, compiled.
+/// Makes and compiles a Maven project with the classes.
 fn build(folder: &Path) -> Build {
     for (kind, name, text) in [("main", "", counter as fn(usize) -> String), ("test", "Test", counter_test)] {
         let sources = folder.join("src").join(kind).join("java/org/example");
@@ -80,16 +81,24 @@ fn build(folder: &Path) -> Build {
     maven.build(interrupt::flag(), &mut |_| {}).expect("Maven compiles the project")
 }
 
-/// What is woven into the methods `observed`, and what is made of what they do.
-fn ways(method: MethodId) -> [(&'static str, bool, bool, Record); 5] {
+/// A kind of probe to measure.
+struct Variant {
+    name: &'static str,
+    woven: bool,
+    observed: bool,
+    record: Record,
+}
+
+fn variants(method: MethodId) -> [Variant; 5] {
+    let variant = |name, woven, observed, record| Variant { name, woven, observed, record };
     let site = || vec![Site::Method(method)];
     [
-        ("plain", false, false, Record::Coverage),
-        ("coverage", true, false, Record::Coverage),
-        // As in the runs in which another method is the one that matters.
-        ("not asked for", true, true, Record::State(Sites::default())),
-        ("digest", true, true, Record::State(Sites { digested: site(), ..Sites::default() })),
-        ("recorded", true, true, Record::State(Sites { recorded: site(), ..Sites::default() })),
+        variant("plain", false, false, Record::Coverage),
+        variant("coverage", true, false, Record::Coverage),
+        // As in runs that observe a different method.
+        variant("not asked for", true, true, Record::State(Sites::default())),
+        variant("digest", true, true, Record::State(Sites { digested: site(), ..Sites::default() })),
+        variant("recorded", true, true, Record::State(Sites { recorded: site(), ..Sites::default() })),
     ]
 }
 
@@ -104,7 +113,7 @@ fn start(build: &Build, transformations: &Transformations, woven: bool, observed
     launch
 }
 
-/// CPU time of the tests, which all have to pass.
+/// The CPU time of the tests, all of which must pass.
 fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -> Duration {
     let ran = session
         .run(&Job {
@@ -138,8 +147,8 @@ fn probes(criterion: &mut Criterion) {
         let class = format!("org.example.Counter{fields}");
         let method = transformations.methods.position(|method| method.class == class && method.name == "next");
         let method = method.expect("the method can be transformed");
-        for (name, woven, observing, record) in ways(method) {
-            let observed = if observing { BTreeSet::from([method]) } else { BTreeSet::new() };
+        for Variant { name, woven, observed, record } in variants(method) {
+            let observed = if observed { BTreeSet::from([method]) } else { BTreeSet::new() };
             let launch = start(&build, &transformations, woven, &observed);
             let (mut worker, found) = cover::find(&build.recipes[0], &launch, &[format!("{class}Test")]).unwrap();
             let numbered = (0..).zip(found);

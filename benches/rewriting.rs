@@ -1,4 +1,5 @@
-//! Class rewriting, in classes per second of CPU time: all that can be woven into the first classes of the running JDK's `java.base`.
+//! The speed of class rewriting, in classes per second of CPU time: everything that can be woven into classes of the JDK's
+//! `java.base`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
@@ -15,10 +16,10 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// So many classes are woven in a row.
+/// The number of classes that are woven in a row.
 const CLASSES: usize = 1000;
 
-/// Of `JAVA_HOME`, else of the `java` on the path.
+/// `JAVA_HOME`, or the home of the `java` on the path.
 fn java_home() -> PathBuf {
     if let Some(home) = std::env::var_os("JAVA_HOME") {
         return home.into();
@@ -29,7 +30,7 @@ fn java_home() -> PathBuf {
     home.expect("java says where it is").into()
 }
 
-/// The same ones each time, in equal steps through the names: neighbours are alike.
+/// The same classes each time, taken in equal steps through the names, because neighbours are similar.
 fn classes() -> Vec<Vec<u8>> {
     let java_home = java_home();
     let folder = tempfile::tempdir().unwrap();

@@ -1,11 +1,11 @@
-//! Measures benches by the CPU time of the process, which a busy machine changes little, and not by the clock.
+//! Measures benchmarks by the CPU time of the process, which depends less on other load than time by the clock.
 
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::time::Duration;
 
-/// User and system time of all threads.
+/// The user and system time of all threads.
 pub struct CpuTime;
 
 fn used() -> Duration {

@@ -1,7 +1,7 @@
 //! Reads class files (JVMS §4), and weaves probes and guards into them according to a plan. Knows no stage.
 //!
 //! Two parsers are in use. [`outline`] and [`folders`] let ristretto decode everything, because they only read. Weaving
-//! and digests use [`reader`], which keeps attributes as bytes: what is not woven stays byte for byte as it was.
+//! and digests use `reader`, which keeps attributes as bytes: what is not woven stays byte for byte as it was.
 //!
 //! Class files are untrusted input: whatever their bytes are, the answer is a result or an error, never a panic.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]

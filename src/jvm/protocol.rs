@@ -1,5 +1,5 @@
-//! What coordinator and worker say to each other: length-prefixed postcard messages over a Unix socket, never over standard streams,
-//! which belong to the tests.
+//! The messages between coordinator and worker: postcard with a length prefix, over a Unix socket. Standard streams are not
+//! used, because they belong to the tests.
 
 use crate::base::id::{GuardId, IdVec, MethodId};
 use crate::base::timings::Usage;
@@ -11,80 +11,82 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A message longer than this is a sign of a broken stream.
+/// The longest message, in bytes; a longer one means that the stream is broken.
 const LONGEST_MESSAGE: usize = 1 << 30;
 
-/// How a worker starts its JVM, and what it weaves into which class.
+/// The first message to a worker: how to start the JVM, and what to weave into classes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Start {
     pub libjvm: PathBuf,
-    /// Folder of the classes `reneri.rt`, for the boot loader.
+    /// Folder with the classes of `reneri.rt`, for the boot loader.
     pub runtime: PathBuf,
     /// Options of the JVM (`-Xmx1g`, `-Dname=value`), without the class path of the tests.
     pub options: Vec<String>,
     pub loader: Loader,
-    /// Class path of the tests, for [`Loader::Isolated`].
+    /// The class path of the tests, for [`Loader::Isolated`].
     pub class_path: Vec<PathBuf>,
-    /// Those of its elements whose classes stay from one clean start to the next.
+    /// The elements of the class path whose classes stay from one clean start to the next.
     pub shared: Vec<PathBuf>,
-    /// Name of the test engine, then names and values of its parameters in turn.
+    /// The name of the test engine, and then names and values of its parameters in turn.
     pub engine: Vec<String>,
-    /// Set with `System.setProperty` before the first test, as surefire does; not on the command line.
+    /// System properties. The worker sets them with `System.setProperty` before the first test, as surefire does, and not on
+    /// the command line.
     pub properties: Vec<(String, String)>,
-    /// By internal class name.
+    /// Plans by internal class name.
     pub weave: BTreeMap<String, ClassWeave>,
-    /// Class files that take the place of the project's own, by internal class name: instrumented tests.
+    /// Class files that replace the project's own, by internal class name: instrumented tests.
     pub replace: BTreeMap<String, PathBuf>,
-    /// What the recorder has to know of each method.
+    /// The methods of the project.
     pub methods: IdVec<MethodId, MethodShape>,
-    /// How many test probes there are.
+    /// The number of test probes.
     pub expressions: u32,
-    /// Stack of the thread that runs the tests, in bytes.
+    /// The stack size of the thread that runs the tests, in bytes.
     pub stack_size: usize,
 }
 
-/// Which class loader the tests live in, and so what a clean start is.
+/// The class loader of the tests, which decides what a clean start is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Loader {
-    /// One of their own, made anew for each clean start.
+    /// An isolated one, which each clean start makes anew.
     #[default]
     Isolated,
-    /// The JVM's own, with its class path (`-Djava.class.path`) and module path, as under surefire. A clean start is a new JVM.
+    /// The JVM's own, with its class path (`-Djava.class.path`) and module path, as in surefire. A clean start is a new JVM.
     Application,
 }
 
-/// What is needed to name the parts of a method's state.
+/// The types of a method, by which the parts of its state are named.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MethodShape {
     pub descriptor: String,
 }
 
+/// A message to the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
     Start(Box<Start>),
-    /// Find the tests of these classes, without running them.
+    /// Finds the tests of these classes, without running them.
     Discover {
         classes: Vec<String>,
         groups: Option<String>,
         excluded_groups: Option<String>,
     },
     Run(RunRequest),
-    /// Other classes take the place of the project's own, or something else is woven in, for [`Loader::Isolated`]: what is asked next gets a clean start.
+    /// Replaces classes or plans, for [`Loader::Isolated`]. The next request gets a clean start.
     Replace(Box<Replacement>),
 }
 
-/// The parts of [`Start`] that may be others while the JVM lives.
+/// The parts of [`Start`] that can change while the JVM lives.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Replacement {
     pub class_path: Vec<PathBuf>,
-    /// `None` for what is woven in already.
+    /// `None` to keep the plans.
     pub weave: Option<BTreeMap<String, ClassWeave>>,
     pub replace: BTreeMap<String, PathBuf>,
     pub expressions: u32,
 }
 
 impl Start {
-    /// Whether a JVM that was started for this can do what `other` asks for, with other classes or another weave.
+    /// Whether a JVM that was started for this also suits `other`, after a [`Replacement`].
     #[must_use]
     pub fn is_same_jvm(&self, other: &Self) -> bool {
         let Self { options, loader, shared, engine, properties, stack_size, .. } = other;
@@ -93,43 +95,47 @@ impl Start {
     }
 }
 
-/// One run of a list of tests.
+/// A run of a list of tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRequest {
-    /// A clean start: a new class loader, or a new JVM (see [`Loader`]), so that no class of the project has been initialised.
+    /// Whether the run needs a clean start: a new class loader or JVM (see [`Loader`]), in which no class of the project is
+    /// initialised.
     pub fresh: bool,
     /// The active transformation; `None` for the original code.
     pub active: Option<GuardId>,
-    /// In the order in which they are to run.
+    /// The tests, in the order in which they are to run.
     pub tests: Vec<RunTest>,
     pub stop_at_first_failure: bool,
     pub record: Record,
-    /// Tests found only while running get numbers from here on.
+    /// The first number for tests that are found during the run.
     pub next_number: u32,
-    /// As [`RunTest::limit`], for a test that was not in the list.
+    /// The limit of tests that are found during the run.
     pub other_limit: Limit,
 }
 
+/// The data that a run records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Record {
-    /// Only which methods each test enters.
+    /// The methods that each test enters.
     Coverage,
-    /// Method state and test state, too.
+    /// In addition, states of methods and tests at these sites.
     State(Sites),
 }
 
-/// What becomes of the observations of which site; all others are only counted.
+/// The observed sites. Observations of all other sites are only counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sites {
-    /// Each observation with its state.
+    /// Sites of which each observation is recorded.
     pub recorded: Vec<Site>,
-    /// The first ones with their states; see [`crate::observation::FIRST_OCCURRENCES`].
+    /// Sites of which only the first observations are recorded; see [`crate::observation::FIRST_OCCURRENCES`].
     pub briefly: Vec<Site>,
-    /// One digest of the first ones, and one of the others. Of what is recorded briefly, only that of the others.
+    /// Sites with a digest of the first observations and one of the others. If a site is also in `briefly`, only the others
+    /// are digested.
     pub digested: Vec<Site>,
-    /// The first ones of those are recorded, too, until observations and [`Pool::size`](crate::observation::Pool::size) are so many in all.
+    /// The room for samples: first observations of digested sites are also recorded, until their number and
+    /// [`Pool::size`](crate::observation::Pool::size) add up to this.
     pub samples: u32,
-    /// Record the stack of invocations, too.
+    /// Whether to record the stacks of invocations.
     pub stacks: bool,
 }
 
@@ -140,30 +146,30 @@ pub struct RunTest {
     pub limit: Limit,
 }
 
-/// What makes a test count as late.
+/// The limits beyond which a test counts as late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Limit {
-    /// More CPU time than this.
+    /// CPU time.
     pub milliseconds: u64,
-    /// More time than this by the clock.
+    /// Time by the clock.
     pub wall_milliseconds: u64,
-    /// More invocations of the transformed method than this.
+    /// Invocations of the transformed method.
     pub invocations: u64,
 }
 
 impl Limit {
-    /// So much CPU time, by the clock what goes with it, however often the transformed method is invoked.
+    /// A limit of CPU time and the corresponding time by the clock, without a limit of invocations.
     #[must_use]
     pub const fn of_time(milliseconds: u64) -> Self {
         Self { milliseconds, wall_milliseconds: wall_limit(milliseconds), invocations: u64::MAX }
     }
 
-    /// With so much more time.
+    /// The limit with more CPU time, and the corresponding time by the clock.
     #[must_use]
     pub fn and(self, milliseconds: u64) -> Self {
         Self {
             milliseconds: self.milliseconds + milliseconds,
-            wall_milliseconds: self.wall_milliseconds + TIMES_BY_THE_CLOCK * milliseconds,
+            wall_milliseconds: self.wall_milliseconds + CLOCK_FACTOR * milliseconds,
             ..self
         }
     }
@@ -174,15 +180,16 @@ impl Limit {
     }
 }
 
-/// A busy machine gives a test so small a part of its processors.
-const TIMES_BY_THE_CLOCK: u64 = 3;
+/// The ratio of time by the clock to CPU time on a busy machine.
+const CLOCK_FACTOR: u64 = 3;
 
-/// How long a test may take by the clock, when it may use so much CPU time, in milliseconds: for machines that are busy otherwise.
+/// The limit by the clock for a limit of CPU time, both in milliseconds, with room for a machine that is busy.
 #[must_use]
 pub const fn wall_limit(milliseconds: u64) -> u64 {
-    TIMES_BY_THE_CLOCK * milliseconds + 3_000
+    CLOCK_FACTOR * milliseconds + 3_000
 }
 
+/// A test that the engine has found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundTest {
     pub id: String,
@@ -190,41 +197,44 @@ pub struct FoundTest {
     pub class: String,
 }
 
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     Passed,
     Failed,
-    /// Ignored, disabled, or a failed assumption.
+    /// Ignored, disabled, or stopped by a failed assumption.
     Skipped,
 }
 
+/// The end of a test, and everything known about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finished {
     pub number: u32,
     pub outcome: Outcome,
-    /// The test did not run when this was told: what is told of it happened to its class (`@BeforeClass`, `@AfterAll`).
+    /// Whether the outcome is that of its class (`@BeforeClass`, `@AfterAll`): the test did not run when it was reported.
     pub of_class: bool,
     pub nanoseconds: u64,
-    /// CPU time of the whole process meanwhile: more than `nanoseconds` where several threads work.
+    /// CPU time of the whole process during the test; more than `nanoseconds` if several threads work.
     pub cpu_nanoseconds: u64,
-    /// Classes that were loaded meanwhile: what a test sets up for itself or for others.
+    /// The number of classes loaded during the test, which measures set-up for this test or for later ones.
     pub classes: u32,
-    /// Class and message of what was thrown.
+    /// The class of the exception, or empty.
     pub exception: String,
     pub message: String,
-    /// Methods entered between the end of the test before and the end of its class; `None` where no class has ended, or the engine does not tell.
+    /// Methods entered between the end of the last test and the end of its class. `None` if its class has not ended, or if the
+    /// engine does not report ends of classes.
     pub torn_down: Option<Vec<u32>>,
-    /// Methods entered behind these, or behind the test before, and ahead of this one.
+    /// Methods entered after `torn_down`, or after the last test, and before this test.
     pub set_up: Vec<u32>,
-    /// Methods entered since this test started; where it did not, since the end of the test before.
+    /// Methods entered after the start of this test; if it did not start, after the end of the last test.
     pub entered: Vec<u32>,
-    /// It is the last one of a top-level class behind which what tests share with the whole JVM (properties, locale, time zone, streams) is not what it
-    /// was ahead of it.
+    /// Whether it is the last test of a top-level class that has changed what tests share with the whole JVM: properties,
+    /// locale, time zone, streams.
     pub disturbs: bool,
 }
 
 impl Finished {
-    /// What was entered since the test before had ended, without what is of this one.
+    /// The methods entered between the end of the last test and the start of this one.
     pub fn between(&self) -> impl Iterator<Item = u32> + '_ {
         self.torn_down.iter().flatten().chain(&self.set_up).copied()
     }
@@ -232,7 +242,7 @@ impl Finished {
 
 #[cfg(test)]
 impl Finished {
-    /// A test that passed, in no time, with nothing entered ahead of it.
+    /// A test that passed in no time, with no method entered before it.
     pub fn passed(number: u32, entered: &[u32]) -> Self {
         Self {
             number,
@@ -251,49 +261,52 @@ impl Finished {
     }
 }
 
-/// A class, or one method of it, that could not be woven and runs as it is.
+/// A class or a method that could not be woven and therefore runs unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unwoven {
     /// Binary name.
     pub class: String,
-    /// Name and descriptor; `None` when the whole class is meant.
+    /// Name and descriptor of the method; `None` for the whole class.
     pub method: Option<(String, String)>,
     pub reason: String,
 }
 
+/// A message from the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Event {
     Ready,
     Discovered(Vec<FoundTest>),
     Started(u32),
     Finished(Finished),
-    /// See [`Finished::disturbs`]: the test that finished last does.
+    /// The test that finished last disturbs; see [`Finished::disturbs`].
     Disturbed,
-    /// An invocation of a parameterised test, seen for the first time.
+    /// A test that was found during the run, such as an invocation of a parameterised test.
     Unexpected {
         number: u32,
         test: FoundTest,
     },
-    /// Methods entered since the last test ended: said when the run or the JVM ends, or before a test is late.
+    /// Methods entered after the last event of a test. Sent when the run or the JVM ends, and before `Late`.
     Entered(Vec<u32>),
-    /// The test did not end in time; the switch has been set back to the original code.
+    /// The test is beyond its limit; the original code is active again.
     Late(u32),
     Unwoven(Unwoven),
     Ended {
         recording: Option<Box<Recording>>,
-        /// The tests left threads behind that keep this process busy, or many that wait.
+        /// Whether tests have left threads that keep this process busy, very many threads, or a full heap.
         littered: bool,
-        /// The tests attached a Java agent that a clean start cannot undo in this JVM.
+        /// Whether tests have attached a Java agent whose effects cannot be undone in this JVM.
         is_stained: bool,
-        /// What the process has used so far.
+        /// The resources that the process has used so far.
         usage: Usage,
     },
     /// The request could not be carried out.
     Broken(String),
 }
 
+/// Writes a message.
+///
 /// # Errors
-/// When the other side is gone.
+/// The other side is gone.
 pub fn send<T: Serialize>(stream: &mut impl Write, message: &T) -> io::Result<()> {
     let mut bytes = vec![0; 4];
     bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
@@ -304,29 +317,33 @@ pub fn send<T: Serialize>(stream: &mut impl Write, message: &T) -> io::Result<()
     stream.write_all(&bytes)
 }
 
+/// Reads a message.
+///
 /// # Errors
-/// When the other side is gone, or sends what is no message.
+/// The other side is gone, or sends something that is no message.
 pub fn receive<T: DeserializeOwned>(stream: &mut impl Read) -> io::Result<T> {
     Inbox::default().receive(stream)
 }
 
-/// The message that arrives, as far as it is here. A stream with a time limit may give up in the middle
-/// of a message; the next call then continues where this one stopped.
+/// The received part of the next message. If the time limit of the stream ends in the middle of a message, the next call
+/// continues where this one stopped.
 #[derive(Debug, Default)]
 pub struct Inbox {
-    /// Length prefix and message.
+    /// The length prefix and the message.
     bytes: Vec<u8>,
     filled: usize,
 }
 
-/// A buffer that had to grow larger than this is given back after its message.
-const MOST_KEPT: usize = 1 << 16;
-/// Bytes of the length before each message.
+/// The largest buffer that is kept for the next message, in bytes.
+const LARGEST_KEPT_BUFFER: usize = 1 << 16;
+/// The size of the length prefix, in bytes.
 const PREFIX: usize = 4;
 
 impl Inbox {
+    /// Reads a message.
+    ///
     /// # Errors
-    /// When the other side is gone, sends what is no message, or when the time limit of the stream is over.
+    /// The other side is gone or sends something that is no message, or the time limit of the stream is over.
     pub fn receive<T: DeserializeOwned>(&mut self, stream: &mut impl Read) -> io::Result<T> {
         self.fill(stream, PREFIX)?;
         let prefix = self.bytes.first_chunk::<PREFIX>().copied().unwrap_or_default();
@@ -337,12 +354,13 @@ impl Inbox {
         self.fill(stream, PREFIX + length)?;
         let message = postcard::from_bytes(self.bytes.get(PREFIX..PREFIX + length).unwrap_or_default());
         self.filled = 0;
-        if self.bytes.len() > MOST_KEPT {
+        if self.bytes.len() > LARGEST_KEPT_BUFFER {
             self.bytes = Vec::new();
         }
         message.map_err(io::Error::other)
     }
 
+    /// Reads until the buffer has `size` bytes.
     fn fill(&mut self, stream: &mut impl Read, size: usize) -> io::Result<()> {
         if self.bytes.len() < size {
             self.bytes.resize(size, 0);

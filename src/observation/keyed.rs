@@ -1,15 +1,15 @@
-//! Which state was observed at which key; runs that are repeated have the same keys, and share them.
+//! Maps keys to observed states. Repeated runs have the same keys and share them.
 
 use super::{Key, count};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// States by their keys, in the order of keys. Of a run's memory the keys are nearly all.
+/// States by key, in the order of keys. Keys take up nearly all of a recording's memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Keyed {
     keys: Arc<[Key]>,
-    /// By index of the key: number of the state in the recording's pool.
+    /// The number of each key's state in the recording's pool.
     states: Vec<u32>,
 }
 
@@ -24,13 +24,13 @@ impl Keyed {
         self.keys.is_empty()
     }
 
-    /// Sorted; a key may be there twice.
+    /// The keys, sorted; duplicates are possible.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// Number of the state at the key with this index.
+    /// The number of the state at the key with this index.
     #[must_use]
     pub fn state(&self, index: u32) -> Option<u32> {
         self.states.get(index as usize).copied()
@@ -40,74 +40,74 @@ impl Keyed {
         self.keys.iter().zip(self.states.iter().copied())
     }
 
-    /// Number of the state at this key.
+    /// The number of the state at this key.
     #[must_use]
     pub fn get(&self, key: &Key) -> Option<u32> {
         self.keys.binary_search(key).ok().and_then(|index| self.states.get(index).copied())
     }
 
-    /// Those from the first of these keys to the second, both included.
+    /// The observations from the first key to the last, both included.
     pub fn between(&self, first: &Key, last: &Key) -> impl Iterator<Item = (&Key, u32)> + use<'_> {
-        let from = self.keys.partition_point(|key| key < first);
-        let to = self.keys.partition_point(|key| key <= last);
-        let own = self.keys.get(from..to).unwrap_or_default();
-        own.iter().zip(self.states.get(from..to).unwrap_or_default().iter().copied())
+        let start = self.keys.partition_point(|key| key < first);
+        let end = self.keys.partition_point(|key| key <= last);
+        let keys = self.keys.get(start..end).unwrap_or_default();
+        keys.iter().zip(self.states.get(start..end).unwrap_or_default().iter().copied())
     }
 
-    /// To be changed in a way that keeps their order.
+    /// The keys, for changes that keep their order.
     pub(super) fn keys_mut(&mut self) -> &mut [Key] {
         Arc::make_mut(&mut self.keys)
     }
 
-    /// Adds others, with the numbers of their states moved up by `states`. The result tells where each key is now: the own ones in their order, and
-    /// behind them those of `other`.
+    /// Adds the observations of `other`, whose states get numbers that are higher by `states`. Returns the new index of each
+    /// key: first those of the own keys in their order, then those of `other`.
     pub(super) fn add(&mut self, other: &Self, states: u32) -> Vec<u32> {
         let own = self.len();
-        let mut places: Vec<u32> = (0..own + other.len()).map(count).collect();
+        let mut new_indexes: Vec<u32> = (0..own + other.len()).map(count).collect();
         if other.is_empty() {
-            return places;
+            return new_indexes;
         }
         let keys: Vec<Key> = self.keys.iter().chain(&*other.keys).cloned().collect();
         self.states.extend(other.states.iter().map(|state| states + state));
         if own > 0 && keys.get(own - 1) > keys.get(own) {
-            let mut order: Vec<(&Key, usize, u32)> =
-                keys.iter().enumerate().zip(&self.states).map(|((from, key), state)| (key, from, *state)).collect();
-            order.sort_by_key(|(key, ..)| *key);
-            for (to, (_, from, _)) in (0..).zip(&order) {
-                if let Some(place) = places.get_mut(*from) {
-                    *place = to;
+            let mut sorted: Vec<(&Key, usize, u32)> =
+                keys.iter().enumerate().zip(&self.states).map(|((index, key), state)| (key, index, *state)).collect();
+            sorted.sort_by_key(|(key, ..)| *key);
+            for (new_index, (_, old_index, _)) in (0..).zip(&sorted) {
+                if let Some(entry) = new_indexes.get_mut(*old_index) {
+                    *entry = new_index;
                 }
             }
-            self.states = order.iter().map(|(.., state)| *state).collect();
-            self.keys = order.into_iter().map(|(key, ..)| key.clone()).collect();
+            self.states = sorted.iter().map(|(.., state)| *state).collect();
+            self.keys = sorted.into_iter().map(|(key, ..)| key.clone()).collect();
         } else {
             self.keys = keys.into();
         }
-        places
+        new_indexes
     }
 }
 
-/// In any order.
+/// From observations in any order.
 impl FromIterator<(Key, u32)> for Keyed {
     fn from_iter<I: IntoIterator<Item = (Key, u32)>>(observed: I) -> Self {
         let mut observed: Vec<(Key, u32)> = observed.into_iter().collect();
-        observed.sort_by(|(left, _), (right, _)| left.cmp(right));
+        observed.sort_by(|(a, _), (b, _)| a.cmp(b));
         let (keys, states): (Vec<Key>, Vec<u32>) = observed.into_iter().unzip();
         Self { keys: keys.into(), states }
     }
 }
 
-/// Lists of keys of several runs, each list once.
+/// The lists of keys of several recordings, each list once.
 #[derive(Debug, Default)]
 pub struct KeyLists(Mutex<Vec<Arc<[Key]>>>);
 
 impl KeyLists {
-    /// Puts an equal list that is known in the place of the run's own. From any thread.
-    pub fn share(&self, own: &mut Keyed) {
-        let mut known = self.0.lock();
-        match known.iter().find(|known| **known == own.keys) {
-            Some(known) => own.keys = Arc::clone(known),
-            None => known.push(Arc::clone(&own.keys)),
+    /// Replaces the keys by an equal list, if there is one; otherwise adds them. Can be called from any thread.
+    pub fn share(&self, keyed: &mut Keyed) {
+        let mut lists = self.0.lock();
+        match lists.iter().find(|list| **list == keyed.keys) {
+            Some(list) => keyed.keys = Arc::clone(list),
+            None => lists.push(Arc::clone(&keyed.keys)),
         }
     }
 }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_found_by_their_keys_whatever_the_order_they_came_in() {
+    fn states_are_found_by_key_from_any_order() {
         let observed = Keyed::from_iter([(key(3), 30), (key(1), 10), (key(2), 20)]);
         assert_eq!(observed.iter().collect::<Vec<_>>(), [(&key(1), 10), (&key(2), 20), (&key(3), 30)]);
         let between = observed.between(&key(2), &key(9));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_with_the_same_keys_share_them_and_keep_their_states() {
+    fn recordings_with_equal_keys_share_them() {
         let lists = KeyLists::default();
         let mut runs = [10, 20, 30].map(|state| Keyed::from_iter([(key(1), state), (key(2), state + 1)]));
         let mut other = Keyed::from_iter([(key(1), 10)]);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_list_that_is_changed_is_no_longer_shared() {
+    fn a_change_does_not_affect_other_owners_of_the_list() {
         let lists = KeyLists::default();
         let mut runs = [1, 2].map(|state| Keyed::from_iter([(key(1), state)]));
         runs.iter_mut().for_each(|run| lists.share(run));

@@ -1,4 +1,5 @@
-//! What a worker records while tests run: keys, properties, states, stacks. Plain data, shared by worker and stages.
+//! The data that a worker records while tests run: keys, properties, states, stacks. Worker and stages share it; it has no
+//! behaviour beyond that of collections.
 
 mod keyed;
 pub mod noise;
@@ -11,16 +12,17 @@ use crate::base::id::{ExpressionId, MethodId};
 use pool::count;
 use serde::{Deserialize, Serialize};
 
-/// Where a state was read.
+/// The place at which a state was read.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Site {
-    /// Right after an invocation of the method.
+    /// The end of an invocation of the method.
     Method(MethodId),
     /// Value of an expression of the tests.
     Expression(ExpressionId),
 }
 
-/// Name of the thread, digits as `#`; empty for the one that runs the test. Keys are compared by the million, and as good as all are of that one.
+/// The name of a thread, with digits as `#`; empty for the thread that runs the test. Nearly all keys have that one, and
+/// millions of them are compared, so it takes no memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thread(Option<Box<str>>);
 
@@ -37,92 +39,99 @@ impl From<&str> for Thread {
     }
 }
 
-/// One observation: the same key on both sides is "the same invocation of the same test".
+/// The identity of an observation. The same key on both sides means "the same occurrence in the same test".
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    /// Index into `Coverage::tests`.
+    /// The index in `Coverage::tests`.
     pub test: u32,
     pub site: Site,
     pub thread: Thread,
-    /// 1 for the first time within test, site and thread. In order of entry.
+    /// The number of the occurrence in test, site and thread, from 1, in order of entry.
     pub occurrence: u32,
 }
 
-/// Which part of a state a property belongs to. `Expression` is the value of a test's expression, `Exception` also an exception seen in a test.
+/// The part of a state to which a property belongs.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     Receiver,
     Argument(u16),
     Result,
+    /// An exception that leaves the method, or an exception in a test.
     Exception,
+    /// The value of a test's expression.
     Expression,
     /// A static field of the declaring class.
     Static,
 }
 
-/// One observed atom.
+/// An observed atomic value.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Property {
     pub part: Part,
-    /// Empty for the value itself; else `.field`, `.size`, `.length`, `.message`, `.items.size`, `.items[0]` …
+    /// The path from the part to the value: empty for the part itself, `.field`, `.size`, `.length`, `.message`,
+    /// `.items.size`, `.items[0]` …
     pub path: String,
-    /// Java type of the atom for people: `int`, `java.lang.String`, for a reference its run-time class.
+    /// The Java type for people: `int`, `java.lang.String`; for a reference, its run-time class.
     pub type_name: String,
-    /// The value as Java source where there is one (`3`, `"a\n"`, `null`, `'c'`, `1.5`, `Color.RED`), else `non-null`.
+    /// The value as Java source if possible (`3`, `"a\n"`, `null`, `'c'`, `1.5`, `Color.RED`), otherwise `non-null`.
     pub value: String,
-    /// True for what goes beyond the paper's state (deeper than one level, contents of collections, statics): the symptom is not decided on it.
+    /// Whether it is beyond the paper's state: deeper than one level, contents of a collection, or static. Such properties do
+    /// not decide the symptom.
     pub deep: bool,
 }
 
-/// The value of a text that was too long to be kept: its beginning, and `… (8025 characters, hash 5ae1e1854832ade4)`.
+/// Splits the value of a string that was too long to be kept into its beginning and
+/// `… (8025 characters, hash 5ae1e1854832ade4)`. `None` for other values.
 #[must_use]
 pub fn cut_when_read(value: &str) -> Option<(&str, &str)> {
     let (start, rest) = value.split_at(value.rfind("… (")?);
     (rest.ends_with(')') && rest.contains(" characters, hash ")).then_some((start, rest))
 }
 
-/// So many observations of one site in one test and thread are digested apart from those that follow, and recorded where they are not the same: what
-/// varies in all of a thousand varies in the next nine thousand, too. `reneri.rt.Probe` has the same number.
+/// The number of first observations of one site in one test and thread. They have a digest of their own, and only they are
+/// recorded if they differ: what varies in all of a thousand observations also varies in the next nine thousand.
+/// `reneri.rt.Probe` has the same number.
 pub const FIRST_OCCURRENCES: u32 = 1_000;
 
-/// Observations of one site in one test and thread in a few bytes: equal digests, equal states in the same order.
+/// A digest of the observations of one site in one test and thread. Equal digests mean equal states in the same order.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest {
     pub test: u32,
     pub site: Site,
     pub thread: Thread,
-    /// Of those beyond [`FIRST_OCCURRENCES`], or of those up to it.
+    /// Whether it is of the observations after the first [`FIRST_OCCURRENCES`].
     pub late: bool,
-    /// They are of exceptions that reached the place, and not of values.
+    /// Whether it is of exceptions that reached an expression, and not of values.
     pub thrown: bool,
-    /// How many observations.
+    /// The number of observations.
     pub count: u32,
-    /// Of their states, in order of occurrence; the same in every process of the same binary.
+    /// The hash of their states in order of occurrence; the same in every process of the same binary.
     pub hash: u64,
 }
 
-/// What one run of a list of tests recorded.
+/// The recording of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Recording {
     pub states: Pool,
     pub observations: Keyed,
-    /// The same for what was to be digested only: the first observations of the run, as far as they were asked for.
+    /// The first observations of digested sites, as many as were asked for.
     pub samples: Keyed,
-    /// Stacks at the end of method invocations, innermost (the method itself) first: index into `stacks` by index into `observations`.
-    /// Recorded in some runs only.
+    /// Stacks at the end of method invocations, innermost frame (the method itself) first. Only some runs record them.
     pub stacks: Vec<Vec<Frame>>,
-    /// Sorted.
+    /// Indexes of observations with a stack, each with its index in `stacks`; sorted.
     pub stack_of: Vec<(u32, u32)>,
-    /// Observations that were not recorded because a site was hit too often: key of the first one left out, and how many.
+    /// Sites that were reached too often: the key of the first observation, and the number of observations left out. Also
+    /// duplicate keys, with their counts.
     pub cut: Vec<(Key, u64)>,
-    /// The tests that did not pass in this run (index into `Coverage::tests`, reason).
+    /// The tests that failed in this run: index in `Coverage::tests`, and reason.
     pub failed: Vec<(u32, String)>,
-    /// Of the sites that were to be digested only; sorted.
+    /// Digests of digested sites; sorted.
     pub digests: Vec<Digest>,
 }
 
 impl Recording {
-    /// Moves the numbers of expressions up by `first`: probes count from 0 in each recipe's tests, reports over all of them.
+    /// Adds `first` to the numbers of expressions. Probes are numbered from 0 in the tests of each recipe; in reports, the
+    /// numbers continue over all recipes.
     pub fn renumber_expressions(&mut self, first: ExpressionId) {
         if first == ExpressionId(0) {
             return;
@@ -136,7 +145,7 @@ impl Recording {
         }
     }
 
-    /// Keeps lists of keys that are known once.
+    /// Shares lists of keys with other recordings.
     pub fn share_keys(&mut self, known: &KeyLists) {
         known.share(&mut self.observations);
         known.share(&mut self.samples);
@@ -144,14 +153,20 @@ impl Recording {
 
     /// Adds a recording of other tests.
     pub fn add(&mut self, other: Self) {
-        let (states, stacks, before) = (self.states.count(), count(self.stacks.len()), self.observations.len());
+        let (states, stacks) = (self.states.count(), count(self.stacks.len()));
+        let own_observations = self.observations.len();
         self.states.append(other.states);
-        let places = self.observations.add(&other.observations, states);
+        let new_indexes = self.observations.add(&other.observations, states);
         self.samples.add(&other.samples, states);
         self.stacks.extend(other.stacks);
-        let others = other.stack_of.into_iter().map(|(at, stack)| (before + at as usize, stacks + stack));
-        let all = self.stack_of.drain(..).map(|(at, stack)| (at as usize, stack)).chain(others);
-        let mut stack_of: Vec<(u32, u32)> = all.filter_map(|(at, stack)| Some((*places.get(at)?, stack))).collect();
+        let mut stack_of = Vec::with_capacity(self.stack_of.len() + other.stack_of.len());
+        for (observation, stack) in self.stack_of.drain(..) {
+            stack_of.extend(new_indexes.get(observation as usize).map(|index| (*index, stack)));
+        }
+        for (observation, stack) in other.stack_of {
+            let index = new_indexes.get(own_observations + observation as usize);
+            stack_of.extend(index.map(|index| (*index, stacks + stack)));
+        }
         stack_of.sort_unstable();
         self.stack_of = stack_of;
         self.cut.extend(other.cut);
@@ -163,7 +178,7 @@ impl Recording {
     }
 }
 
-/// One frame of a stack, from the test to the method.
+/// A frame of a stack.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Frame {
     /// Binary name.
@@ -214,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_of_tests_before_the_own_ones_goes_before_them() {
+    fn recordings_are_merged_in_the_order_of_tests() {
         let mut all = recording(4, Site::Method(MethodId(3)), "own");
         all.failed = vec![(4, "own".into())];
         let mut other = recording(2, Site::Method(MethodId(3)), "before");

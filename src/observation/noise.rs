@@ -1,4 +1,5 @@
-//! From `rules/noise.toml` to a judgement of one property: text to mask before comparing, properties never compared, objects never looked into.
+//! The rules in `rules/noise.toml`: texts to mask before comparing, properties that are never compared, and objects that are
+//! never looked into.
 
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
@@ -7,11 +8,11 @@ use std::sync::LazyLock;
 
 const EMBEDDED: &str = include_str!("../../rules/noise.toml");
 
-/// Noise by origin: what says nothing about the program even where it is constant.
+/// Rules for values that say nothing about the program even if they are constant, because of where they come from.
 #[derive(Debug, Default)]
 pub struct NoiseRules {
     masks: Vec<(Regex, String)>,
-    /// All masks at once: most texts match none.
+    /// All patterns of `masks`, to find the texts that match any of them: most match none.
     any_mask: RegexSet,
     ignored: RegexSet,
     opaque: RegexSet,
@@ -60,17 +61,17 @@ struct Opaque {
 }
 
 impl NoiseRules {
-    /// The rules of `rules/noise.toml`, as compiled into this binary. A test proves that they can be read.
+    /// The embedded rules of `rules/noise.toml`. A test makes sure that they can be parsed.
     #[must_use]
     pub fn embedded() -> &'static Self {
         static RULES: LazyLock<NoiseRules> = LazyLock::new(|| NoiseRules::parse(EMBEDDED).unwrap_or_default());
         &RULES
     }
 
-    /// Reads rules in the format of `rules/noise.toml`.
+    /// Parses rules in the format of `rules/noise.toml`.
     ///
     /// # Errors
-    /// A sentence about the entry or the pattern that cannot be read.
+    /// A description of the entry or pattern that is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: RuleFile = toml::from_str(text).map_err(|error| error.to_string())?;
         let set = |patterns: Vec<&str>| RegexSet::new(patterns).map_err(|error| error.to_string());
@@ -88,20 +89,20 @@ impl NoiseRules {
         })
     }
 
-    /// Whether a property with this path is never compared, whatever its value.
+    /// Whether properties with this path are never compared.
     #[must_use]
     pub fn is_noise(&self, path: &str) -> bool {
         !path.is_empty() && self.ignored.is_match(path)
     }
 
-    /// Whether what is inside objects of this class, and which class of its family it is, is never compared. That there is one at
-    /// all, or `null`, is compared: a setter that no longer stores a mock is an infection.
+    /// Whether neither the contents of objects of this class nor their exact class are compared. Whether there is an object or
+    /// `null` is compared: a setter that no longer stores a mock is an infection.
     #[must_use]
     pub fn is_opaque(&self, class: &str) -> bool {
         self.opaque.is_match(class)
     }
 
-    /// The text with everything masked (as `#`) that differs by accident: `"Node@6d06d69c"` → `"Node@#"`.
+    /// The text with everything that differs by accident masked as `#`: `"Node@6d06d69c"` becomes `"Node@#"`.
     #[must_use]
     pub fn normalise<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut result = Cow::Borrowed(text);

@@ -1,10 +1,10 @@
-//! Many states in little memory: each text once, and a property in 20 bytes.
+//! A compact representation of many states: each text is stored once, and a property takes 20 bytes.
 
 use super::{Part, Property};
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
-/// [`Property`] in few bytes: its texts are numbers in the [`Pool`] it is from.
+/// A [`Property`] whose texts are numbers in a [`Pool`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, Hash)]
 pub struct Packed {
     pub part: Part,
@@ -14,25 +14,25 @@ pub struct Packed {
     pub deep: bool,
 }
 
-/// Many states, each a list of sorted properties, and each text once.
+/// States, each of which is a sorted list of properties.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Pool {
     texts: Vec<String>,
     properties: Vec<Packed>,
-    /// Where each state ends in `properties`.
+    /// The end of each state in `properties`.
     ends: Vec<u32>,
-    /// Length of all texts, in bytes.
+    /// The length of all texts, in bytes.
     text_length: usize,
 }
 
 impl Pool {
-    /// How many states.
+    /// The number of states.
     #[must_use]
     pub fn count(&self) -> u32 {
         count(self.ends.len())
     }
 
-    /// What it takes in memory, in units of about 20 bytes: a property, or so much text.
+    /// The size in memory, in units of about 20 bytes, which is a property or that much text.
     #[must_use]
     pub fn size(&self) -> usize {
         self.properties.len() + self.text_length / size_of::<Packed>()
@@ -48,7 +48,7 @@ impl Pool {
         self.texts.get(number as usize).map_or("", String::as_str)
     }
 
-    /// The state with this number; no properties where there is none.
+    /// The properties of the state with this number; none if there is no such state.
     #[must_use]
     pub fn packed(&self, state: u32) -> &[Packed] {
         let end = |index: Option<u32>| index.and_then(|index| self.ends.get(index as usize)).map(|end| *end as usize);
@@ -56,7 +56,7 @@ impl Pool {
         end(Some(state)).and_then(|end| self.properties.get(first..end)).unwrap_or_default()
     }
 
-    /// What names a property within a state: its part and path.
+    /// The part and path of a property, which identify it within a state.
     #[must_use]
     pub fn slot(&self, packed: &Packed) -> (Part, &str) {
         (packed.part, self.text(packed.path))
@@ -79,7 +79,7 @@ impl Pool {
         self.packed(state).iter().map(|packed| self.unpacked(*packed))
     }
 
-    /// Adds all states of another pool behind the own ones.
+    /// Adds all states of another pool after the own ones.
     pub(super) fn append(&mut self, other: Self) {
         let (texts, properties) = (count(self.texts.len()), count(self.properties.len()));
         let moved = |packed: Packed| Packed {
@@ -95,11 +95,11 @@ impl Pool {
     }
 }
 
-/// A [`Pool`] in the making.
+/// A builder of a [`Pool`].
 #[derive(Clone, Debug, Default)]
 pub struct Packing {
     pool: Pool,
-    /// By text: its number.
+    /// The numbers of texts.
     texts: HashMap<String, u32>,
 }
 
@@ -109,7 +109,7 @@ impl Packing {
         &self.pool
     }
 
-    /// Adds a state, which need not be new, and returns its number.
+    /// Adds a state, even if an equal one exists, and returns its number.
     pub fn push(&mut self, properties: &[Property]) -> u32 {
         let packed: Vec<Packed> = properties.iter().map(|property| self.pack(property)).collect();
         self.push_packed(&packed)

@@ -1,4 +1,4 @@
-//! The drivers find and run the tests of small Java classes, with every generation of test engines, and tell what happened as it did.
+//! The drivers find and run the tests of small Java classes with every generation of test engines, and report all events.
 
 mod sessions;
 mod testng;
@@ -16,7 +16,7 @@ mod junit4 {
     const BOTH: [&Engines; 2] = [&JUNIT_4_12, &JUNIT_4_13];
 
     #[test]
-    fn every_outcome_is_told() {
+    fn every_outcome_is_reported() {
         for engines in BOTH {
             assert_eq!(
                 events(engines, &["Outcomes4Test"], &[]),
@@ -37,7 +37,7 @@ mod junit4 {
     }
 
     #[test]
-    fn discovery_takes_what_surefire_takes_in_the_order_asked_for() {
+    fn discovery_finds_the_tests_that_surefire_finds_in_the_given_order() {
         let classes = [
             "Theory4Test",
             "Inherits4Test",
@@ -53,7 +53,7 @@ mod junit4 {
                 "Theory4Test.isPositive()",
                 "Inherits4Test.isInherited()",
                 "Enclosing4Test$Inner.isEnclosed()",
-                // Once more, by way of the suite.
+                // The same tests again, as a part of the suite.
                 "Inherits4Test.isInherited() #2",
                 "JUnit3Test.testFails()",
                 "JUnit3Test.testPasses()",
@@ -62,7 +62,7 @@ mod junit4 {
     }
 
     #[test]
-    fn methods_have_the_same_order_in_each_jvm_where_junit_knows_none() {
+    fn methods_have_a_fixed_order_even_if_junit_has_none() {
         let names = ["echoes", "mike", "zeta", "alpha", "bravo", "tango", "isAddedToTheList", "isRemovedFromTheList"];
         let tests = names.map(|name| format!("Ordered4Test.{name}()"));
         assert_eq!(found(&JUNIT_4_10, &["Ordered4Test"], &[]), tests);
@@ -84,7 +84,7 @@ mod junit4 {
     }
 
     #[test]
-    fn a_class_that_fails_fails_each_of_its_tests() {
+    fn the_failure_of_a_class_fails_each_of_its_tests() {
         for engines in BOTH {
             let mut set_up = events(engines, &["SetUpFails4Test"], &[]);
             set_up.sort();
@@ -115,7 +115,7 @@ mod junit4 {
     }
 
     #[test]
-    fn parameterised_tests_with_equal_names_are_told_apart() {
+    fn parameterised_tests_with_equal_names_have_different_ids() {
         for engines in BOTH {
             assert_eq!(
                 found(engines, &["Parameters4Test"], &[]),
@@ -136,15 +136,15 @@ mod junit4 {
     }
 
     #[test]
-    fn a_parameterised_test_whose_name_changed_is_found_by_its_place() {
-        // The second session finds other names than the first one.
+    fn a_parameterised_test_with_a_changed_name_is_found() {
+        // The names in the second session differ from those in the first one.
         let events = events(&JUNIT_4_13, &["Renamed4Test"], &["quiet", "select-all"]);
         let outcomes: Vec<&str> = events.iter().filter_map(|line| line.split(' ').next()).collect();
         assert_eq!(outcomes, ["again", "started", "passed", "started", "failed"]);
     }
 
     #[test]
-    fn a_runner_that_cannot_be_made_fails_the_tests_that_it_should_run() {
+    fn a_runner_that_cannot_be_made_fails_its_tests() {
         assert_eq!(
             again(&JUNIT_4_13, &["InitFails4Test"], "InitFails4Test.never()[0]"),
             [
@@ -155,7 +155,7 @@ mod junit4 {
     }
 
     #[test]
-    fn a_run_stops_at_the_first_failure_or_when_the_listener_says_so() {
+    fn a_run_stops_at_the_first_failure_or_on_request_of_the_listener() {
         for engines in BOTH {
             let classes = ["Outcomes4Test", "Inherits4Test"];
             assert_eq!(
@@ -191,7 +191,7 @@ mod junit4 {
     }
 
     #[test]
-    fn a_run_leaves_the_jvm_as_it_was_and_a_class_that_does_not_is_told() {
+    fn a_run_restores_the_jvm_and_a_class_that_changes_it_is_reported() {
         let dirty = "Dirty4Test.leavesTraces()";
         let passed = [format!("started {dirty}"), format!("passed {dirty}"), "disturbed".to_owned()];
         assert_eq!(events(&JUNIT_4_13, &["Dirty4Test"], &[]), passed);
@@ -203,7 +203,7 @@ mod platform {
     use super::*;
 
     #[test]
-    fn every_outcome_is_told_and_invocations_come_unexpectedly() {
+    fn every_outcome_is_reported_and_invocations_are_found_during_the_run() {
         for engines in PLATFORMS {
             assert_eq!(
                 events(engines, &["OutcomesTest"], &[]),
@@ -235,7 +235,7 @@ mod platform {
     }
 
     #[test]
-    fn discovery_runs_nothing_and_finds_what_every_engine_has() {
+    fn discovery_runs_nothing_and_finds_the_tests_of_every_engine() {
         for engines in PLATFORMS {
             let classes = ["ParametersTest", "InheritsTest", "Base", "NoTest", "VintageTest", "VintageParametersTest"];
             let mut names = found(engines, &classes, &[]);
@@ -293,7 +293,7 @@ mod platform {
     }
 
     #[test]
-    fn a_template_that_is_selected_beside_its_invocations_is_not_a_test_of_its_own() {
+    fn a_template_selected_with_its_invocations_is_no_separate_test() {
         for engines in PLATFORMS {
             assert_eq!(
                 again(engines, &["OutcomesTest"], "OutcomesTest.eRepeats();OutcomesTest.eRepeats()[1]")
@@ -306,7 +306,7 @@ mod platform {
     }
 
     #[test]
-    fn what_fails_or_skips_a_class_or_a_template_does_so_to_its_tests() {
+    fn the_outcome_of_a_class_or_template_is_that_of_its_tests() {
         for engines in PLATFORMS {
             assert_eq!(
                 events(engines, &["SetUpFailsTest", "TearDownFailsTest", "DisabledTest"], &[]),
@@ -378,7 +378,7 @@ mod platform {
     }
 
     #[test]
-    fn the_listener_can_stop_a_run_and_what_it_throws_is_not_swallowed() {
+    fn the_listener_can_stop_a_run_and_its_exceptions_are_not_swallowed() {
         for engines in PLATFORMS {
             let start = "started OutcomesTest.aPasses()".to_owned();
             let tear_down = "witness tear-down of OutcomesTest".to_owned();
@@ -394,7 +394,7 @@ mod platform {
     }
 
     #[test]
-    fn a_parameterised_test_of_vintage_whose_name_changed_is_found_by_its_place() {
+    fn a_parameterised_test_of_vintage_with_a_changed_name_is_found() {
         for engines in PLATFORMS {
             let events = events(engines, &["VintageRenamedTest"], &["quiet", "select-all"]);
             let outcomes: Vec<&str> = events.iter().filter_map(|line| line.split(' ').next()).collect();
@@ -414,7 +414,7 @@ mod platform {
     }
 
     #[test]
-    fn a_run_leaves_the_jvm_as_it_was_and_a_class_that_does_not_is_told() {
+    fn a_run_restores_the_jvm_and_a_class_that_changes_it_is_reported() {
         for engines in PLATFORMS {
             let dirty = "DirtyTest.leavesTraces()";
             let passed = [format!("started {dirty}"), format!("passed {dirty}"), "disturbed".to_owned()];
@@ -424,7 +424,7 @@ mod platform {
 }
 
 #[test]
-fn the_driver_is_that_of_the_engine() {
+fn each_engine_has_its_driver() {
     assert_eq!(session(&JUNIT_4_13, &["Outcomes4Test"], &["quiet"]), ["driver JUnit4Driver"]);
     assert_eq!(session(&JUPITER_5_10, &["InheritsTest"], &["quiet"]), ["driver JUnitPlatformDriver"]);
     assert_eq!(session(&TESTNG_7_5, &["InheritsNTest"], &["quiet"]), ["driver TestNGDriver"]);

@@ -1,6 +1,6 @@
-//! From a set of test engines and a request to what `tests/java/main/Session.java` prints: it does what a worker does.
+//! Runs `tests/java/main/Session.java`, which does the work of a worker, with a set of test engines.
 //!
-//! JUnit comes from Maven Central, once, into the target folder.
+//! The engines are downloaded from Maven Central once, into the target folder.
 
 use reneri::base::embedded_java::{compile_cached, tool};
 use reneri::jvm::driver_sources::sources;
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A set of engines as a project may have it.
+/// A set of test engines that a project may have.
 pub struct Engines {
     pub name: &'static str,
     /// `group:artifact:version`.
     artifacts: &'static [&'static str],
-    /// As `recipe::Engine` names it.
+    /// The name in `recipe::Engine`.
     engine: &'static str,
     junit4: bool,
     samples: &'static str,
@@ -24,7 +24,7 @@ pub struct Engines {
 
 pub const JUNIT_4_12: Engines =
     Engines { name: "junit-4.12", artifacts: &["junit:junit:4.12"], engine: "JUnit4", junit4: true, samples: "junit4" };
-/// The last one without an order of its own.
+/// The last version without a defined order of methods.
 pub const JUNIT_4_10: Engines =
     Engines { name: "junit-4.10", artifacts: &["junit:junit:4.10"], samples: "junit4-old", ..JUNIT_4_12 };
 pub const JUNIT_4_13: Engines = Engines { name: "junit-4.13.2", artifacts: &["junit:junit:4.13.2"], ..JUNIT_4_12 };
@@ -78,7 +78,7 @@ pub const TESTNG_AND_JUNIT: Engines = Engines {
     ..TESTNG_6_8
 };
 
-/// Each JVM here works for a few seconds at most.
+/// JVM options for a process that works for a few seconds at most.
 const QUICK: [&str; 2] = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
 
 fn java_home() -> &'static Path {
@@ -96,7 +96,7 @@ fn java_home() -> &'static Path {
     })
 }
 
-/// The jars of these engines and of all that they need, sorted.
+/// The jars of these engines and of their dependencies, sorted.
 fn jars(engines: &Engines) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines").join(engines.name);
     let complete = folder.join("complete");
@@ -135,7 +135,7 @@ fn jars(engines: &Engines) -> Vec<PathBuf> {
     jars
 }
 
-/// Class path of the samples, the drivers and the engines: what a worker would have.
+/// The class path with samples, drivers and engines, as a worker would have it.
 fn class_path(engines: &Engines) -> Vec<PathBuf> {
     let jars = jars(engines);
     let drivers = compile_cached(
@@ -169,16 +169,16 @@ fn class_path(engines: &Engines) -> Vec<PathBuf> {
     path
 }
 
-/// One JVM for each set of engines, which holds one session after the other; it ends when this process does.
+/// A JVM for a set of engines, which runs one session after the other and ends with this process.
 struct Sessions {
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
-/// By name of the engines; started when first asked. Only who asks the same engines has to wait.
+/// JVMs by name of the engines, started on demand. Only tests with the same engines wait for each other.
 static SESSIONS: Mutex<BTreeMap<&str, Arc<Mutex<Option<Sessions>>>>> = Mutex::new(BTreeMap::new());
 
-// Ends at the end of its input, which is the end of this process.
+// The JVM ends when its input ends, which is when this process ends.
 #[allow(clippy::zombie_processes)]
 fn start(engines: &Engines) -> Sessions {
     let mut java = Command::new(tool(java_home(), "java"))
@@ -196,13 +196,13 @@ fn start(engines: &Engines) -> Sessions {
     Sessions { requests: java.stdin.take().unwrap(), answers }
 }
 
-/// What a session prints, without the package of the samples.
+/// The output of a session, without the package of the samples.
 pub fn session(engines: &Engines, classes: &[&str], options: &[&str]) -> Vec<String> {
-    let of_engines = {
+    let engine_sessions = {
         let mut all = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(all.entry(engines.name).or_default())
     };
-    let mut sessions = of_engines.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut sessions = engine_sessions.lock().unwrap_or_else(PoisonError::into_inner);
     let sessions = sessions.get_or_insert_with(|| start(engines));
     let classes: Vec<String> = classes.iter().map(|class| format!("sample.{class}")).collect();
     let request = [&[classes.join(",").as_str()], options].concat().join("\t");
@@ -219,13 +219,13 @@ pub fn session(engines: &Engines, classes: &[&str], options: &[&str]) -> Vec<Str
     }
 }
 
-/// What happened in the run.
+/// The events of the run.
 pub fn events(engines: &Engines, classes: &[&str], options: &[&str]) -> Vec<String> {
     let keep = |line: &String| !line.starts_with("found ") && !line.starts_with("driver ");
     session(engines, classes, options).into_iter().filter(keep).collect()
 }
 
-/// Names of the tests that discovery found.
+/// The names of the tests that discovery found.
 pub fn found(engines: &Engines, classes: &[&str], options: &[&str]) -> Vec<String> {
     session(engines, classes, options)
         .into_iter()
@@ -233,7 +233,7 @@ pub fn found(engines: &Engines, classes: &[&str], options: &[&str]) -> Vec<Strin
         .collect()
 }
 
-/// What the second session, which runs `names` only, does.
+/// The events of the second session, which runs `names` only.
 pub fn again(engines: &Engines, classes: &[&str], names: &str) -> Vec<String> {
     let names: Vec<String> = names.split(';').map(|name| format!("sample.{name}")).collect();
     let all = events(engines, classes, &["quiet", &format!("select={}", names.join(";"))]);

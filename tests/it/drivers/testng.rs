@@ -4,7 +4,7 @@ use super::*;
 
 const ALL: [&Engines; 4] = [&TESTNG_6_8, &TESTNG_6_14, &TESTNG_7_5, &TESTNG_7_10];
 
-/// Identity hash codes in messages differ; so do words of versions.
+/// Removes identity hash codes and the wording of TestNG versions, which differ.
 fn outcomes(events: Vec<String>) -> Vec<String> {
     events.into_iter().map(|line| line.split(" by ").next().unwrap().to_owned()).collect()
 }
@@ -15,7 +15,7 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn every_outcome_is_told() {
+fn every_outcome_is_reported() {
     for engines in ALL {
         assert_eq!(
             outcomes(events(engines, &["OutcomesNTest"], &[])),
@@ -39,7 +39,7 @@ fn every_outcome_is_told() {
 }
 
 #[test]
-fn discovery_runs_nothing_and_leaves_out_what_is_no_test() {
+fn discovery_runs_nothing_and_finds_tests_only() {
     for engines in ALL {
         let classes = ["ParametersNTest", "SetUpNTest", "FactoryNTest", "BaseN", "InheritsNTest", "Helper"];
         assert_eq!(
@@ -61,7 +61,7 @@ fn discovery_runs_nothing_and_leaves_out_what_is_no_test() {
 }
 
 #[test]
-fn invocations_are_told_one_after_the_other_and_can_be_selected() {
+fn invocations_are_reported_one_by_one_and_can_be_selected() {
     for engines in ALL {
         let events = events(engines, &["ParametersNTest"], &[]);
         for line in [
@@ -94,7 +94,7 @@ fn invocations_are_told_one_after_the_other_and_can_be_selected() {
 }
 
 #[test]
-fn what_a_test_depends_on_runs_before_it_and_is_not_reported() {
+fn dependencies_of_a_test_run_before_it_and_are_not_reported() {
     for engines in ALL {
         assert_eq!(
             again(engines, &["DependsNTest", "AcrossNTest"], "AcrossNTest.sells()"),
@@ -120,7 +120,7 @@ fn what_a_test_depends_on_runs_before_it_and_is_not_reported() {
 }
 
 #[test]
-fn set_up_and_tear_down_that_fail_fail_their_tests() {
+fn failing_set_up_and_tear_down_fail_their_tests() {
     for engines in ALL {
         assert_eq!(
             events(engines, &["SetUpFailsNTest"], &[]),
@@ -147,7 +147,7 @@ fn set_up_and_tear_down_that_fail_fail_their_tests() {
 }
 
 #[test]
-fn a_test_that_is_tried_again_has_the_outcome_of_its_last_attempt() {
+fn a_retried_test_has_the_outcome_of_its_last_attempt() {
     // 6.8 reports the first attempt as failed, and so does surefire.
     for engines in [&TESTNG_6_14, &TESTNG_7_5, &TESTNG_7_10] {
         let start = "started RetriedNTest.passesAtTheSecondAttempt()";
@@ -161,7 +161,7 @@ fn a_test_that_is_tried_again_has_the_outcome_of_its_last_attempt() {
 }
 
 #[test]
-fn a_run_stops_where_it_is_told_to_and_what_the_listener_throws_is_not_swallowed() {
+fn a_run_stops_on_request_and_exceptions_of_the_listener_are_not_swallowed() {
     for engines in ALL {
         let run = |option: &str| {
             let all = outcomes(events(engines, &["OutcomesNTest"], &[option]));
@@ -184,7 +184,7 @@ fn groups_are_expressions() {
 }
 
 #[test]
-fn tests_of_junit_beside_run_after_those_of_testng() {
+fn junit_tests_run_after_those_of_testng() {
     let all = outcomes(events(&TESTNG_AND_JUNIT, &["FourTest", "NativeTest", "ThreeTest"], &[]));
     assert_eq!(all[..2], ["started NativeTest.isOfTestNG()", "passed NativeTest.isOfTestNG()"]);
     assert_eq!(

@@ -15,9 +15,10 @@ import reneri.driver.Listener;
 import java.net.URLClassLoader;
 
 /**
- * Finds and runs tests as a worker would, and prints what happens. Reads one line for each session, {@code <class,class,…>} and then, separated
- * by tabs, {@code groups=…}, {@code excluded=…}, {@code suites=<file>:<file>…}, {@code listener=<class>}, {@code stop}, {@code refuse=<name>}, {@code throw=<name>}, {@code quiet}. With {@code
- * select=<name>;<name>…}, or {@code select-all}, a second session in a class loader of its own runs these tests.
+ * Finds and runs tests as a worker would, and prints all events. Reads a line for each session: {@code <class,class,…>} and then, separated by tabs,
+ * {@code groups=…}, {@code excluded=…}, {@code suites=<file>:<file>…}, {@code listener=<class>}, {@code stop}, {@code refuse=<name>},
+ * {@code throw=<name>}, {@code quiet}. With {@code select=<name>;<name>…} or {@code select-all}, a second session in a new class loader runs these
+ * tests.
  */
 public class Session {
     public static final PrintStream OUT = System.out;
@@ -69,7 +70,7 @@ public class Session {
         return engine.toArray(new String[0]);
     }
 
-    /** The tests to select, as name=id. */
+    /** Finds and runs tests. Returns those for the second session, as name=id. */
     public static String[] first(Map<String, String> options, String[] unused) throws Exception {
         Map<String, String> idOfName = new LinkedHashMap<>();
         Printer printer = new Printer(options, idOfName);
@@ -97,7 +98,7 @@ public class Session {
         return wanted.toArray(new String[0]);
     }
 
-    /** @param selected name=id */
+    /** Runs tests in the second session. @param selected each as name=id */
     public static String[] again(Map<String, String> options, String[] selected) throws Exception {
         Printer printer = new Printer(options, new LinkedHashMap<>(), false);
         OUT.println("again");
@@ -140,8 +141,8 @@ public class Session {
         }
 
         @Override
-        public void left(boolean disturbed) {
-            // What runs between classes: tests/it/frameworks.rs sees what comes of it.
+        public void classEnded(boolean disturbed) {
+            // tests/it/frameworks.rs checks what runs between classes.
             if (disturbed) {
                 line("disturbed");
             }
@@ -163,7 +164,7 @@ public class Session {
         }
 
         @Override
-        public void unexpected(String id, String displayName, String className) {
+        public void testFound(String id, String displayName, String className) {
             names.put(id, displayName);
             idOfName.put(displayName, id);
             line("unexpected " + displayName + " in " + className);

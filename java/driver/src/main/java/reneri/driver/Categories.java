@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.runner.Description;
 
-/** Surefire's {@code groups} and {@code excludedGroups} for JUnit 4: a {@link GroupExpression} over the classes that {@code @Category} names. */
+/** Surefire's {@code groups} and {@code excludedGroups} for JUnit 4: {@link GroupExpression}s over the classes in {@code @Category}. */
 final class Categories {
     private final Predicate<Set<Class<?>>> wanted;
-    /** {@code org.junit.experimental.categories.Category}, by reflection because it is newer than JUnit 4.4. */
+    /** {@code org.junit.experimental.categories.Category}, by reflection, because JUnit 4.4 does not have it. */
     private final Class<? extends Annotation> category;
 
     private Categories(Predicate<Set<Class<?>>> wanted, Class<? extends Annotation> category) {
@@ -19,7 +19,7 @@ final class Categories {
         this.category = category;
     }
 
-    /** Null where nothing is asked for. */
+    /** Null if both are empty. */
     static Categories of(String groups, String excludedGroups, ClassLoader project) {
         Predicate<Set<Class<?>>> wanted = parse(groups, project);
         Predicate<Set<Class<?>>> unwanted = parse(excludedGroups, project);
@@ -35,7 +35,7 @@ final class Categories {
         }
     }
 
-    /** @param testClass the class that the test belongs to, null if there is none of that name */
+    /** @param testClass the class of the test; null if its name is not that of a class */
     boolean shouldRun(Description test, Class<?> testClass) {
         Set<Class<?>> categories = new HashSet<>();
         add(test.getAnnotation(category), categories);
@@ -66,7 +66,7 @@ final class Categories {
         try {
             group = Class.forName(name, false, project);
         } catch (ClassNotFoundException | LinkageError e) {
-            // As surefire: then it is compared by the end of its name.
+            // Surefire compares such a name with the ends of category names.
         }
         Class<?> loaded = group;
         return categories -> {

@@ -1,32 +1,32 @@
 package reneri.driver;
 
 /**
- * Finds and runs the tests of one project with the project's own test engine. A driver belongs to the class loader that loads
- * the project; it is used by one thread at a time.
+ * Finds and runs the tests of a project with the project's own test engine. A driver belongs to the class loader that loads
+ * the project, and is used by one thread at a time.
  */
 public interface Driver extends AutoCloseable {
 
     /**
-     * Finds the tests of these classes, without running one, in the order in which they run.
+     * Finds the tests of these classes, in the order in which they run, without running them.
      *
-     * <p>What is only known when it runs (an invocation of a parameterised test, a dynamic test) is represented by the test from
-     * which it comes: running that one reports each invocation through {@link Listener#unexpected}.
+     * <p>Invocations of parameterised tests and dynamic tests are known only when they run. They are represented by the test that
+     * makes them; running it reports each invocation through {@link Listener#testFound}.
      *
-     * @param classNames binary names, in the order in which the classes are to run; what is no test class by surefire's rules is left out
+     * @param classNames binary names, in the order in which the classes are to run; classes that are no test classes by surefire's rules are ignored
      * @param groups surefire's {@code groups}: tag expressions or category classes; null or empty for all
      * @param excludedGroups surefire's {@code excludedGroups}; null or empty for none
-     * @return three strings for each test: its id, by which {@link #run} finds it again, in another JVM too; its name for people, unique
-     *     among the tests of this driver; the binary name of its class
+     * @return three strings for each test: its id, by which {@link #run} finds it, in other JVMs as well; its name for people, which is
+     *     unique among the tests of this driver; the binary name of its class
      */
     String[] discover(String[] classNames, String groups, String excludedGroups) throws Exception;
 
     /**
-     * Runs tests, in the order given, but class by class, as the engine does, so that what a class sets up is set up once.
+     * Runs tests in the given order, but class by class, as the engine does, so that the set-up of a class runs once.
      *
-     * <p>Each of {@code ids} is reported as finished at least once, unless the run was stopped, or the id stands for invocations which were
-     * reported themselves. A test that no longer exists (a parameter fewer) is reported as skipped.
+     * <p>Each of {@code ids} is reported as finished at least once, unless the run is stopped, or the id represents invocations that are
+     * reported themselves. A test that does not exist is reported as skipped.
      *
-     * @param ids as {@link #discover} or {@link Listener#unexpected} gave them
+     * @param ids from {@link #discover} or {@link Listener#testFound}
      */
     void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception;
 

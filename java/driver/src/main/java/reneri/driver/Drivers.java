@@ -10,8 +10,8 @@ public final class Drivers {
 
     /**
      * @param project class loader of the project's tests, of this class, and of the engine
-     * @param engine its name, as {@code recipe::Engine} has it, and then names and values of its parameters in turn
-     * @throws IllegalStateException whose message says what is missing, for people
+     * @param engine the name of the engine, as in {@code recipe::Engine}, and then names and values of its parameters in turn
+     * @throws IllegalStateException with a message for people that says what is missing
      */
     public static Driver create(ClassLoader project, String... engine) throws Exception {
         switch (engine[0]) {
@@ -27,7 +27,7 @@ public final class Drivers {
                     parameters.put(engine[i], engine[i + 1]);
                 }
                 Driver testng = load("reneri.driver.TestNGDriver", project, parameters);
-                // Suite files name classes of TestNG only.
+                // Suite files contain classes of TestNG only.
                 boolean mixed = has(project, "org.junit.runner.Runner") && has(project, "org.testng.junit.JUnit4TestRunner")
                     && !parameters.containsKey("suitexmlfiles");
                 return mixed ? new MixedDriver(project, testng, load("reneri.driver.JUnit4Driver", project)) : testng;
@@ -43,12 +43,12 @@ public final class Drivers {
         return load("reneri.driver.JUnitPlatformDriver", project);
     }
 
-    private static Driver load(String driver, ClassLoader project, Object... more) throws Exception {
+    private static Driver load(String driver, ClassLoader project, Object... parameters) throws Exception {
         Class<?> type = Class.forName(driver, true, project);
         try {
-            return (Driver) (more.length == 0
+            return (Driver) (parameters.length == 0
                 ? type.getConstructor(ClassLoader.class).newInstance(project)
-                : type.getConstructor(ClassLoader.class, Map.class).newInstance(project, more[0]));
+                : type.getConstructor(ClassLoader.class, Map.class).newInstance(project, parameters[0]));
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Exception) {
                 throw (Exception) e.getCause();

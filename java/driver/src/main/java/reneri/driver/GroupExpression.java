@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Surefire's {@code groups} and {@code excludedGroups} for JUnit 4 and TestNG: from an expression over names to a predicate.
+ * Parses surefire's {@code groups} and {@code excludedGroups} for JUnit 4 and TestNG: expressions over names of groups.
  *
  * <p>{@code expression := operand [operator expression]}, {@code operand := ["!"] (name | "(" expression ")")}, where an operator is
  * {@code &&}, {@code AND}, {@code ||}, {@code OR} or a comma, which means OR. As in surefire, {@code a && b || c} is {@code a && (b || c)}.
@@ -28,8 +28,8 @@ final class GroupExpression<T> {
     }
 
     /**
-     * @param named what a name alone stands for; a {@code .class} at its end is taken off before
-     * @return null where nothing is asked for
+     * @param named the predicate for a name, without a {@code .class} at its end
+     * @return null if the text is empty
      */
     static <T> Predicate<T> parse(String text, Function<String, Predicate<T>> named) {
         if (text == null || text.trim().isEmpty()) {

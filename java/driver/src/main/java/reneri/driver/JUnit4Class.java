@@ -15,13 +15,13 @@ import org.junit.runner.manipulation.Sortable;
 import org.junit.runner.manipulation.Sorter;
 
 /**
- * One test class with its runner, made anew for each run because filtering and running change it, and its tests in the runner's own order.
+ * A test class with its runner, and its tests in the order of the runner. Each run needs a new one, because filtering and running change a runner.
  *
- * <p>The id of a test is {@code <class>/<display name>#<n>}: the class that is asked for, which is not always the class that declares
- * (suites, enclosed classes), JUnit's display name, and a number from 1, because display names of parameterised tests can be equal.
+ * <p>The id of a test is {@code <class>/<display name>#<n>}: the requested class, which in suites and enclosed classes is not the one that
+ * declares the test; JUnit's display name; and a number from 1, because parameterised tests may have equal display names.
  */
 final class JUnit4Class {
-    // As JUnit's own Description has it; the parser there is newer than JUnit 4.4.
+    // The pattern of JUnit's Description, which JUnit 4.4 does not offer.
     private static final Pattern METHOD_AND_CLASS = Pattern.compile("([\\s\\S]*)\\((.*)\\)");
     private static final Pattern METHOD_AND_PARAMETERS = Pattern.compile("([\\p{L}_$][\\p{L}\\p{N}_$]*)(\\[[\\s\\S]*\\])?");
 
@@ -29,7 +29,7 @@ final class JUnit4Class {
 
     final Runner runner;
     final List<Leaf> leaves = new ArrayList<>();
-    /** How many tests have this display name. */
+    /** The number of tests with each display name. */
     final Map<String, Integer> namesakes = new HashMap<>();
 
     private final String className;
@@ -45,8 +45,8 @@ final class JUnit4Class {
     }
 
     /**
-     * Before 4.11, JUnit runs methods as reflection lists them, in another order in each JVM: here in the order that it has given them since then.
-     * What is inside of a suite stays where it is.
+     * Sorts test methods as JUnit 4.11 and later do. Earlier versions run them as reflection lists them, which differs from JVM to JVM. The order of
+     * the classes of a suite stays.
      */
     private static void sort(Runner runner) {
         try {
@@ -58,14 +58,14 @@ final class JUnit4Class {
         }
     }
 
-    private static int byHash(Description one, Description other) {
-        if (!one.getChildren().isEmpty() || !other.getChildren().isEmpty()) {
+    private static int byHash(Description a, Description b) {
+        if (!a.getChildren().isEmpty() || !b.getChildren().isEmpty()) {
             return 0;
         }
-        String name = one.getDisplayName();
-        String otherName = other.getDisplayName();
-        int byHash = Integer.compare(method(name).hashCode(), method(otherName).hashCode());
-        return byHash == 0 ? name.compareTo(otherName) : byHash;
+        String nameA = a.getDisplayName();
+        String nameB = b.getDisplayName();
+        int byHash = Integer.compare(method(nameA).hashCode(), method(nameB).hashCode());
+        return byHash == 0 ? nameA.compareTo(nameB) : byHash;
     }
 
     private static String method(String displayName) {
@@ -77,13 +77,13 @@ final class JUnit4Class {
         return className + '/' + description.getDisplayName() + '#' + n;
     }
 
-    /** The class to ask for, of an id. */
+    /** The requested class of an id. */
     static String classOf(String id) {
         int slash = id.indexOf('/');
         return slash < 0 ? id : id.substring(0, slash);
     }
 
-    /** Class and method of an id, without the parameters, which can change while the test stays the same, unless they are just a number. */
+    /** The class and method of an id, without named parameters, whose text may differ from run to run for the same test. */
     static String methodOf(String id) {
         return NAMED_PARAMETERS.matcher(id).replaceFirst("");
     }
@@ -104,7 +104,7 @@ final class JUnit4Class {
         }
     }
 
-    /** Restricts the runner to these tests, as far as it can be restricted. */
+    /** Restricts the runner to these tests, as far as it supports filters. */
     void filter(Set<String> ids) throws NoTestsRemainException {
         for (Leaf leaf : leaves) {
             if (!ids.contains(leaf.id)) {
@@ -114,7 +114,7 @@ final class JUnit4Class {
         }
     }
 
-    /** One test. */
+    /** A test of the class. */
     static final class Leaf {
         final String id;
         final Description description;
@@ -124,7 +124,7 @@ final class JUnit4Class {
             this.description = description;
         }
 
-        /** {@code org.example.StackTest.pops()}, {@code org.example.StackTest.pops()[2]}. */
+        /** The name for people: {@code org.example.StackTest.pops()}, {@code org.example.StackTest.pops()[2]}. */
         String name() {
             Matcher parts = METHOD_AND_CLASS.matcher(description.getDisplayName());
             if (!parts.matches()) {
@@ -137,7 +137,7 @@ final class JUnit4Class {
             return parts.group(2) + '.' + method.group(1) + "()" + (method.group(2) == null ? "" : method.group(2));
         }
 
-        /** Binary name of the class that the test belongs to: the concrete one where it is inherited. */
+        /** The binary name of the test's class, which is the concrete one for an inherited test. */
         String className() {
             Matcher parts = METHOD_AND_CLASS.matcher(description.getDisplayName());
             return parts.matches() ? parts.group(2) : classOf(id);
@@ -145,8 +145,8 @@ final class JUnit4Class {
     }
 
     /**
-     * JUnit's filters see descriptions, which are equal where display names are. So where names are not unique, calls are counted: runners
-     * ask for each test once, in their order.
+     * Selects tests by id. JUnit's filters see descriptions, which are equal if the display names are. Runners ask for each test once, in their
+     * order, so calls for equal names are counted.
      */
     private final class Selection extends Filter {
         private final Set<String> ids;
@@ -161,7 +161,7 @@ final class JUnit4Class {
             if (description.getChildren().isEmpty()) {
                 return isSelected(description, seen);
             }
-            // Asked for each of its tests later, unless none is selected.
+            // If a test below is selected, the runner asks for each of them later.
             Map<String, Integer> ahead = new HashMap<>(seen);
             boolean any = false;
             for (Description leaf : leavesOf(description)) {

@@ -59,7 +59,7 @@ public class JUnit4Driver implements Driver {
             for (Map.Entry<String, Set<String>> entry : byClass.entrySet()) {
                 if (!progress.stopped()) {
                     new JUnit4Run(entry.getKey(), entry.getValue(), progress, names, this::runner).execute(project);
-                    progress.left();
+                    progress.endClass();
                 }
             }
             progress.rethrow();
@@ -71,7 +71,7 @@ public class JUnit4Driver implements Driver {
 
     /**
      * Surefire's rule (JUnit4TestChecker, JUnit48TestChecker): not abstract, and a JUnit 3 test, or with {@code @RunWith}, or with
-     * a {@code @Test} method of its own or inherited; with groups also an abstract class of nested ones.
+     * a declared or inherited {@code @Test} method. With groups, also an abstract class with {@code Enclosed}.
      */
     boolean takes(Class<?> testClass, boolean grouped) {
         RunWith runWith = testClass.getAnnotation(RunWith.class);
@@ -93,7 +93,7 @@ public class JUnit4Driver implements Driver {
         return false;
     }
 
-    /** Made anew for each run, because filtering and running change it. */
+    /** A new runner; each run needs one, because filtering and running change it. */
     Runner runner(Class<?> testClass) {
         return Request.aClass(testClass).getRunner();
     }
@@ -106,7 +106,7 @@ public class JUnit4Driver implements Driver {
         }
     }
 
-    /** A static {@code suite()} is how JUnit 3 composes tests. */
+    /** Whether the class composes tests as in JUnit 3, by a static method {@code suite()}. */
     private static boolean hasSuite(Class<?> testClass) {
         try {
             return Modifier.isStatic(testClass.getMethod("suite").getModifiers());

@@ -19,7 +19,7 @@ import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 import org.junit.runner.notification.StoppedByUserException;
 
-/** One run of the selected tests of one class: translates what JUnit 4 tells of descriptions to what a {@link Listener} is told of ids. */
+/** A run of selected tests of a class: translates JUnit 4's events about descriptions into events about ids for a {@link Listener}. */
 final class JUnit4Run extends RunListener {
     private final String className;
     private final Set<String> selected;
@@ -28,26 +28,26 @@ final class JUnit4Run extends RunListener {
     private final Function<Class<?>, Runner> runners;
     private final Notifier notifier = new Notifier();
 
-    /** Ids of the tests that are going to start, by display name, in the order of the runner. */
-    private final Map<String, Deque<String>> coming = new HashMap<>();
-    /** Ids of the tests that the runner announced. */
+    /** Ids of the tests that have not started yet, by display name, in the order of the runner. */
+    private final Map<String, Deque<String>> waiting = new HashMap<>();
+    /** Ids of the tests in the runner's description. */
     private final Set<String> announced = new HashSet<>();
-    /** Selected, but not announced, and not met yet. */
+    /** Ids that are selected, but neither announced nor started so far. */
     private final Set<String> missing = new LinkedHashSet<>();
-    /** How many tests with this display name came without being announced. */
+    /** The number of tests with each display name that started without being announced. */
     private final Map<String, Integer> unannounced = new HashMap<>();
-    /** Display names of the tests that are selected or came unexpectedly, by id. */
+    /** Display names of reported tests by id: the selected ones, and those found during the run. */
     private final Map<String, String> reported = new LinkedHashMap<>();
 
-    /** The tests that run now; null for one that nobody asked for. */
+    /** Ids of the running tests; null for a test that is not selected. */
     private final Map<Description, String> running = new HashMap<>();
     private final Map<String, Throwable> failed = new HashMap<>();
     private final Map<String, Throwable> aborted = new HashMap<>();
 
     private Description root = Description.EMPTY;
-    /** All that is selected was announced: then whatever else comes is new. */
+    /** Whether all selected tests were announced. In that case, any other test is new. */
     private boolean complete;
-    private boolean unexpectedCame;
+    private boolean foundTests;
 
     JUnit4Run(String className, Set<String> selected, Progress progress, Names names, Function<Class<?>, Runner> runners) {
         this.className = className;
@@ -71,12 +71,12 @@ final class JUnit4Run extends RunListener {
         } catch (StoppedByUserException e) {
             return;
         } catch (Throwable e) {
-            // Runners report what tests throw; this was thrown by the runner itself.
+            // Runners report exceptions of tests, so this one comes from the runner itself.
             failAll(selected, e);
         }
         for (String id : selected) {
-            boolean standsForInvocations = unexpectedCame && announced.contains(id);
-            if (!progress.isFinished(id) && !standsForInvocations) {
+            boolean representsInvocations = foundTests && announced.contains(id);
+            if (!progress.isFinished(id) && !representsInvocations) {
                 progress.finish(id, Listener.SKIPPED, null);
             }
         }
@@ -94,7 +94,7 @@ final class JUnit4Run extends RunListener {
         }
         complete = missing.isEmpty();
         root = tests.runner.getDescription();
-        // What is missing can only be met where everything runs.
+        // If a selected test is missing, all tests must run, because any of them may turn out to be it.
         if (complete) {
             try {
                 tests.filter(selected);
@@ -108,19 +108,19 @@ final class JUnit4Run extends RunListener {
         }
         for (JUnit4Class.Leaf leaf : tests.leaves) {
             String name = leaf.description.getDisplayName();
-            // Where fewer remain than there were, the runner was filtered: those that remain are the selected ones.
+            // If fewer tests of this name remain than there were, the filter has worked, and the remaining ones are the selected ones.
             boolean filtered = remaining.getOrDefault(name, 0) < tests.namesakes.get(name);
             if (!filtered || selected.contains(leaf.id)) {
-                coming.computeIfAbsent(name, unused -> new ArrayDeque<>()).add(leaf.id);
+                waiting.computeIfAbsent(name, unused -> new ArrayDeque<>()).add(leaf.id);
             }
         }
         return tests;
     }
 
-    /** The id of a test that comes now; null if nobody asked for it. */
+    /** The id of a test that starts now; null if it is not selected. */
     private String take(Description description) {
         String name = description.getDisplayName();
-        Deque<String> ids = coming.get(name);
+        Deque<String> ids = waiting.get(name);
         String id = ids == null ? null : ids.poll();
         boolean isAnnounced = id != null;
         while (id == null) {
@@ -134,7 +134,7 @@ final class JUnit4Run extends RunListener {
             reported.put(id, name);
             return id;
         }
-        // The same test has another display name today if what was changed is the toString() of its parameters.
+        // If the toString() of its parameters has changed, the same test has a different display name.
         String method = JUnit4Class.methodOf(id);
         for (String candidate : missing) {
             if (JUnit4Class.methodOf(candidate).equals(method)) {
@@ -146,14 +146,14 @@ final class JUnit4Run extends RunListener {
         if (!complete || isAnnounced) {
             return null;
         }
-        unexpectedCame = true;
+        foundTests = true;
         reported.put(id, name);
         JUnit4Class.Leaf leaf = new JUnit4Class.Leaf(id, description);
-        progress.unexpected(id, names.unique(id, leaf.name()), leaf.className());
+        progress.addTest(id, names.unique(id, leaf.name()), leaf.className());
         return id;
     }
 
-    /** JUnit's way to stop a run: what is thrown when a test is about to start ends the runner, after its tear-down. */
+    /** Stops a run as JUnit does: an exception at the start of a test ends the runner, after its tear-down. */
     private final class Notifier extends RunNotifier {
         @Override
         public void fireTestStarted(Description description) throws StoppedByUserException {
@@ -181,7 +181,7 @@ final class JUnit4Run extends RunListener {
         if (id != null) {
             failed.putIfAbsent(id, thrown);
         } else if (description.getDisplayName().startsWith("initializationError")) {
-            // The runner could not be made, and says so by a test of its own.
+            // JUnit reports a runner that cannot be made as a test of this name.
             failAll(missing, thrown);
         }
     }
@@ -223,7 +223,7 @@ final class JUnit4Run extends RunListener {
         }
     }
 
-    /** What is reported of the tests that {@code description}, which is not running, is or contains: all of the class if that is not known. */
+    /** The reported tests that {@code description} is or contains, or all tests of the class if it is unknown. The description is not running. */
     private Collection<String> reportedBelow(Description description) {
         Description node = description.getChildren().isEmpty() ? find(root, description) : description;
         if (node == null || node.equals(root)) {

@@ -16,8 +16,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs the tests of every engine of the JUnit Platform, 1.3 to 6, through its launcher. The id of a test is the engine's own unique id;
- * {@code […]/[test-template-invocation:#2]} selects one invocation. What is newer than version 1.3 is called by reflection.
+ * Runs the tests of every engine of the JUnit Platform, versions 1.3 to 6, through its launcher. The id of a test is the engine's unique id;
+ * {@code […]/[test-template-invocation:#2]} is a single invocation. Methods that version 1.3 does not have are called by reflection.
  */
 public final class JUnitPlatformDriver implements Driver {
     private static final String SEED = "junit.jupiter.execution.order.random.seed";
@@ -26,14 +26,14 @@ public final class JUnitPlatformDriver implements Driver {
     private final Names names = new Names();
     private final Class<?> tokenType = PlatformStop.tokenType();
     private final Launcher launcher;
-    /** Whether the project fixes the seed itself. */
+    /** Whether the project sets the seed itself. */
     private final boolean seeded;
-    /** {@code LauncherSession}, which versions before 1.8 do not have. */
+    /** A {@code LauncherSession}; null before version 1.8. */
     private AutoCloseable session;
 
     public JUnitPlatformDriver(ClassLoader project) throws Exception {
         this.project = project;
-        // Not within Surroundings: what the project's session listeners set up is there for all runs.
+        // Not within Surroundings, because the set-up of session listeners must stay for all runs.
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(project);
@@ -45,14 +45,14 @@ public final class JUnitPlatformDriver implements Driver {
         }
     }
 
-    /** A session is opened where there are sessions: else the launcher would open one for each request, and look for engines again. */
+    /** Opens a session, if the version has sessions. Otherwise the launcher would open one for each request and look for engines again. */
     private Launcher openLauncher() throws Exception {
         try {
             session = (AutoCloseable) LauncherFactory.class.getMethod("openSession").invoke(null);
         } catch (NoSuchMethodException e) {
             return LauncherFactory.create();
         }
-        // By the interface: the class that implements it is not public.
+        // Through the interface, because the class that implements it is not public.
         Class<?> type = Class.forName("org.junit.platform.launcher.LauncherSession", true, LauncherFactory.class.getClassLoader());
         return (Launcher) type.getMethod("getLauncher").invoke(session);
     }
@@ -93,7 +93,7 @@ public final class JUnitPlatformDriver implements Driver {
 
     private void collect(TestPlan plan, TestIdentifier identifier, List<String> found) {
         Set<TestIdentifier> children = plan.getChildren(identifier);
-        // A container without children is a template or a factory; engines without tests are roots.
+        // A container without children is a template or a factory, unless it is an engine without tests, which has no parent.
         if (identifier.isTest() || children.isEmpty() && identifier.getParentId().isPresent()) {
             PlatformName name = new PlatformName(plan, identifier);
             found.add(identifier.getUniqueId());
@@ -131,7 +131,7 @@ public final class JUnitPlatformDriver implements Driver {
         List<DiscoverySelector> selectors = PlatformSelectors.of(ids);
         PlatformStop stop = PlatformStop.create(run.progress, tokenType);
         LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter());
-        // An id that no longer resolves is a test that is reported as skipped, not a reason to run none.
+        // A test whose id does not resolve is reported as skipped. By default the launcher would run no test at all.
         builder.configurationParameter("junit.platform.discovery.listener.default", "logging");
         run.stop = stop;
         stop.execute(launcher, configured(builder), run);
@@ -139,8 +139,8 @@ public final class JUnitPlatformDriver implements Driver {
     }
 
     /**
-     * The project's own configuration (junit-platform.properties, system properties), except that tests run one after the other, and
-     * that a random order is the same order each time.
+     * The project's own configuration (junit-platform.properties, system properties), except that tests run one after the other, and that a random
+     * order is always the same.
      */
     private LauncherDiscoveryRequest configured(LauncherDiscoveryRequestBuilder builder) {
         builder.configurationParameter("junit.jupiter.execution.parallel.enabled", "false");

@@ -1,35 +1,35 @@
 package reneri.driver;
 
-/** Is told what happens to each test of a {@link Driver#run}; called by the thread that runs the tests. */
+/** Receives the events of a {@link Driver#run}, in the thread that runs the tests. */
 public interface Listener {
     int PASSED = 0;
     int FAILED = 1;
-    /** Ignored, disabled, or an assumption does not hold. */
+    /** Ignored, disabled, or stopped by an assumption that does not hold. */
     int SKIPPED = 2;
 
     /**
-     * A test is about to start. A test that cannot start because its class failed is started too, right before it is finished.
+     * A test is about to start. This is also called for a test that cannot start because its class failed, right before it is finished.
      *
-     * @return false to stop the run: this test does not run where the engine can prevent it, and is not reported as finished
+     * @return false to stop the run. Then this test does not run if the engine can prevent it, and is not reported as finished
      */
     boolean started(String id);
 
     /**
-     * A test ended. The worst outcome counts: it is called again with {@link #FAILED} for each test of a class whose
-     * tear-down fails afterwards.
+     * A test has ended. The worst outcome counts: if the tear-down of a class fails later, this is called again with {@link #FAILED} for each of its
+     * tests.
      *
-     * @param thrown what it threw; null where it passed or was skipped by an annotation
+     * @param thrown the exception of the test; null if it passed or was skipped by an annotation
      */
     void finished(String id, int outcome, Throwable thrown);
 
     /**
-     * The top-level class of the tests that ran last is behind, with its tear-down: what runs from now on is for those that come next. An engine that
-     * does not tell, or runs tests of several classes in turn, does not call this.
+     * The top-level class of the tests that ran last has ended, tear-down included; everything that runs later belongs to the next tests. Drivers of
+     * engines that do not report this, or that mix tests of several classes, do not call it.
      *
-     * @param disturbed what tests share with the whole JVM is not what it was ahead of the class
+     * @param disturbed whether the class has changed what tests share with the whole JVM
      */
-    void left(boolean disturbed);
+    void classEnded(boolean disturbed);
 
-    /** A test that discovery could not know (an invocation of a parameterised test, a dynamic test) comes next. */
-    void unexpected(String id, String displayName, String className);
+    /** A test that discovery cannot know is about to start: an invocation of a parameterised test, or a dynamic test. */
+    void testFound(String id, String displayName, String className);
 }

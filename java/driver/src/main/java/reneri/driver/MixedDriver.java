@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs TestNG tests and then the JUnit tests beside them, as surefire's TestNG provider does: a class is JUnit's by surefire's
+ * Runs the TestNG tests of a project and then its JUnit tests, as surefire's TestNG provider does. The rule for JUnit classes is that of surefire's
  * TestNGDirectoryTestSuite. Ids of JUnit tests have a prefix.
  */
 final class MixedDriver implements Driver {
@@ -24,19 +24,19 @@ final class MixedDriver implements Driver {
 
     @Override
     public String[] discover(String[] classNames, String groups, String excludedGroups) throws Exception {
-        List<String> ofTestNG = new ArrayList<>();
-        List<String> ofJUnit = new ArrayList<>();
+        List<String> testngClasses = new ArrayList<>();
+        List<String> junitClasses = new ArrayList<>();
         for (String className : classNames) {
-            (isJUnit(Class.forName(className, false, project)) ? ofJUnit : ofTestNG).add(className);
+            (isJUnit(Class.forName(className, false, project)) ? junitClasses : testngClasses).add(className);
         }
         List<String> found = new ArrayList<>();
-        for (String text : testng.discover(ofTestNG.toArray(new String[0]), groups, excludedGroups)) {
+        for (String text : testng.discover(testngClasses.toArray(new String[0]), groups, excludedGroups)) {
             found.add(text);
         }
-        // TestNG knows nothing of categories, so surefire's groups leave JUnit tests alone.
-        String[] others = junit.discover(ofJUnit.toArray(new String[0]), null, null);
-        for (int i = 0; i < others.length; i++) {
-            found.add(i % 3 == 0 ? PREFIX + others[i] : others[i]);
+        // Surefire applies groups to TestNG tests only here.
+        String[] junitTests = junit.discover(junitClasses.toArray(new String[0]), null, null);
+        for (int i = 0; i < junitTests.length; i++) {
+            found.add(i % 3 == 0 ? PREFIX + junitTests[i] : junitTests[i]);
         }
         return found.toArray(new String[0]);
     }
@@ -73,20 +73,20 @@ final class MixedDriver implements Driver {
 
     @Override
     public void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception {
-        List<String> ofTestNG = new ArrayList<>();
-        List<String> ofJUnit = new ArrayList<>();
+        List<String> testngIds = new ArrayList<>();
+        List<String> junitIds = new ArrayList<>();
         for (String id : ids) {
             if (id.startsWith(PREFIX)) {
-                ofJUnit.add(id.substring(PREFIX.length()));
+                junitIds.add(id.substring(PREFIX.length()));
             } else {
-                ofTestNG.add(id);
+                testngIds.add(id);
             }
         }
         Relay relay = new Relay(listener);
-        testng.run(ofTestNG.toArray(new String[0]), stopAtFirstFailure, relay);
+        testng.run(testngIds.toArray(new String[0]), stopAtFirstFailure, relay);
         if (!relay.refused && !(relay.failed && stopAtFirstFailure)) {
             relay.prefix = PREFIX;
-            junit.run(ofJUnit.toArray(new String[0]), stopAtFirstFailure, relay);
+            junit.run(junitIds.toArray(new String[0]), stopAtFirstFailure, relay);
         }
     }
 
@@ -96,6 +96,7 @@ final class MixedDriver implements Driver {
         junit.close();
     }
 
+    /** Adds the prefix to ids, and remembers whether the run is to stop. */
     private static final class Relay implements Listener {
         final Listener listener;
         String prefix = "";
@@ -119,13 +120,13 @@ final class MixedDriver implements Driver {
         }
 
         @Override
-        public void left(boolean disturbed) {
-            listener.left(disturbed);
+        public void classEnded(boolean disturbed) {
+            listener.classEnded(disturbed);
         }
 
         @Override
-        public void unexpected(String id, String displayName, String className) {
-            listener.unexpected(prefix + id, displayName, className);
+        public void testFound(String id, String displayName, String className) {
+            listener.testFound(prefix + id, displayName, className);
         }
     }
 }

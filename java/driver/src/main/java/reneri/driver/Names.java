@@ -5,12 +5,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** From the ids of tests and the names that suit people to names that are unique too. */
+/** Gives each test a unique name for people. */
 final class Names {
     private final Map<String, String> nameOfId = new HashMap<>();
     private final Set<String> taken = new HashSet<>();
 
-    /** The name of this test: {@code wanted}, or, where another test has it, {@code wanted #2} and so on. */
+    /** The name of a test: {@code wanted}, or {@code wanted #2} and so on if another test has that name. */
     String unique(String id, String wanted) {
         String known = nameOfId.get(id);
         if (known != null) {
@@ -25,7 +25,7 @@ final class Names {
         return name;
     }
 
-    /** Names of parameterised tests can have anything in them. */
+    /** Replaces control characters, which names of parameterised tests may contain. */
     private static String oneLine(String name) {
         StringBuilder line = new StringBuilder(name.length());
         for (int i = 0; i < name.length(); i++) {

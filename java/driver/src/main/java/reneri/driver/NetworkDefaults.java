@@ -6,7 +6,7 @@ import java.net.ProxySelector;
 import java.net.ResponseCache;
 import java.util.Objects;
 
-/** What java.net shares with the whole JVM: remembered when made, put back by {@link #restore}. */
+/** The defaults of java.net, which the whole JVM shares. The constructor saves them, {@link #restore} restores them. */
 final class NetworkDefaults {
     private final ProxySelector proxies = ProxySelector.getDefault();
     private final CookieHandler cookies = CookieHandler.getDefault();
@@ -28,7 +28,7 @@ final class NetworkDefaults {
         }
     }
 
-    /** Another number where one of them is another. */
+    /** A number that differs if one of the defaults does. */
     static int state() {
         return Objects.hash(
                 System.identityHashCode(ProxySelector.getDefault()),
@@ -37,7 +37,7 @@ final class NetworkDefaults {
                 System.identityHashCode(authenticator()));
     }
 
-    /** Java 8 has no way to ask: there, one that a test has set stays. */
+    /** Null in Java 8, which has no getter. There, an authenticator that a test has set stays. */
     private static Authenticator authenticator() {
         try {
             return (Authenticator) Authenticator.class.getMethod("getDefault").invoke(null);

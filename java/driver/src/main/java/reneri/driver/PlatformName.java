@@ -10,53 +10,53 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * From a test of the JUnit Platform to its name for people: {@code org.example.StackTest.pops(int)}, {@code org.example.StackTest.pops(int)[2]}
- * for an invocation, {@code org.example.StackTest$WhenEmpty.pops()} for a nested class.
+ * The name for people of a test of the JUnit Platform: {@code org.example.StackTest.pops(int)}, {@code org.example.StackTest.pops(int)[2]} for an
+ * invocation, {@code org.example.StackTest$WhenEmpty.pops()} in a nested class.
  */
 final class PlatformName {
     final String name;
-    /** Binary name; empty where the engine names no class. */
+    /** Binary name; empty if the engine names no class. */
     final String className;
 
     PlatformName(TestPlan plan, TestIdentifier test) {
         List<TestIdentifier> path = new ArrayList<>();
-        for (Optional<TestIdentifier> at = Optional.of(test); at.isPresent(); at = plan.getParent(at.get())) {
-            path.add(0, at.get());
+        for (Optional<TestIdentifier> node = Optional.of(test); node.isPresent(); node = plan.getParent(node.get())) {
+            path.add(0, node.get());
         }
         String method = null;
-        String inClass = "";
-        StringBuilder ofClass = new StringBuilder();
-        StringBuilder ofMethod = new StringBuilder();
+        String declaring = "";
+        StringBuilder classInvocations = new StringBuilder();
+        StringBuilder methodInvocations = new StringBuilder();
         for (TestIdentifier identifier : path) {
             TestSource source = identifier.getSource().orElse(null);
             if (source instanceof MethodSource && method == null) {
                 MethodSource methodSource = (MethodSource) source;
-                inClass = methodSource.getClassName();
+                declaring = methodSource.getClassName();
                 method = methodSource.getMethodName() + '(' + simpleNames(methodSource.getMethodParameterTypes()) + ')';
-                // Vintage has no identifiers between method and invocation, but the parameters in the display name.
+                // Vintage has no identifiers between method and invocation; it puts the parameters into the display name.
                 int parameters = identifier.getDisplayName().indexOf('[');
                 if (lastSegment(identifier).startsWith("test:") && parameters > 0) {
-                    ofMethod.append(identifier.getDisplayName().substring(parameters));
+                    methodInvocations.append(identifier.getDisplayName().substring(parameters));
                 }
             } else if (method != null) {
-                ofMethod.append('[').append(number(identifier)).append(']');
-            } else if (source instanceof ClassSource && !((ClassSource) source).getClassName().equals(inClass)) {
-                inClass = ((ClassSource) source).getClassName();
+                methodInvocations.append('[').append(number(identifier)).append(']');
+            } else if (source instanceof ClassSource && !((ClassSource) source).getClassName().equals(declaring)) {
+                declaring = ((ClassSource) source).getClassName();
             } else if (lastSegment(identifier).contains("invocation:")) {
-                ofClass.append('[').append(number(identifier)).append(']');
+                classInvocations.append('[').append(number(identifier)).append(']');
             }
         }
-        className = inClass;
+        className = declaring;
         if (method != null) {
-            name = inClass + ofClass + '.' + method + ofMethod;
+            name = declaring + classInvocations + '.' + method + methodInvocations;
         } else if (test.getSource().orElse(null) instanceof ClassSource) {
-            name = inClass + ofClass;
+            name = declaring + classInvocations;
         } else {
-            name = inClass.isEmpty() ? test.getDisplayName() : inClass + ofClass + '.' + test.getDisplayName();
+            name = declaring.isEmpty() ? test.getDisplayName() : declaring + classInvocations + '.' + test.getDisplayName();
         }
     }
 
-    /** {@code #2} is the second invocation; other engines have keys of their own. */
+    /** The number of an invocation: {@code #2} is the second one. Other engines have their own keys. */
     private static String number(TestIdentifier identifier) {
         String segment = lastSegment(identifier);
         String value = segment.substring(segment.indexOf(':') + 1);
@@ -80,7 +80,7 @@ final class PlatformName {
         return simple.toString();
     }
 
-    /** Jupiter writes {@code [Ljava.lang.String;} and {@code [I} in some versions and {@code java.lang.String[]} in others. */
+    /** The simple name of a type. Some versions of Jupiter write {@code [Ljava.lang.String;} and {@code [I}, others {@code java.lang.String[]}. */
     private static String readable(String type) {
         int dimensions = 0;
         String element = type;

@@ -13,12 +13,12 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** One run of selected tests: translates what the launcher tells of tests and containers to what a {@link Listener} is told of ids. */
+/** A run of selected tests: translates the launcher's events about tests and containers into events about ids for a {@link Listener}. */
 final class PlatformRun implements TestExecutionListener {
-    /** The part of a unique id that only running adds: a numbered invocation. */
+    /** The part of a unique id that exists only during a run: a numbered invocation. */
     private static final Pattern INVOCATION = Pattern.compile("/\\[[^\\[\\]]*:#\\d+]");
 
-    /** The parameters in the Vintage engine's ids, {@code %5B} and {@code %5D} being brackets, unless they are just a number. */
+    /** Named parameters in ids of the Vintage engine, where {@code %5B} and {@code %5D} are brackets. */
     private static final Pattern NAMED_PARAMETERS = Pattern.compile("%5B(?!\\d+%5D).*", Pattern.DOTALL);
 
     final Progress progress;
@@ -26,23 +26,23 @@ final class PlatformRun implements TestExecutionListener {
 
     private final Set<String> selected;
     private final Names names;
-    /** Whether what runs are renamed tests of the Vintage engine, to be told by their place. */
-    private final boolean byPlace;
-    /** Selected ids of renamed tests, by their ids of today. */
-    private final Map<String, String> idBefore = new HashMap<>();
-    /** Selected, or unexpected and reported, in that order. */
+    /** Whether this run looks for renamed tests of the Vintage engine, which are matched by method and order. */
+    private final boolean byMethod;
+    /** Selected ids of renamed tests, by their new ids. */
+    private final Map<String, String> selectedIds = new HashMap<>();
+    /** Reported ids: the selected ones, then those found during the run. */
     private final Set<String> reported;
-    /** Selected, and stands for invocations that were reported. */
+    /** Selected ids that represent reported invocations. */
     private final Set<String> represented = new HashSet<>();
-    /** Ids that the engines announced before they ran anything. */
+    /** Ids in the test plan before anything ran. */
     private final Set<String> announced = new HashSet<>();
     private TestPlan plan;
 
-    PlatformRun(Set<String> selected, Progress progress, Names names, boolean byPlace) {
+    PlatformRun(Set<String> selected, Progress progress, Names names, boolean byMethod) {
         this.selected = selected;
         this.progress = progress;
         this.names = names;
-        this.byPlace = byPlace;
+        this.byMethod = byMethod;
         reported = new LinkedHashSet<>(selected);
     }
 
@@ -64,13 +64,13 @@ final class PlatformRun implements TestExecutionListener {
         if (progress.stopped() || !identifier.isTest()) {
             return;
         }
-        if (byPlace) {
-            id = bind(id);
+        if (byMethod) {
+            id = match(id);
         }
-        if (!byPlace && !selected.contains(id) && !announced.contains(id) && isAskedFor(id)) {
+        if (!byMethod && !selected.contains(id) && !announced.contains(id) && isSelected(id)) {
             PlatformName name = new PlatformName(plan, identifier);
             reported.add(id);
-            progress.unexpected(id, names.unique(id, name.name), name.className);
+            progress.addTest(id, names.unique(id, name.name), name.className);
         }
         for (String template = parent(id); !template.isEmpty(); template = parent(template)) {
             if (selected.contains(template)) {
@@ -82,9 +82,9 @@ final class PlatformRun implements TestExecutionListener {
         }
     }
 
-    /** Whether a test that only the run knows comes from one that is selected. */
-    private boolean isAskedFor(String id) {
-        // Invocations of a class template stand before the method: without them the id is the one that discovery gave.
+    /** Whether a test that was found during the run belongs to a selected one. */
+    private boolean isSelected(String id) {
+        // In an id, invocations of a class template come before the method. Without them, the id is the one from discovery.
         for (String candidate : new String[] {id, INVOCATION.matcher(id).replaceAll("")}) {
             for (String prefix = candidate; !prefix.isEmpty(); prefix = parent(prefix)) {
                 if (selected.contains(prefix)) {
@@ -93,36 +93,36 @@ final class PlatformRun implements TestExecutionListener {
                 }
             }
         }
-        // Some runners of the Vintage engine (Spock 1) announce a method and run iterations beside it. A run that asks for single
-        // iterations asks for nothing else.
+        // Some runners of the Vintage engine (Spock 1) announce a method and run its iterations as siblings. If single iterations are
+        // selected, they are not announced, and nothing else is selected.
         if (!announced.containsAll(selected)) {
             return false;
         }
         String container = parent(id);
-        for (String other : selected) {
-            if (parent(other).equals(container)) {
-                represented.add(other);
+        for (String sibling : selected) {
+            if (parent(sibling).equals(container)) {
+                represented.add(sibling);
             }
         }
-        return represented.stream().anyMatch(other -> parent(other).equals(container));
+        return represented.stream().anyMatch(sibling -> parent(sibling).equals(container));
     }
 
-    /** The selected test that a renamed test is: the first one of the same method that has not come yet. */
-    private String bind(String today) {
-        for (String before : selected) {
-            if (!idBefore.containsValue(before) && method(before).equals(method(today))) {
-                idBefore.put(today, before);
-                return before;
+    /** The selected id of a renamed test: the first one of the same method that is not matched yet. */
+    private String match(String newId) {
+        for (String id : selected) {
+            if (!selectedIds.containsValue(id) && method(id).equals(method(newId))) {
+                selectedIds.put(newId, id);
+                return id;
             }
         }
-        return today;
+        return newId;
     }
 
     private static String method(String id) {
         return runner(id) + NAMED_PARAMETERS.matcher(id.substring(id.lastIndexOf("/[") + 1)).replaceFirst("");
     }
 
-    /** The part of an id of the Vintage engine that stands for the class. */
+    /** The part of a Vintage engine's id up to the class. */
     static String runner(String id) {
         int engine = id.indexOf("/[runner:");
         int end = id.indexOf("/[", engine + 1);
@@ -130,14 +130,14 @@ final class PlatformRun implements TestExecutionListener {
     }
 
     /**
-     * Selected tests of the Vintage engine that did not come, and can have another name today: that of a parameterised test can contain the
-     * toString() of its parameters, and so can its id.
+     * Selected tests of the Vintage engine that did not run and may have been renamed: the id of a parameterised test may contain the toString() of
+     * its parameters.
      */
     Set<String> renamed() {
         Set<String> renamed = new LinkedHashSet<>();
         for (String id : selected) {
-            boolean came = progress.isFinished(id) || represented.contains(id);
-            if (!progress.stopped() && !came && id.contains("/[runner:") && NAMED_PARAMETERS.matcher(id).find()) {
+            boolean ran = progress.isFinished(id) || represented.contains(id);
+            if (!progress.stopped() && !ran && id.contains("/[runner:") && NAMED_PARAMETERS.matcher(id).find()) {
                 renamed.add(id);
             }
         }
@@ -151,14 +151,14 @@ final class PlatformRun implements TestExecutionListener {
 
     @Override
     public void executionFinished(TestIdentifier identifier, TestExecutionResult result) {
-        String id = idBefore.getOrDefault(identifier.getUniqueId(), identifier.getUniqueId());
+        String id = selectedIds.getOrDefault(identifier.getUniqueId(), identifier.getUniqueId());
         Throwable thrown = result.getThrowable().orElse(null);
         int outcome = outcome(result);
         if (identifier.isTest() && reported.contains(id)) {
             progress.finish(id, outcome, thrown);
         } else if (outcome == Listener.FAILED && identifier.isTest()) {
-            // Nobody asked for it. But the Vintage engine reports a runner that cannot be made by a test of its own.
-            // It also says so where its filter leaves none, which is no failure: the tests were renamed.
+            // The test is not selected. The Vintage engine reports a runner that cannot be made as such a test. It does the same if a
+            // filter leaves no test, which is no failure: the tests were renamed.
             boolean renamed = String.valueOf(thrown == null ? null : thrown.getMessage()).startsWith("No tests found matching");
             if (identifier.getDisplayName().startsWith("initializationError") && !renamed) {
                 reportBelow(parent(id), outcome, thrown);
@@ -169,8 +169,8 @@ final class PlatformRun implements TestExecutionListener {
         if (progress.stopped()) {
             stop.stop();
         } else if (parent(parent(id)).isEmpty() && !parent(id).isEmpty()) {
-            // Right below its engine: a class.
-            progress.left();
+            // A container right below its engine is a class.
+            progress.endClass();
         }
     }
 
@@ -192,11 +192,11 @@ final class PlatformRun implements TestExecutionListener {
         }
     }
 
-    /** What happens to a class, or to a template, happens to each of its tests; only a failure is told of those that ran. */
+    /** Reports the outcome of a class or template for each of its tests; for tests that ran, only a failure is reported. */
     private void reportBelow(String container, int outcome, Throwable thrown) {
         List<String> below = new ArrayList<>();
         for (String id : reported) {
-            // The parts of an id are closed by a bracket, so this is no prefix of another name.
+            // Parts of an id end with a bracket, so this cannot match a part of another name.
             if (id.startsWith(container) && !represented.contains(id) && (outcome == Listener.FAILED || !progress.isFinished(id))) {
                 below.add(id);
             }
@@ -206,7 +206,7 @@ final class PlatformRun implements TestExecutionListener {
         }
     }
 
-    /** Once the launcher has returned: a test that did not show up is skipped. */
+    /** Called when the launcher has returned: reports selected tests that did not run as skipped. */
     void end() {
         for (String id : selected) {
             if (!progress.isFinished(id) && !represented.contains(id)) {

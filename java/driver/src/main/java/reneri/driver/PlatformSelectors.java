@@ -15,11 +15,11 @@ import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 
 /**
- * Selects tests by their unique ids. Jupiter compares each invocation that it makes with each invocation that is selected by its id, which
- * takes hours for tens of thousands; selected by number, from version 1.9 of the platform on, they are looked up.
+ * Selects tests by their unique ids. Jupiter compares each invocation that it makes with each invocation that is selected by id, which takes hours
+ * for tens of thousands. From version 1.9 of the platform on, invocations can be selected by number, which Jupiter looks up.
  */
 final class PlatformSelectors {
-    /** Template, its class, its method, its parameters, number. Jupiter numbers the invocations of methods of top-level classes only. */
+    /** Groups: template, class, method, parameters, number. Matches methods of top-level classes only. */
     private static final Pattern INVOCATION = Pattern.compile(
             "(\\[engine:junit-jupiter]/\\[class:([^\\[\\]]+)]/\\[test-(?:template|factory):([^\\[\\](]+)\\(([^\\[\\]()]*)\\)])"
                     + "/\\[(?:test-template-invocation|dynamic-test):#(\\d+)]");
@@ -29,14 +29,14 @@ final class PlatformSelectors {
     static List<DiscoverySelector> of(Set<String> ids) throws ReflectiveOperationException {
         Method byNumber = byNumber();
         List<DiscoverySelector> selectors = new ArrayList<>();
-        // A template in the place of its first invocation.
+        // Each template takes the place of its first invocation.
         Map<String, List<Integer>> numbers = new LinkedHashMap<>();
         Map<String, Integer> places = new HashMap<>();
         for (String id : ids) {
             Matcher invocation = INVOCATION.matcher(id);
             if (byNumber != null && invocation.matches()) {
                 List<Integer> known = numbers.computeIfAbsent(invocation.group(1), template -> {
-                    // Stands for its invocations until all numbers are known.
+                    // Replaced when all numbers are known.
                     places.put(template, selectors.size());
                     selectors.add(DiscoverySelectors.selectMethod(
                             decoded(invocation.group(2)), decoded(invocation.group(3)), decoded(invocation.group(4))));
@@ -48,7 +48,7 @@ final class PlatformSelectors {
             }
         }
         for (Map.Entry<String, List<Integer>> template : numbers.entrySet()) {
-            // Selected as a whole, a template runs all of its invocations.
+            // A template that is selected as a whole runs all of its invocations.
             if (!ids.contains(template.getKey())) {
                 int place = places.get(template.getKey());
                 int[] indices = template.getValue().stream().mapToInt(Integer::intValue).toArray();
@@ -58,7 +58,7 @@ final class PlatformSelectors {
         return selectors;
     }
 
-    /** Ids hold brackets (parameters that are arrays) and other signs of their own syntax as {@code %5B}. */
+    /** Decodes brackets and other characters of the id's own syntax, such as {@code %5B} in array parameters. */
     private static String decoded(String part) {
         try {
             return URLDecoder.decode(part, "UTF-8");
@@ -67,7 +67,7 @@ final class PlatformSelectors {
         }
     }
 
-    /** {@code selectIteration}, which versions before 1.9 do not have. */
+    /** The method {@code selectIteration}; null before version 1.9. */
     private static Method byNumber() {
         try {
             return DiscoverySelectors.class.getMethod("selectIteration", DiscoverySelector.class, int[].class);

@@ -14,8 +14,8 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 
 /**
- * Ends a run in the middle. The launcher swallows what listeners throw, and only from version 6 on has a token to cancel a run with. Before,
- * {@link StoppableNodes} go into the tree of tests that the engines are about to run, so that the rest is skipped, tear-down included.
+ * Stops a run. The launcher ignores exceptions of listeners, and only version 6 and later have a token that cancels a run. For earlier versions,
+ * {@link StoppableNodes} replace nodes in the tree of tests that engines are about to run, so that the rest is skipped, tear-down included.
  */
 class PlatformStop {
     private final Progress progress;
@@ -25,7 +25,7 @@ class PlatformStop {
         this.progress = progress;
     }
 
-    /** Null before version 6. */
+    /** The class of the token; null before version 6. */
     static Class<?> tokenType() {
         try {
             return Class.forName("org.junit.platform.engine.CancellationToken", true, Launcher.class.getClassLoader());
@@ -38,7 +38,7 @@ class PlatformStop {
         return tokenType == null ? new PlatformStop(progress) : new ByToken(progress, tokenType);
     }
 
-    /** Filters nothing, but is shown the tree: nothing else of the launcher's interface is. */
+    /** A filter that excludes nothing. Filters are the only part of the launcher's interface that sees the tree. */
     final PostDiscoveryFilter filter() {
         return descriptor -> {
             TestDescriptor root = descriptor;
@@ -54,17 +54,17 @@ class PlatformStop {
         launcher.execute(request, listener);
     }
 
-    /** The tests are known and none has run. */
+    /** Called when the tests are known and none has run. */
     void prepare() {
         for (TestDescriptor root : roots) {
             new StoppableNodes(progress).replaceBelow(root);
         }
     }
 
-    /** The rest must not run. */
+    /** Keeps the remaining tests from running. */
     void stop() {}
 
-    /** From version 6 on. */
+    /** Stops runs of version 6 and later. */
     private static final class ByToken extends PlatformStop {
         private final Class<?> type;
         private final Object token;

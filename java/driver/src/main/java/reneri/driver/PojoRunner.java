@@ -14,8 +14,8 @@ import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunNotifier;
 
 /**
- * Runs the public {@code test…()} methods of a class that extends nothing, each between {@code setUp()} and {@code tearDown()}, on one
- * instance, as surefire's PojoTestSetExecutor does.
+ * Runs the public {@code test…()} methods of a class that extends no test class, as surefire's PojoTestSetExecutor does: all on one instance, each
+ * between {@code setUp()} and {@code tearDown()}.
  */
 final class PojoRunner extends Runner implements Filterable {
     private final Class<?> testClass;
@@ -33,7 +33,7 @@ final class PojoRunner extends Runner implements Filterable {
         methods.sort(Comparator.comparing(Method::getName));
     }
 
-    /** Surefire's PojoAndJUnit3Checker takes whatever it can make; without test methods nothing comes of it. */
+    /** Surefire's PojoAndJUnit3Checker accepts every class that it can instantiate; a class without test methods has no tests, though. */
     static boolean takes(Class<?> testClass) {
         try {
             testClass.getConstructor();
@@ -88,7 +88,7 @@ final class PojoRunner extends Runner implements Filterable {
         try {
             test.getClass().getMethod(name).invoke(test);
         } catch (NoSuchMethodException e) {
-            // Neither is asked for.
+            // Both methods are optional.
         }
     }
 }

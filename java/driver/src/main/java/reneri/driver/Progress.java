@@ -4,8 +4,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Made within the {@link Surroundings} of the run. Between an engine and the {@link Listener} of a run: starts each test before it is finished, is silent once the run is stopped, and keeps
- * what the listener throws, which engines would swallow, until the engine has returned.
+ * The connection between an engine and the {@link Listener} of a run. It starts each test before it finishes it, reports nothing once the run is
+ * stopped, and keeps an exception of the listener, which engines would swallow, until the engine has returned. Must be made after the
+ * {@link Surroundings} of the run.
  */
 final class Progress {
     private final Listener listener;
@@ -30,12 +31,12 @@ final class Progress {
         return finished.contains(id);
     }
 
-    void unexpected(String id, String name, String className) {
+    void addTest(String id, String name, String className) {
         if (stopped) {
             return;
         }
         try {
-            listener.unexpected(id, name, className);
+            listener.testFound(id, name, className);
         } catch (Throwable e) {
             stopWith(e);
         }
@@ -56,7 +57,7 @@ final class Progress {
     }
 
     void finish(String id, int outcome, Throwable cause) {
-        // The tear-down of a class does not concern the tests that did not run.
+        // A failing tear-down of the class does not fail tests that did not run.
         if (stopped || skipped.contains(id) || !started.contains(id) && !start(id)) {
             return;
         }
@@ -74,14 +75,14 @@ final class Progress {
         }
     }
 
-    void left() {
+    void endClass() {
         if (stopped) {
             return;
         }
         try {
-            int before = surroundings;
+            int stateBefore = surroundings;
             surroundings = Surroundings.state();
-            listener.left(surroundings != before);
+            listener.classEnded(surroundings != stateBefore);
         } catch (Throwable e) {
             stopWith(e);
         }
@@ -92,7 +93,7 @@ final class Progress {
         stopped = true;
     }
 
-    /** Throws what the listener threw. */
+    /** Throws the exception of the listener, if there was one. */
     void rethrow() throws Exception {
         if (thrown instanceof Error) {
             throw (Error) thrown;

@@ -17,9 +17,9 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.support.hierarchical.Node;
 
 /**
- * Puts a proxy in front of each node of an engine's tree that does what the node does until the run is stopped, and then says that it
- * is to be skipped. Only public interfaces of the platform are used, so this works for Jupiter and every other engine that is built on
- * {@link Node}; the runners of the Vintage engine are wrapped in {@link StoppableRunner}, if that was compiled in.
+ * Replaces each node of an engine's tree by a proxy. It does what the node does until the run is stopped; then it asks to be skipped. Only public
+ * interfaces of the platform are used, so this works for Jupiter and every other engine that is built on {@link Node}. Runners of the Vintage
+ * engine are wrapped in {@link StoppableRunner}, if that class was compiled.
  */
 final class StoppableNodes {
     private final Progress progress;
@@ -34,11 +34,11 @@ final class StoppableNodes {
             stopRunner(child);
             replaceBelow(child);
         }
-        // An engine that runs its tree its own way may look for its own types in it. A class template copies what is below it.
+        // An engine that is not built on Node may expect its own types in the tree. A class template copies the nodes below it.
         if (!(parent instanceof Node) || parent.getUniqueId().toString().contains("class-template")) {
             return;
         }
-        // All of them, so that the order stays.
+        // All children are removed and added again, so that their order stays.
         for (TestDescriptor child : children) {
             parent.removeChild(child);
         }
@@ -55,9 +55,9 @@ final class StoppableNodes {
         interfaces.add(TestDescriptor.class);
         interfaces.add(Node.class);
         for (Class<?> type = descriptor.getClass(); type != null; type = type.getSuperclass()) {
-            for (Class<?> each : type.getInterfaces()) {
-                if (Modifier.isPublic(each.getModifiers())) {
-                    interfaces.add(each);
+            for (Class<?> implemented : type.getInterfaces()) {
+                if (Modifier.isPublic(implemented.getModifiers())) {
+                    interfaces.add(implemented);
                 }
             }
         }
@@ -70,7 +70,7 @@ final class StoppableNodes {
 
     private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
         try {
-            // The method is declared by a public interface, its implementation may be in a class that is not public.
+            // The method is declared by a public interface, but the class that implements it may not be public.
             method.setAccessible(true);
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
@@ -96,7 +96,7 @@ final class StoppableNodes {
                     }
                     break;
                 case "around":
-                    // Stopped by this very test: it was announced, but it does not run.
+                    // The listener has refused this very test: it was reported as started, but does not run.
                     if (progress.stopped()) {
                         return null;
                     }
@@ -123,7 +123,7 @@ final class StoppableNodes {
         }
     }
 
-    /** Runs the invocations of a parameterised test and dynamic tests, which are no part of the tree before. */
+    /** An executor of invocations of parameterised tests and of dynamic tests, which are not in the tree beforehand. */
     private Object executor(Object executor) {
         Set<Class<?>> interfaces = new LinkedHashSet<>();
         interfaces.add(Node.DynamicTestExecutor.class);
@@ -140,7 +140,7 @@ final class StoppableNodes {
         });
     }
 
-    /** The Vintage engine keeps the runner of a class in a field; where that is no longer so, such a class runs to its end. */
+    /** Wraps the runner that the Vintage engine keeps in a field. If a version has no such field, a stopped class runs to its end. */
     private void stopRunner(TestDescriptor descriptor) {
         if (!descriptor.getClass().getName().equals("org.junit.vintage.engine.descriptor.RunnerTestDescriptor")) {
             return;
@@ -156,7 +156,7 @@ final class StoppableNodes {
                 }
             }
         } catch (ReflectiveOperationException | RuntimeException e) {
-            // Nothing is lost but time.
+            // The run only takes longer.
         }
     }
 }

@@ -6,7 +6,7 @@ import org.junit.runner.Runner;
 import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 
-/** A runner of the Vintage engine that ends when it should: before version 6 Vintage itself cannot be told to. */
+/** A runner of the Vintage engine that can be stopped; Vintage itself cannot stop runners before version 6. */
 public final class StoppableRunner extends Runner {
     private final Runner runner;
     private final BooleanSupplier stopped;
@@ -26,7 +26,7 @@ public final class StoppableRunner extends Runner {
         if (stopped.getAsBoolean()) {
             return;
         }
-        // Added last, so it is told after Vintage has told the launcher, which is what may stop the run.
+        // Added last: Vintage's listener comes first, and its report to the launcher may stop the run.
         notifier.addListener(new RunListener() {
             @Override
             public void testFinished(Description description) {

@@ -11,8 +11,8 @@ import java.util.Properties;
 import java.util.TimeZone;
 
 /**
- * What tests share with the whole JVM: remembered when made, put back when closed, so that one run of tests starts where the run before it
- * started. In between, what tests print is dropped, and there is nothing for them to read.
+ * The state that tests share with the whole JVM. The constructor saves it and {@link #close} restores it, so that each run of tests starts with the
+ * same state. In between, output of tests is dropped, and their input is empty.
  */
 final class Surroundings implements AutoCloseable {
     private final Thread thread = Thread.currentThread();
@@ -30,7 +30,7 @@ final class Surroundings implements AutoCloseable {
     private final NetworkDefaults network = new NetworkDefaults();
     private final Object securityManager = securityManager();
 
-    /** @param project becomes the context class loader of the current thread, as surefire has it */
+    /** @param project becomes the context class loader of the current thread, as in surefire */
     Surroundings(ClassLoader project) {
         thread.setContextClassLoader(project);
         System.setIn(new ByteArrayInputStream(new byte[0]));
@@ -40,7 +40,7 @@ final class Surroundings implements AutoCloseable {
 
     @Override
     public void close() {
-        // First: another security manager could forbid the rest.
+        // First, because a security manager of the tests could forbid the rest.
         if (securityManager() != securityManager) {
             setSecurityManager();
         }
@@ -75,7 +75,7 @@ final class Surroundings implements AutoCloseable {
         }
     }
 
-    /** Says whether it is all the same as when this was asked before: another number where it is not, of no use in another JVM. */
+    /** A number that differs if the state does. Numbers of different JVMs cannot be compared. */
     static int state() {
         try {
             return Objects.hash(
@@ -93,12 +93,12 @@ final class Surroundings implements AutoCloseable {
                     System.identityHashCode(Thread.currentThread().getContextClassLoader()),
                     System.identityHashCode(securityManager()));
         } catch (RuntimeException e) {
-            // A security manager of the tests, or a property that has no hash code: nobody can say.
+            // A security manager forbids it, or a property has no hash code, so the state counts as changed.
             return (int) System.nanoTime();
         }
     }
 
-    // By reflection: security managers are to be removed from Java (JEP 411).
+    // By reflection, because security managers are deprecated for removal (JEP 411).
     private static Object securityManager() {
         try {
             return System.class.getMethod("getSecurityManager").invoke(null);
@@ -115,11 +115,11 @@ final class Surroundings implements AutoCloseable {
                 }
             }
         } catch (ReflectiveOperationException e) {
-            // It forbids its own removal: the runs after this one have it too.
+            // The security manager forbids its own removal, so it stays for later runs.
         }
     }
 
-    /** Takes what is printed and forgets it, but evaluates what is printed as a real stream would: toString() can be what is tested. */
+    /** Drops all output, but calls {@code toString()} as a real stream would, because that may be what a test covers. */
     private static final class Nowhere extends PrintStream {
         static final PrintStream STREAM = new Nowhere();
 
@@ -150,7 +150,7 @@ final class Surroundings implements AutoCloseable {
         @Override
         public void write(int b) {}
 
-        // Tests close System.out; a closed PrintStream would set its error flag from then on.
+        // Tests may close System.out. A closed PrintStream would report errors from then on.
         @Override
         public void close() {}
     }

@@ -10,49 +10,49 @@ import java.util.regex.PatternSyntaxException;
 import org.testng.ITestNGMethod;
 
 /**
- * From some methods to these and all on which they depend ({@code dependsOnMethods}, {@code dependsOnGroups}): TestNG never runs a test without
- * them, and what they leave behind is what the test starts from.
+ * Adds to methods all methods on which they depend ({@code dependsOnMethods}, {@code dependsOnGroups}). TestNG never runs a test without these, and
+ * the test starts from the state that they leave.
  */
 final class TestNGDependencies {
     private TestNGDependencies() {}
 
     static Set<ITestNGMethod> of(Collection<ITestNGMethod> wanted, Collection<ITestNGMethod> all) {
         Set<ITestNGMethod> found = new LinkedHashSet<>(wanted);
-        Deque<ITestNGMethod> open = new ArrayDeque<>(wanted);
-        while (!open.isEmpty()) {
-            ITestNGMethod method = open.remove();
+        Deque<ITestNGMethod> pending = new ArrayDeque<>(wanted);
+        while (!pending.isEmpty()) {
+            ITestNGMethod method = pending.remove();
             String[] methods = method.getMethodsDependedUpon();
             String[] groups = method.getGroupsDependedUpon();
             if (methods.length == 0 && groups.length == 0) {
                 continue;
             }
-            for (ITestNGMethod other : all) {
-                if ((isNamed(other, method, methods) || isGrouped(other, groups)) && found.add(other)) {
-                    open.add(other);
+            for (ITestNGMethod candidate : all) {
+                if ((isNamed(candidate, method, methods) || isGrouped(candidate, groups)) && found.add(candidate)) {
+                    pending.add(candidate);
                 }
             }
         }
         return found;
     }
 
-    /** TestNG's names are regular expressions, of the method alone or with the class that declares it. */
-    private static boolean isNamed(ITestNGMethod other, ITestNGMethod method, String[] names) {
-        String simple = other.getConstructorOrMethod().getMethod().getName();
-        String declaring = other.getConstructorOrMethod().getDeclaringClass().getName();
-        boolean isSibling = TestNGIds.classOf(other) == TestNGIds.classOf(method);
+    /** Whether one of the names, which are regular expressions, matches the method's name, alone or with its class. */
+    private static boolean isNamed(ITestNGMethod candidate, ITestNGMethod method, String[] names) {
+        String simple = candidate.getConstructorOrMethod().getMethod().getName();
+        String declaring = candidate.getConstructorOrMethod().getDeclaringClass().getName();
+        boolean isSibling = TestNGIds.classOf(candidate) == TestNGIds.classOf(method);
         for (String name : names) {
             if (isSibling && matches(name, simple)
                 || matches(name, declaring + '.' + simple)
-                || matches(name, TestNGIds.classOf(other).getName() + '.' + simple)) {
+                || matches(name, TestNGIds.classOf(candidate).getName() + '.' + simple)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isGrouped(ITestNGMethod other, String[] wanted) {
+    private static boolean isGrouped(ITestNGMethod candidate, String[] wanted) {
         for (String expression : wanted) {
-            for (String group : other.getGroups()) {
+            for (String group : candidate.getGroups()) {
                 if (matches(expression, group)) {
                     return true;
                 }

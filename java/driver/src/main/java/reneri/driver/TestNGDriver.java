@@ -15,7 +15,7 @@ import org.testng.xml.XmlClass;
 import org.testng.xml.XmlSuite;
 import org.testng.xml.XmlTest;
 
-/** Runs TestNG tests, 6.8 to 7, as surefire's TestNG provider does: all classes as one suite, or the suite files of the project. */
+/** Runs tests of TestNG 6.8 to 7 as surefire's TestNG provider does: all classes as one suite, or the suite files of the project. */
 public final class TestNGDriver implements Driver {
     private final ClassLoader project;
     private final TestNGSuites suites;
@@ -26,11 +26,11 @@ public final class TestNGDriver implements Driver {
         this.suites = new TestNGSuites(project, parameters);
     }
 
-    /** The groups that count are those of the parameters: they decide which set-up runs, too, when single tests are run. */
+    /** The groups come from the parameters of the engine, because they also decide which set-up runs when single tests run. */
     @Override
     public String[] discover(String[] classNames, String groups, String excludedGroups) throws Exception {
         try (Surroundings ignored = new Surroundings(project)) {
-            TestNGSelector.wanted = null;
+            TestNGSelector.selection = null;
             List<String> found = new ArrayList<>();
             TestNGIds ids = new TestNGIds();
             for (XmlSuite suite : suites.of(Arrays.asList(classNames))) {
@@ -60,13 +60,13 @@ public final class TestNGDriver implements Driver {
         return classes;
     }
 
-    /** TestNG makes its plan and the instances of the classes, tells its listeners, and is stopped there. */
+    /** The methods in TestNG's plan. TestNG makes the plan and the instances of classes, calls its listeners, and is stopped at that point. */
     private List<ITestNGMethod> methods(XmlSuite suite) {
         Planned planned = new Planned();
         try {
             suites.testNG(Collections.singletonList(suite), planned).run();
         } catch (Planned.Stop e) {
-            // That is what was wanted.
+            // Expected: the plan is complete.
         } catch (RuntimeException e) {
             throw new IllegalStateException("TestNG cannot list the tests of " + suite.getName() + ": " + e.getMessage(), e);
         }
@@ -104,12 +104,12 @@ public final class TestNGDriver implements Driver {
             }
             needed.addAll(classes);
         }
-        // First those that were asked for, in their order.
+        // The requested classes come first, in their order.
         classNames.addAll(needed);
         try (Surroundings ignored = new Surroundings(project)) {
             Progress progress = new Progress(listener, stopAtFirstFailure);
             TestNGRun run = new TestNGRun(Arrays.asList(ids), progress, names);
-            TestNGSelector.wanted = run::takes;
+            TestNGSelector.selection = run::takes;
             List<XmlSuite> chosen = suites.of(classNames);
             chosen.removeIf(suite -> !run.hasTestsOf(suite.getName()));
             try {
@@ -120,7 +120,7 @@ public final class TestNGDriver implements Driver {
             run.end();
             progress.rethrow();
         } finally {
-            TestNGSelector.wanted = null;
+            TestNGSelector.selection = null;
         }
     }
 

@@ -9,8 +9,8 @@ import org.testng.IMethodSelectorContext;
 import org.testng.ITestNGMethod;
 
 /**
- * Surefire's {@code groups} and {@code excludedGroups} (its GroupMatcherMethodSelector): they hold for set-up and tear-down too, where these are
- * not {@code alwaysRun}. TestNG makes it by its name, so the groups are static.
+ * Surefire's {@code groups} and {@code excludedGroups}, as in its GroupMatcherMethodSelector: they also apply to set-up and tear-down that is not
+ * {@code alwaysRun}. TestNG instantiates this class by name, so the groups are static.
  */
 public final class TestNGGroups implements IMethodSelector {
     private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public final class TestNGGroups implements IMethodSelector {
     private static Predicate<String[]> included;
     private static Predicate<String[]> excluded;
 
-    /** Whether there is anything to select. */
+    /** Sets the groups. Whether there are any. */
     static boolean set(String groups, String excludedGroups) {
         included = GroupExpression.parse(groups, TestNGGroups::named);
         excluded = GroupExpression.parse(excludedGroups, TestNGGroups::named);

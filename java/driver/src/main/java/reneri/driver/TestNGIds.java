@@ -10,14 +10,14 @@ import java.util.function.Function;
 import org.testng.ITestNGMethod;
 
 /**
- * From TestNG's methods to ids and names. An id has seven fields with tabs in between: suite, test, class, method with its parameter types,
- * number of the instance (a factory makes several), number of the invocation or nothing, and the classes without which the test is not what it
- * is in the whole suite. The first five are the key of the method; instances are numbered from 1 in the order in which TestNG makes them.
+ * The ids and names of TestNG's methods. An id has seven fields with tabs in between: suite, test, class, method with its parameter types, number of
+ * the instance (a factory makes several), number of the invocation or nothing, and the classes that the test needs to behave as in the whole suite.
+ * The first five are the key of the method. Instances are numbered from 1 in the order in which TestNG makes them.
  */
 final class TestNGIds {
     private static final int KEY = 5;
 
-    /** By suite, test and class. */
+    /** Instances by suite, test and class. */
     private final Map<String, List<Object>> instances = new HashMap<>();
 
     String key(ITestNGMethod method) {
@@ -39,16 +39,16 @@ final class TestNGIds {
         return known.size();
     }
 
-    /** Whether a factory made more than one instance of the class; known once every method has been given a key. */
+    /** Whether a factory made more than one instance of the class. Known only after every method has a key. */
     boolean isOneOfSeveral(ITestNGMethod method) {
         return instances.getOrDefault(place(method), new ArrayList<>()).size() > 1;
     }
 
-    /** Whether both are the same method, of an earlier and of a later instance. */
-    boolean isBefore(ITestNGMethod one, ITestNGMethod other) {
-        return one.getConstructorOrMethod().equals(other.getConstructorOrMethod())
-            && place(one).equals(place(other))
-            && instance(one) < instance(other);
+    /** Whether both are the same method, the first of an earlier instance than the second. */
+    boolean isBefore(ITestNGMethod first, ITestNGMethod second) {
+        return first.getConstructorOrMethod().equals(second.getConstructorOrMethod())
+            && place(first).equals(place(second))
+            && instance(first) < instance(second);
     }
 
     static String id(String key, String invocation, String needs) {
@@ -67,7 +67,7 @@ final class TestNGIds {
         return id.split("\t", -1)[number];
     }
 
-    /** Number of the invocation, from 1; 0 for the method as a whole. */
+    /** The number of the invocation, from 1; 0 for the method as a whole. */
     static int invocation(String id) {
         String number = field(id, KEY);
         return number.isEmpty() ? 0 : Integer.parseInt(number);
@@ -81,13 +81,13 @@ final class TestNGIds {
         return field(id, KEY + 1);
     }
 
-    /** {@code org.example.StackTest.pops(int)}; {@code org.example.StackTest[2].pops(int)} for the second instance. */
+    /** The name for people: {@code org.example.StackTest.pops(int)}; {@code org.example.StackTest[2].pops(int)} for the second instance. */
     String name(ITestNGMethod method) {
         String instance = isOneOfSeveral(method) ? "[" + instance(method) + "]" : "";
         return classOf(method).getName() + instance + '.' + signature(method, Class::getSimpleName);
     }
 
-    /** The concrete class, where the method is inherited. */
+    /** The concrete class, also for an inherited method. */
     static Class<?> classOf(ITestNGMethod method) {
         return method.getTestClass() == null ? method.getRealClass() : method.getTestClass().getRealClass();
     }

@@ -23,14 +23,14 @@ import org.testng.annotations.Factory;
 import org.testng.annotations.Listeners;
 
 /**
- * What one class of a suite does for the tests of the others: {@code @BeforeSuite} and its like, {@code @Listeners}, {@code @Factory}. A run of
- * some tests needs the classes that do so.
+ * The classes of a suite that affect the tests of other classes: by {@code @BeforeSuite} and the like, {@code @Listeners} or {@code @Factory}. A run of
+ * single tests needs these classes.
  */
 final class TestNGNeeds {
-    private static final List<Class<? extends Annotation>> OF_SUITE = Arrays.asList(
+    private static final List<Class<? extends Annotation>> SUITE_ANNOTATIONS = Arrays.asList(
         BeforeSuite.class, AfterSuite.class, BeforeTest.class, AfterTest.class, BeforeGroups.class, AfterGroups.class);
 
-    /** The methods and listener classes of each class. */
+    /** For each class, its methods and listener classes that affect other classes. */
     private final Map<String, Set<Object>> features = new LinkedHashMap<>();
     private final Set<String> factories = new LinkedHashSet<>();
 
@@ -45,12 +45,12 @@ final class TestNGNeeds {
     private Set<Object> featuresOf(Class<?> testClass) {
         Set<Object> found = new LinkedHashSet<>();
         for (AnnotatedElement constructor : testClass.getDeclaredConstructors()) {
-            noteFactory(constructor, testClass);
+            addFactory(constructor, testClass);
         }
         for (Class<?> declaring = testClass; declaring != null; declaring = declaring.getSuperclass()) {
             for (Method method : declaring.getDeclaredMethods()) {
-                noteFactory(method, testClass);
-                if (OF_SUITE.stream().anyMatch(method::isAnnotationPresent)) {
+                addFactory(method, testClass);
+                if (SUITE_ANNOTATIONS.stream().anyMatch(method::isAnnotationPresent)) {
                     found.add(method);
                 }
             }
@@ -62,21 +62,21 @@ final class TestNGNeeds {
         return found;
     }
 
-    private void noteFactory(AnnotatedElement element, Class<?> testClass) {
+    private void addFactory(AnnotatedElement element, Class<?> testClass) {
         if (element.isAnnotationPresent(Factory.class)) {
             factories.add(testClass.getName());
         }
     }
 
     /**
-     * Names of the classes without which a test is not what it is in the whole suite, with commas in between. Its own is among them, unless only a
+     * The names, with commas in between, of the classes that a test needs to behave as in the whole suite. Its own class is among them, unless only a
      * factory makes instances of it.
      *
-     * @param with the test and all on which it depends
+     * @param methods the test and all methods on which it depends
      */
-    String of(Collection<ITestNGMethod> with, TestNGIds ids) {
+    String of(Collection<ITestNGMethod> methods, TestNGIds ids) {
         Set<String> needed = new LinkedHashSet<>();
-        for (ITestNGMethod method : with) {
+        for (ITestNGMethod method : methods) {
             String name = TestNGIds.classOf(method).getName();
             if (features.containsKey(name)) {
                 needed.add(name);

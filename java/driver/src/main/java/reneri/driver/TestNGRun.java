@@ -26,8 +26,8 @@ import org.testng.SkipException;
 import org.testng.annotations.Test;
 
 /**
- * One run of selected tests: translates what TestNG tells of results to what a {@link Listener} is told of ids. A test ends after its {@code
- * @AfterMethod}s, which TestNG runs behind it.
+ * A run of selected tests: translates TestNG's events about results into events about ids for a {@link Listener}. A test ends after its
+ * {@code @AfterMethod}s, which TestNG runs after it has reported the result.
  */
 final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodListener, IConfigurationListener,
     IMethodInterceptor {
@@ -38,23 +38,23 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
     private final Set<String> selected;
     /** Selected ids by the key of their method. */
     private final Map<String, List<String>> byKey = new LinkedHashMap<>();
-    /** How many invocations of the method came, by key. */
+    /** The number of invocations so far, by key. */
     private final Map<String, Integer> invocations = new HashMap<>();
-    /** Numbers of the invocations that TestNG was asked for, by key; others run all. */
-    private final Map<String, List<Integer>> asked = new HashMap<>();
-    /** Selected, and stands for invocations that were reported. */
+    /** Numbers of the requested invocations, by key. Methods without an entry run all. */
+    private final Map<String, List<Integer>> requested = new HashMap<>();
+    /** Selected ids that represent reported invocations. */
     private final Set<String> represented = new HashSet<>();
     private final List<String> finished = new ArrayList<>();
 
     private ITestResult current;
-    /** Null where nobody asked for the test that runs. */
+    /** Null if the running test is not selected. */
     private String currentId;
-    /** The current test has its outcome. */
+    /** Whether the current test has its outcome. */
     private boolean ended;
     private int outcome;
     private Throwable thrown;
-    /** What a set-up or tear-down threw last: the reason why TestNG skips tests. */
-    private Throwable misconfigured;
+    /** The last exception of a set-up or tear-down, which makes TestNG skip tests. */
+    private Throwable configurationFailure;
 
     TestNGRun(List<String> ids, Progress progress, Names names) {
         this.selected = new LinkedHashSet<>(ids);
@@ -81,9 +81,9 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
             for (String id : byKey.getOrDefault(ids.key(method), new ArrayList<>())) {
                 numbers.add(TestNGIds.invocation(id));
             }
-            // Only rows of a data provider can be chosen; what is invoked several times runs as often as it says.
+            // Only rows of a data provider can be selected; a method with an invocation count runs that often.
             if (!numbers.isEmpty() && !numbers.contains(0) && method.getInvocationCount() == 1) {
-                asked.put(ids.key(method), new ArrayList<>(numbers));
+                requested.put(ids.key(method), new ArrayList<>(numbers));
                 List<Integer> fromZero = new ArrayList<>();
                 numbers.forEach(number -> fromZero.add(number - 1));
                 method.setInvocationNumbers(fromZero);
@@ -91,7 +91,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         }
     }
 
-    /** TestNG orders the instances that a factory made by their hash codes, which are others each time: they take turns in the order made. */
+    /** Sorts the instances of a factory in the order in which they were made. TestNG orders them by hash codes, which differ from run to run. */
     @Override
     public List<IMethodInstance> intercept(List<IMethodInstance> methods, ITestContext context) {
         List<IMethodInstance> ordered = new ArrayList<>(methods);
@@ -120,19 +120,19 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
 
     @Override
     public void beforeInvocation(IInvokedMethod method, ITestResult result) {
-        ITestNGMethod of = method.getTestMethod();
+        ITestNGMethod invoked = method.getTestMethod();
         if (method.isTestMethod()) {
-            // Listeners are also told of a test that is skipped, by a result that is none of its outcome.
+            // Called for skipped tests as well, with a result that is not the final one.
             if (result.getStatus() == ITestResult.STARTED) {
                 begin(result);
             }
-        } else if (!of.isAfterMethodConfiguration()) {
+        } else if (!invoked.isAfterMethodConfiguration()) {
             flush();
         }
-        boolean tearsDown = of.isAfterMethodConfiguration() || of.isAfterClassConfiguration() || of.isAfterGroupsConfiguration()
-            || of.isAfterTestConfiguration() || of.isAfterSuiteConfiguration();
+        boolean tearsDown = invoked.isAfterMethodConfiguration() || invoked.isAfterClassConfiguration() || invoked.isAfterGroupsConfiguration()
+            || invoked.isAfterTestConfiguration() || invoked.isAfterSuiteConfiguration();
         if (progress.stopped() && !tearsDown) {
-            throw new SkipException("reneri has seen enough");
+            throw new SkipException("The run was stopped.");
         }
     }
 
@@ -144,7 +144,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         begin(result);
     }
 
-    /** Told of a test by several listeners' methods: the first one counts. */
+    /** Starts a test, at the first of several events that report it. */
     private void begin(ITestResult result) {
         if (result == current) {
             return;
@@ -163,12 +163,12 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         String key = ids.key(method);
         List<String> candidates = byKey.get(key);
         if (candidates == null) {
-            // Something on which a selected test depends.
+            // A method on which a selected test depends.
             return null;
         }
-        int came = invocations.merge(key, 1, Integer::sum);
-        List<Integer> numbers = asked.get(key);
-        int number = numbers != null && came <= numbers.size() ? numbers.get(came - 1) : came;
+        int count = invocations.merge(key, 1, Integer::sum);
+        List<Integer> numbers = requested.get(key);
+        int number = numbers != null && count <= numbers.size() ? numbers.get(count - 1) : count;
         String whole = TestNGIds.id(key, "", TestNGIds.needs(candidates.get(0)));
         if (number == 1 && (!hasInvocations(method) || hasNoParameters(result))) {
             return selected.contains(whole) ? whole : null;
@@ -177,7 +177,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         if (selected.contains(whole)) {
             represented.add(whole);
             if (!selected.contains(id)) {
-                progress.unexpected(id, names.unique(id, ids.name(method) + '[' + number + ']'), TestNGIds.className(id));
+                progress.addTest(id, names.unique(id, ids.name(method) + '[' + number + ']'), TestNGIds.className(id));
             }
             return id;
         }
@@ -197,7 +197,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         return annotation != null && !annotation.dataProvider().isEmpty();
     }
 
-    /** TestNG reports a test as a whole where it did not get so far as to ask the data provider. */
+    /** Whether TestNG reports the test as a whole, because it did not get as far as calling the data provider. */
     private static boolean hasNoParameters(ITestResult result) {
         boolean needsSome = result.getMethod().getConstructorOrMethod().getMethod().getParameterTypes().length > 0;
         return needsSome && (result.getParameters() == null || result.getParameters().length == 0);
@@ -229,14 +229,14 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
             return;
         }
         boolean byDependency = reason != null && String.valueOf(reason.getMessage()).contains("depends on not successfully finished");
-        if (misconfigured == null || reason instanceof SkipException || byDependency) {
+        if (configurationFailure == null || reason instanceof SkipException || byDependency) {
             end(result, Listener.SKIPPED, reason);
         } else {
-            end(result, Listener.FAILED, misconfigured);
+            end(result, Listener.FAILED, configurationFailure);
         }
     }
 
-    /** {@code ITestResult.wasRetried}, which versions before 7 do not have. */
+    /** Whether the test will be retried: {@code ITestResult.wasRetried}, which versions before 7 do not have. */
     private static boolean isRetried(ITestResult result) {
         try {
             return (Boolean) ITestResult.class.getMethod("wasRetried").invoke(result);
@@ -261,7 +261,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         this.thrown = thrown;
     }
 
-    /** Reports the test whose end came before something that is no tear-down of it. */
+    /** Reports the test that has ended, because something else than its tear-down begins. */
     private void flush() {
         if (ended && currentId != null) {
             finished.add(currentId);
@@ -280,11 +280,11 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
 
     @Override
     public void onConfigurationFailure(ITestResult result) {
-        misconfigured = result.getThrowable();
+        configurationFailure = result.getThrowable();
         ITestNGMethod method = result.getMethod();
         if (method.isAfterMethodConfiguration() && ended) {
             outcome = Listener.FAILED;
-            thrown = misconfigured;
+            thrown = configurationFailure;
         } else if (method.isAfterClassConfiguration()) {
             flush();
             failAll(TestNGIds.classOf(method).getName());
@@ -298,22 +298,22 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
     private void failAll(String className) {
         for (String id : new ArrayList<>(finished)) {
             if (className == null || TestNGIds.className(id).equals(className)) {
-                progress.finish(id, Listener.FAILED, misconfigured);
+                progress.finish(id, Listener.FAILED, configurationFailure);
             }
         }
     }
 
-    /** TestNG itself threw. */
+    /** Handles an exception of TestNG itself. */
     void failed(Throwable reason) {
-        misconfigured = reason;
+        configurationFailure = reason;
     }
 
-    /** Once TestNG has returned: what did not come is skipped, or failed with what kept it from coming. */
+    /** Called when TestNG has returned: selected tests that did not run are skipped, or failed with the exception that kept them from running. */
     void end() {
         flush();
         for (String id : selected) {
             if (!progress.isFinished(id) && !represented.contains(id)) {
-                progress.finish(id, misconfigured == null ? Listener.SKIPPED : Listener.FAILED, misconfigured);
+                progress.finish(id, configurationFailure == null ? Listener.SKIPPED : Listener.FAILED, configurationFailure);
             }
         }
     }

@@ -10,18 +10,18 @@ import org.testng.IMethodSelectorContext;
 import org.testng.ITestNGMethod;
 
 /**
- * Takes the tests of the run that is going on, and all on which they depend; leaves it to the selectors behind it to refuse more. TestNG makes
- * it by its name, once for each of its tests, so what is wanted is static.
+ * Selects the tests of the current run and all methods on which they depend. Later selectors may refuse more. TestNG instantiates this class by name,
+ * once for each of its tests, so the selection is static.
  */
 public final class TestNGSelector implements IMethodSelector {
     private static final long serialVersionUID = 1;
 
-    /** Null for all. */
-    static Predicate<ITestNGMethod> wanted;
+    /** The tests of the current run; null for all. */
+    static Predicate<ITestNGMethod> selection;
 
-    /** TestNG fills the list only after it has handed it over. */
+    /** TestNG fills this list after it has passed it. */
     private transient List<ITestNGMethod> methods;
-    private transient Set<ITestNGMethod> taken;
+    private transient Set<ITestNGMethod> selected;
 
     @Override
     public void setTestMethods(List<ITestNGMethod> methods) {
@@ -30,22 +30,22 @@ public final class TestNGSelector implements IMethodSelector {
 
     @Override
     public boolean includeMethod(IMethodSelectorContext context, ITestNGMethod method, boolean isTestMethod) {
-        if (!isTestMethod || wanted == null || isTaken(method)) {
+        if (!isTestMethod || selection == null || isSelected(method)) {
             return true;
         }
         context.setStopped(true);
         return false;
     }
 
-    private boolean isTaken(ITestNGMethod method) {
+    private boolean isSelected(ITestNGMethod method) {
         if (methods == null) {
-            return wanted.test(method);
+            return selection.test(method);
         }
-        if (taken == null) {
-            List<ITestNGMethod> chosen = new ArrayList<>(methods);
-            chosen.removeIf(wanted.negate());
-            taken = new HashSet<>(TestNGDependencies.of(chosen, methods));
+        if (selected == null) {
+            List<ITestNGMethod> tests = new ArrayList<>(methods);
+            tests.removeIf(selection.negate());
+            selected = new HashSet<>(TestNGDependencies.of(tests, methods));
         }
-        return taken.contains(method);
+        return selected.contains(method);
     }
 }

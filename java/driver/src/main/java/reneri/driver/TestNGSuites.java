@@ -18,12 +18,12 @@ import org.testng.xml.XmlSuite;
 import org.testng.xml.XmlTest;
 
 /**
- * From test classes, or the suite files that surefire's configuration names, to TestNG's suites, as surefire's TestNGExecutor puts them
- * together; and TestNG itself, configured as surefire does. Whatever asks for threads is left out: tests run one after the other.
+ * Makes TestNG's suites from test classes or from the suite files in surefire's configuration, as surefire's TestNGExecutor does, and configures
+ * TestNG as surefire does. All settings of threads are left out, so tests run one after the other.
  */
 final class TestNGSuites {
     private final ClassLoader project;
-    /** As {@code TestEngine.java} hands them over: surefire's `properties` for TestNG, its groups, its suite files. */
+    /** The parameters from {@code TestEngine.java}: surefire's {@code properties} for TestNG, its groups and its suite files. */
     private final Map<String, String> parameters;
 
     TestNGSuites(ClassLoader project, Map<String, String> parameters) {
@@ -31,7 +31,7 @@ final class TestNGSuites {
         this.parameters = parameters;
     }
 
-    /** Then the patterns of test classes and the order of classes do not count. */
+    /** Whether the suites come from files. In that case, patterns of test classes and the order of classes have no effect. */
     boolean areFiles() {
         return parameters.containsKey("suitexmlfiles");
     }
@@ -39,11 +39,11 @@ final class TestNGSuites {
     List<XmlSuite> of(Collection<String> classNames) throws Exception {
         List<XmlSuite> suites = areFiles() ? fromFiles() : fromClasses(classNames);
         for (XmlSuite suite : suites) {
-            oneAfterTheOther(suite);
+            makeSequential(suite);
             suite.setDataProviderThreadCount(1);
             for (XmlTest test : suite.getTests()) {
-                oneAfterTheOther(test);
-                // Before TestNG's own selector (10), which then still refuses what the suite file does not want.
+                makeSequential(test);
+                // Runs before TestNG's own selector (priority 10), which can still refuse methods that the suite file excludes.
                 test.getMethodSelectors().add(selector(TestNGSelector.class, 1));
             }
         }
@@ -60,7 +60,7 @@ final class TestNGSuites {
         return suites;
     }
 
-    /** By reflection: the parser has moved. */
+    /** By reflection, because versions have the parser in different packages. */
     private static Collection<?> parse(String file) throws Exception {
         Class<?> parser;
         try {
@@ -95,18 +95,18 @@ final class TestNGSuites {
             String suiteName = annotation == null || annotation.suiteName().trim().isEmpty() ? "Surefire suite" : annotation.suiteName();
             String testName = annotation == null || annotation.testName().trim().isEmpty() ? "Surefire test" : annotation.testName();
             XmlSuite suite = suites.computeIfAbsent(suiteName, name -> {
-                XmlSuite made = new XmlSuite();
-                made.setName(name);
-                return made;
+                XmlSuite created = new XmlSuite();
+                created.setName(name);
+                return created;
             });
             XmlTest test = tests.computeIfAbsent(suite, unused -> new HashMap<>()).computeIfAbsent(testName, name -> {
-                XmlTest made = new XmlTest(suite);
-                made.setName(name);
-                made.setXmlClasses(new ArrayList<>());
+                XmlTest created = new XmlTest(suite);
+                created.setName(name);
+                created.setXmlClasses(new ArrayList<>());
                 if (isGrouped) {
-                    made.getMethodSelectors().add(selector(TestNGGroups.class, 9999));
+                    created.getMethodSelectors().add(selector(TestNGGroups.class, 9999));
                 }
-                return made;
+                return created;
             });
             XmlClass xmlClass = new XmlClass(className);
             xmlClass.setIndex(test.getXmlClasses().size());
@@ -131,9 +131,9 @@ final class TestNGSuites {
         return selector;
     }
 
-    /** By reflection: the mode is a text before 6.9 and an enum since. */
+    /** Turns parallel execution off. By reflection, because the mode is a string before 6.9 and an enum from then on. */
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private static void oneAfterTheOther(Object suiteOrTest) throws ReflectiveOperationException {
+    private static void makeSequential(Object suiteOrTest) throws ReflectiveOperationException {
         for (Method method : suiteOrTest.getClass().getMethods()) {
             if (method.getName().equals("setParallel") && method.getParameterTypes().length == 1) {
                 Class type = method.getParameterTypes()[0];
@@ -142,20 +142,20 @@ final class TestNGSuites {
         }
     }
 
-    /** @param listener reneri's own, told first */
+    /** @param listener reneri's own, which TestNG calls first */
     TestNG testNG(List<XmlSuite> suites, ITestNGListener listener) {
         TestNG testng = new TestNG(false);
         testng.addListener(listener);
         testng.configure(options());
         testng.setVerbose(0);
         testng.setUseDefaultListeners(false);
-        // Reporters of the project write there, and not into its working directory.
+        // Reporters of the project write here, and not into the working directory.
         testng.setOutputDirectory(System.getProperty("java.io.tmpdir"));
         testng.setXmlSuites(suites);
         return testng;
     }
 
-    /** The types are those that {@code TestNG.configure} casts to, see surefire's TestNGMapConfigurator. */
+    /** The options, in the types to which {@code TestNG.configure} casts; see surefire's TestNGMapConfigurator. */
     private Map<String, Object> options() {
         Map<String, Object> options = new HashMap<>();
         options.put("-mixed", false);
@@ -169,7 +169,7 @@ final class TestNGSuites {
                     break;
                 case "groups":
                 case "excludegroups":
-                    // For classes they are expressions, and TestNGGroups reads them.
+                    // With classes, these are expressions, which TestNGGroups evaluates.
                     if (areFiles()) {
                         options.put('-' + name, value);
                     }

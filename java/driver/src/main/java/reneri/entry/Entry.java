@@ -5,14 +5,14 @@ import reneri.driver.Drivers;
 import reneri.driver.Listener;
 import reneri.rt.Events;
 
-/** Where the worker enters the project's class loader: one driver a loader. */
+/** The entry of the worker into the project's class loader. Each loader has one driver. */
 public final class Entry {
     private static Driver driver;
 
     private Entry() {
     }
 
-    /** @param engine as {@link Drivers#create} takes it */
+    /** @param engine see {@link Drivers#create} */
     public static void open(String[] engine) throws Exception {
         driver = Drivers.create(Entry.class.getClassLoader(), engine);
     }
@@ -34,12 +34,12 @@ public final class Entry {
             }
 
             @Override
-            public void left(boolean disturbed) {
+            public void classEnded(boolean disturbed) {
                 Events.classEnded(disturbed);
             }
 
             @Override
-            public void unexpected(String id, String name, String className) {
+            public void testFound(String id, String name, String className) {
                 Events.testFound(id, name, className);
             }
         });
