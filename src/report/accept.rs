@@ -1,30 +1,31 @@
-//! From a report and the list of what a project accepts to the report with those findings marked, and to what is wrong with the list.
+//! Marks the findings that a project accepts, and reports entries of its list that are out of date.
 
 use super::model::{Entry, Report, Status};
 use regex::Regex;
 use toml::value::Date;
 
-/// What is accepted, why, and until when.
+/// An entry of the list: what is accepted, why, and until when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
-    /// Where it is written, for messages: `reneri.toml:7`.
+    /// The place of the entry, for messages: `reneri.toml:7`.
     pub origin: String,
     pub which: Which,
     pub reason: String,
-    /// The last day on which it counts.
+    /// The last day on which the entry is valid.
     pub until: Option<Date>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// Short or long id of a transformation.
+    /// The short or long id of a transformation.
     Id(String),
-    /// `*` stands for any text, dots as well; what is missing fits everything.
+    /// `*` matches any text, including dots. A missing pattern matches everything.
     Pattern { class: Option<String>, method: Option<String>, transformation: Option<String> },
 }
 
-/// Marks what is accepted, and returns a sentence for each entry of the list that is out of date. Only where `everything` was analyzed is
-/// an entry that fits nothing at all one of them.
+/// Marks the accepted findings. Returns a sentence for each entry that is out of date.
+///
+/// An entry that matches nothing is out of date only if `everything` was analyzed.
 pub fn accept(report: &mut Report, list: &[Acceptance], today: Date, everything: bool) -> Vec<String> {
     let mut notes = Vec::new();
     for acceptance in list {
@@ -74,21 +75,22 @@ impl Which {
     }
 }
 
-/// The whole text has to fit. A pattern of nothing but literal texts and `.*` compiles.
+/// Compiles a pattern that has to match the whole text. A pattern of literal texts and `.*` always
+/// compiles.
 fn compiled(pattern: &str) -> Option<Regex> {
     let parts: Vec<String> = pattern.split('*').map(regex::escape).collect();
     Regex::new(&format!("^(?s:{})$", parts.join(".*"))).ok()
 }
 
-/// The day that it is in UTC.
+/// Today's date in UTC.
 #[must_use]
 pub fn today() -> Date {
     let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     date(seconds / 86_400)
 }
 
-/// The date so many days after 1970-01-01, in the Gregorian calendar: counted in eras of 400 years that begin in March
-/// (<https://howardhinnant.github.io/date_algorithms.html#civil_from_days>).
+/// Converts days since 1970-01-01 to a date of the Gregorian calendar. Counts in eras of 400 years
+/// that begin in March (<https://howardhinnant.github.io/date_algorithms.html#civil_from_days>).
 fn date(days: u64) -> Date {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_patterns_fit_what_is_undetected() {
+    fn ids_and_patterns_match_undetected_transformations() {
         let original = VersionedSet::new().report();
         let undetected: Vec<&Entry> =
             original.transformations.iter().filter(|entry| entry.status == Status::Undetected).collect();
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_date_is_told_and_accepts_nothing() {
+    fn an_entry_that_is_out_of_date_is_reported_and_accepts_nothing() {
         let original = VersionedSet::new().report();
         let detected = original.transformations.iter().find(|entry| entry.status == Status::Detected).unwrap();
         let all = Acceptance { until: Some(day("2026-02-28")), ..pattern(None, Some("*"), None) };
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn accepted_findings_stand_apart_with_their_reason() {
+    fn accepted_findings_are_listed_separately_with_their_reason() {
         let mut report = VersionedSet::new().report();
         let one = report.transformations.iter().find(|entry| entry.status == Status::Undetected).unwrap().id.clone();
         accept(&mut report, &[acceptance(Which::Id(one))], day("2026-01-01"), true);
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_those_of_the_calendar() {
+    fn days_convert_to_calendar_dates() {
         for (days, text) in [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_513, "2026-03-01")] {
             assert_eq!(date(days).to_string(), text);
         }

@@ -1,4 +1,5 @@
-//! From what all stages found to one report: names instead of indices, paths relative to the project, counts.
+//! Assembles the results of all stages into one report: names instead of indices, paths relative to
+//! the project, and counts.
 
 use super::identity;
 use super::model::{
@@ -21,17 +22,17 @@ use crate::text::words;
 use crate::transform::{Method, Transformation, Transformations};
 use std::path::Path;
 
-/// What the stages found.
+/// The results of all stages.
 #[derive(Clone, Copy)]
 pub struct Findings<'a> {
-    /// Name for people.
+    /// The project's name for people.
     pub project: &'a str,
-    /// Names, in the order in which they were listed.
+    /// Module names, in the order in which modules are numbered.
     pub modules: &'a IdSlice<ModuleId, String>,
     pub settings: &'a Settings,
-    /// `None` where all of the project was analyzed.
+    /// `None` if the whole project was analyzed.
     pub scope: Option<&'a Scope>,
-    /// `None` where all that is in scope was analyzed.
+    /// `None` if everything in scope was analyzed.
     pub shard: Option<Shard>,
     pub sources: &'a Sources,
     pub transformations: &'a Transformations,
@@ -42,16 +43,16 @@ pub struct Findings<'a> {
     pub diagnoses: &'a [Diagnosis],
     /// One list for each diagnosis.
     pub suggestions: &'a [Vec<suggest::Suggestion>],
-    /// One for each diagnosis, where there is one; empty where none was asked for.
+    /// One for each diagnosis; empty if no patches were requested.
     pub attempts: &'a [Attempt],
-    /// `None` when no test was instrumented, because nothing was undetected.
+    /// `None` if no test was instrumented because everything was detected.
     pub probes: Option<&'a Probes>,
 }
 
-/// Puts the report together.
+/// Assembles the report.
 ///
 /// # Errors
-/// Only by a bug of reneri: when the parts do not belong together.
+/// Only if reneri has a bug: if the parts do not belong together.
 pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
     let total = findings.transformations.transformations.len();
     if findings.verdicts.len() != total || findings.diagnoses.len() != findings.suggestions.len() {
@@ -132,7 +133,7 @@ fn entry(
     let file = findings.sources.file_of(method);
     let symptom = match (status, diagnosis) {
         (Status::Undetected, Some((diagnosis, _))) => Some(diagnosis.symptom),
-        // Every undetected transformation has a symptom; one that no stage looked at is undecided.
+        // Every undetected transformation has a symptom; without a diagnosis it is undecided.
         (Status::Undetected, None) => Some(Symptom::Undecided),
         _ => None,
     };
@@ -242,7 +243,8 @@ fn suggestion(findings: &Findings<'_>, suggestion: &suggest::Suggestion) -> Sugg
     }
 }
 
-/// What is said where nothing that was tried tells the two sides apart.
+/// The addition to a suggestion if no tried expression distinguished the original from the
+/// transformation.
 fn in_vain_text(tried: usize) -> String {
     let expressions = words::count(u64::try_from(tried).unwrap_or(u64::MAX), "expression");
     format!(
@@ -254,7 +256,7 @@ fn in_vain_text(tried: usize) -> String {
 /// Longest code of a patch in one short line, in characters.
 const BRIEF: usize = 60;
 
-/// What the patch says, in words and as a diff.
+/// Turns a patch into a suggestion: its words and its diff.
 fn patched(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
     let (test, code) = (escape::code(&patch.test), escape::code_short(&patch.code, escape::LONGEST));
     let id = |id: &TransformationId| findings.transformations.id(&findings.transformations.transformations[*id]);
@@ -295,7 +297,8 @@ fn killed_by(findings: &Findings<'_>, kill: &Kill) -> KilledBy {
     KilledBy {
         test: name(findings, kill.test),
         exception: kill.exception.clone(),
-        // Some assertions put a stack trace into their message, with reflection's own frames, which are others each time.
+        // Some assertions put a stack trace into their message. Its frames of reflection vary from
+        // run to run.
         message: steady(findings, kill.message.split("\n\tat ").next().unwrap_or_default()),
     }
 }
@@ -323,7 +326,7 @@ fn tests(findings: &Findings<'_>) -> Tests {
     }
 }
 
-/// How closely the tests are watched.
+/// How closely the tests are observed.
 #[must_use]
 pub fn probes(instrumented: &Instrumented, sources: &Sources) -> Probes {
     let mut left_out: Vec<LeftOut> = instrumented
@@ -339,7 +342,7 @@ pub fn probes(instrumented: &Instrumented, sources: &Sources) -> Probes {
     Probes { wrapped: counts.wrapped, by_rule: counts.by_rule, refused: counts.refused, left_out }
 }
 
-/// What the entries say: of methods without an entry nothing is known here.
+/// Counts the entries. The numbers of methods are not known here and stay 0.
 pub(super) fn summary(entries: &[Entry]) -> Summary {
     let status = |wanted: Status| entries.iter().filter(|entry| entry.status == wanted).count();
     let symptom = |wanted: Symptom| entries.iter().filter(|entry| entry.symptom == Some(wanted)).count();
@@ -384,7 +387,7 @@ fn part(part: Part) -> String {
     }
 }
 
-/// As `StackTraceElement` writes it: `org.example.StackTest.pops(StackTest.java:40)`.
+/// Formats a frame as `StackTraceElement` does: `org.example.StackTest.pops(StackTest.java:40)`.
 fn frame(frame: &Frame) -> String {
     let place = match (&frame.file, frame.line) {
         (Some(file), Some(line)) => format!("{file}:{line}"),
@@ -394,7 +397,7 @@ fn frame(frame: &Frame) -> String {
     format!("{}.{}({place})", frame.class, frame.method)
 }
 
-/// JVMS table 4.6-A.
+/// The visibility by access flags (JVMS table 4.6-A).
 fn visibility(access: u16) -> Visibility {
     match access {
         access if access & 0x0001 != 0 => Visibility::Public,

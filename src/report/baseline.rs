@@ -1,4 +1,5 @@
-//! From a report and that of an earlier analysis, the baseline, to the report with each finding marked as new or known, and those that are gone.
+//! Compares a report with an earlier one, the baseline: marks each finding as new or known, and
+//! lists those that are gone.
 
 use super::model::{Baseline, BaselineState, Entry, Gone, Report, Status};
 use super::read::read;
@@ -8,30 +9,31 @@ use std::path::Path;
 
 const NEXT: &str =
     "Give --baseline the report.json of an earlier analysis of this project, of the target branch for instance.";
-/// The word of `--transformations` for every transformation.
+/// The word of `--transformations` that selects every transformation.
 const ALL: &str = "all";
 
 /// The report of an earlier analysis.
 pub struct BaselineReport {
-    /// As reports name it, without the folders of one machine.
+    /// The file as reports name it, without the folders of one machine.
     file: String,
     report: Report,
 }
 
 impl BaselineReport {
-    /// Reads it. `project` is the folder of the project.
+    /// Reads the report. `project` is the folder of the project.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the file cannot be read.
     pub fn read(file: &Path, project: &Path) -> Result<Self> {
         let shown = file.strip_prefix(project).ok().or(file.file_name().map(Path::new)).unwrap_or(file);
         Ok(Self { file: shown.display().to_string(), report: read(file, NEXT)? })
     }
 
-    /// Whether it is of the project of that name with these modules. One of the names may be another by now.
+    /// Checks that the baseline is a report about the project `name` with these modules. The
+    /// project or some of its modules may have been renamed.
     ///
     /// # Errors
-    /// When neither the project nor a module has the name that it had.
+    /// If neither the project nor any module has kept its name.
     pub fn check(&self, name: &str, modules: &[&str]) -> Result<()> {
         let project = &self.report.project;
         if project.name == name || project.modules.iter().any(|module| modules.contains(&module.as_str())) {
@@ -44,7 +46,9 @@ impl BaselineReport {
     }
 }
 
-/// Marks the open findings, counts them, and returns a sentence for each reason why some may be called new that are not.
+/// Marks the open findings as new or known and counts them.
+///
+/// Returns a sentence for each reason why known findings may be counted as new.
 pub fn compare(report: &mut Report, earlier: &BaselineReport) -> Vec<String> {
     let mut earlier_findings: Vec<&Entry> =
         earlier.report.transformations.iter().filter(|entry| entry.status == Status::Undetected).collect();
@@ -65,7 +69,7 @@ pub fn compare(report: &mut Report, earlier: &BaselineReport) -> Vec<String> {
         earlier_findings = known.into_values().flatten().collect();
     }
     waiting.into_iter().for_each(|entry| entry.baseline_state = Some(BaselineState::New));
-    // What is accepted stands apart, whether the baseline has it or not.
+    // Accepted findings are neither new nor known.
     report.transformations.iter_mut().filter(|entry| !entry.is_open()).for_each(|entry| entry.baseline_state = None);
     let count = |state| report.transformations.iter().filter(|entry| entry.baseline_state == Some(state)).count();
     let mut gone: Vec<Gone> = gone(report, &earlier_findings);
@@ -83,13 +87,14 @@ fn of_module(entry: &Entry) -> String {
     format!("{}:{}", entry.module, entry.id)
 }
 
-/// A class that has moved to another module, or a module with another name.
+/// Also matches a class that has moved to another module, or a module that was renamed.
 fn of_project(entry: &Entry) -> String {
     entry.id.clone()
 }
 
-/// Compilers number lambdas and anonymous classes within a class: one that is added gives those behind it other numbers. `Stack$1.lambda$push$2`
-/// is told from others of its kind by nothing but its place, so that only how many there are can be compared.
+/// Compilers number the lambdas and anonymous classes of a class, so an added one renumbers those
+/// that follow. Only the position distinguishes `Stack$1.lambda$push$2` from others of its kind.
+/// Therefore only their number can be compared.
 fn without_numbers(entry: &Entry) -> String {
     let mut out = String::with_capacity(entry.id.len());
     let mut rest = entry.id.as_str();
@@ -101,7 +106,7 @@ fn without_numbers(entry: &Entry) -> String {
     out + rest
 }
 
-/// Those of the baseline's findings that this analysis has looked at, and are none any more.
+/// The findings of the baseline that this analysis covers and that are no longer findings.
 fn gone(report: &Report, findings: &[&Entry]) -> Vec<Gone> {
     let is_whole = report.scope.is_none() && report.shard.is_none();
     let mut now: BTreeMap<String, Status> = BTreeMap::new();
@@ -115,7 +120,7 @@ fn gone(report: &Report, findings: &[&Entry]) -> Vec<Gone> {
             && names.iter().any(|name| *name == entry.transformation || name == ALL)
     };
     let became = |entry: &Entry| match now.get(&of_module(entry)).or_else(|| now.get(&of_project(entry))) {
-        // In a part of the classes, numbers alone do not say which is which.
+        // If only a part was analyzed, the numbers do not say which entry is which.
         Some(_) if !is_whole && without_numbers(entry) != entry.id => None,
         Some(status @ (Status::Detected | Status::TimedOut | Status::NotCovered)) => Some(Some(*status)),
         Some(Status::Undetected | Status::Quarantined | Status::FailedToRun) => None,

@@ -1,4 +1,4 @@
-//! From a Java source to the places of its methods' bodies.
+//! Finds the method bodies in a Java source.
 
 use std::ops::Range;
 use tree_sitter::{Node, Parser, TreeCursor};
@@ -14,7 +14,7 @@ struct Method {
 pub(super) struct Bodies(Vec<Method>);
 
 impl Bodies {
-    /// No methods where the source cannot be read as Java.
+    /// Parses the source. The result is empty if it is not Java.
     pub fn of(source: &str) -> Self {
         let mut parser = Parser::new();
         let mut methods = Vec::new();
@@ -26,7 +26,8 @@ impl Bodies {
         Self(methods)
     }
 
-    /// The body, braces included, of the innermost method of that name around a line. `None` for what has no name there: bodies of lambdas.
+    /// The innermost body, with its braces, of a method called `method` around a line. `None` for
+    /// bodies of lambdas, which have no name in the source.
     pub fn around(&self, method: &str, line: u32) -> Option<Range<usize>> {
         let around = self.0.iter().filter(|one| one.name == method && one.lines.contains(&line));
         around.min_by_key(|one| one.body.len()).map(|one| one.body.clone())
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_no_java_has_no_bodies() {
+    fn a_source_that_is_not_java_has_no_bodies() {
         assert_eq!(Bodies::of("fun m(): Int = 3\n").around("m", 1), None);
     }
 }

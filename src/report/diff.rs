@@ -1,21 +1,24 @@
-//! From two long texts, seen before and after, to the place where they differ.
+//! Shows where two long texts differ.
 
 use crate::text::escape;
 use similar::{ChangeTag, TextDiff};
 
-/// Texts shorter than this are compared at a glance.
+/// A reader compares texts shorter than this at a glance.
 const SHORT: usize = 60;
-/// Longest text that is compared, in characters; comparing takes time that grows faster than the text.
+/// Longest text that is compared, in characters. Comparing takes time that grows faster than the
+/// text.
 const LONGEST: usize = 4_000;
 /// Most lines of a difference.
 const LINES: usize = 24;
 /// Unchanged characters kept around a change in one line.
 const CONTEXT: usize = 30;
-/// Below this similarity a difference shows no more than the two texts do.
+/// Texts less similar than this are shown whole, since a difference would say no more.
 const ALIKE: f32 = 0.3;
 
-/// A block that shows how two strings (as Java source, the way values are recorded) differ. `None` where the two values say it best:
-/// no strings, short ones, too long ones, or strings with nothing in common.
+/// A code block that shows how two strings differ. Both are Java source, as values are recorded.
+///
+/// `None` if the two values alone say more: if they are no strings, short, too long, or have
+/// nothing in common.
 pub(super) fn difference(original: &str, transformed: &str) -> Option<String> {
     let (original, transformed) = (unquote(original)?, unquote(transformed)?);
     if original == transformed {
@@ -64,13 +67,13 @@ fn lines(original: &str, transformed: &str) -> Option<String> {
     Some(escape::block(&shown.join("\n"), "diff"))
 }
 
-/// The changed words of one long line in their surroundings, marked the way `git diff --word-diff` does.
+/// The changed words of one long line with some context, marked as in `git diff --word-diff`.
 fn words(original: &str, transformed: &str) -> Option<String> {
     let diff = TextDiff::from_words(original, transformed);
     if diff.ratio() < ALIKE {
         return None;
     }
-    // Runs of equal tags: what is removed and added together reads better than word by word.
+    // Joins changes of the same kind: consecutive words that are removed read better together.
     let mut runs: Vec<(ChangeTag, String)> = Vec::new();
     for change in diff.iter_all_changes() {
         match runs.last_mut() {
@@ -90,7 +93,7 @@ fn words(original: &str, transformed: &str) -> Option<String> {
     Some(escape::block(&escape::shorten(&shown, 800).0, "text"))
 }
 
-/// As much of an unchanged stretch as stands next to a change.
+/// Shortens an unchanged stretch to the characters next to a change.
 fn context(text: &str, first: bool, last: bool) -> String {
     let length = text.chars().count();
     let head: usize = if first { 0 } else { CONTEXT };
@@ -103,7 +106,7 @@ fn context(text: &str, first: bool, last: bool) -> String {
     format!("{start}…{end}")
 }
 
-/// The characters that a Java string literal stands for (JLS §3.10.5, §3.3). `None` for anything else.
+/// The characters of a Java string literal (JLS §3.10.5, §3.3). `None` for anything else.
 fn unquote(literal: &str) -> Option<String> {
     let inner = literal.strip_prefix('"')?.strip_suffix('"')?;
     let mut units: Vec<u16> = Vec::with_capacity(inner.len());
@@ -141,13 +144,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_differ_are_shown_as_a_diff() {
+    fn different_lines_are_shown_as_a_diff() {
         let block = difference("\"a\\nb\\nc\\nd\\n\"", "\"a\\nb\\nX\\nd\\n\"").unwrap();
         assert_eq!(block, "```diff\n  a\n  b\n- c\n+ X\n  d\n```");
     }
 
     #[test]
-    fn a_long_line_is_shown_around_its_change_only() {
+    fn only_the_context_of_a_change_is_shown_of_a_long_line() {
         let text = |word: &str| format!("\"{} the {word} value {}\"", "before ".repeat(20), "after ".repeat(20));
         let block = difference(&text("first"), &text("other")).unwrap();
         assert!(block.contains("the [-first-]{+other+} value"), "{block}");
@@ -155,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn short_or_unlike_texts_are_left_to_the_table() {
+    fn short_or_dissimilar_texts_have_no_diff() {
         assert_eq!(difference("\"a\"", "\"b\""), None);
         assert_eq!(difference("3", "0"), None);
         assert_eq!(difference(&format!("\"{}\"", "word ".repeat(50)), "\"\""), None);
     }
 
     #[test]
-    fn java_escapes_are_read() {
+    fn java_escapes_are_decoded() {
         assert_eq!(unquote("\"a\\n\\\"\\\\\\u00e9\"").as_deref(), Some("a\n\"\\é"));
         assert_eq!(unquote("\"a\\"), None);
     }

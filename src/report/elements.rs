@@ -1,4 +1,4 @@
-//! From a report to the JSON of mutation-testing-elements, which dashboards of mutation testing read.
+//! Writes the JSON of mutation-testing-elements, which dashboards of mutation testing read.
 //!
 //! <https://github.com/stryker-mutator/mutation-testing-elements/tree/master/packages/report-schema>
 
@@ -25,7 +25,8 @@ struct MutationTestResult<'a> {
     test_files: BTreeMap<String, TestFile>,
 }
 
-/// Shares of detected transformations, in percent, from which dashboards show green and below which red: those that the format's own tools begin with.
+/// Percentages of detected transformations: dashboards show green from `high` on, and red below
+/// `low`. The values are the defaults of the format's own tools.
 #[derive(Serialize)]
 struct Thresholds {
     high: u8,
@@ -77,7 +78,7 @@ struct Location {
     end: Position,
 }
 
-/// Both count from 1.
+/// Line and column, both from 1.
 #[derive(Serialize)]
 struct Position {
     line: u32,
@@ -97,7 +98,7 @@ struct Test {
     name: String,
 }
 
-/// All transformations whose source is known: the format shows each in its source.
+/// Renders all transformations that have a source file: the format shows each one in its source.
 pub(super) fn elements(report: &Report, files: &Files<'_>) -> Result<String> {
     let mut by_file: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &report.transformations {
@@ -155,7 +156,7 @@ fn mutant<'a>(entry: &'a Entry, source: &str, bodies: &Bodies, lines: &Lines<'_>
         id: &entry.short_id,
         mutator_name: &entry.transformation,
         description: format!("{method} {}", plain(&phrases::did(&[entry]))),
-        // In the place of a line it would not be what was run.
+        // If only a line is known, the replacement would not show the change that was run.
         replacement: replacement.filter(|_| body.is_some()),
         location,
         status: match entry.status {
@@ -192,7 +193,7 @@ fn status_reason(entry: &Entry) -> Option<String> {
     }
 }
 
-/// From the first character of a line that is no white space to its end.
+/// The range from the first character of a line that is not white space to its end.
 fn whole_line(source: &str, line: u32) -> Location {
     let text = line.checked_sub(1).and_then(|index| source.lines().nth(usize::try_from(index).ok()?)).unwrap_or("");
     let column = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX).saturating_add(1);
@@ -203,7 +204,7 @@ fn whole_line(source: &str, line: u32) -> Location {
     }
 }
 
-/// The tests that the transformations name, by file, or by class where no source of it is known.
+/// The tests that the transformations name, by source file, or by class if the source is unknown.
 fn test_files(report: &Report, files: &Files<'_>) -> BTreeMap<String, TestFile> {
     let names: BTreeSet<&String> =
         report.transformations.iter().flat_map(|entry| entry.covering_tests.iter().chain(&entry.detected_by)).collect();

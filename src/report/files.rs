@@ -1,4 +1,4 @@
-//! From a report to the files of the project that its classes stand in, their text, and their paths in the repository.
+//! Finds the source files that a report names: their text, and their paths in the repository.
 
 use super::model::Report;
 use crate::code::Sources;
@@ -8,9 +8,9 @@ use std::path::Path;
 
 pub(super) struct Files<'a> {
     sources: &'a Sources,
-    /// Top-level class → its source; `None` where several modules have a class of that name.
+    /// Top-level class → its source; `None` if several modules have a class of that name.
     classes: BTreeMap<&'a str, Option<&'a str>>,
-    /// Leads from the repository to the project: empty, or with a `/` at its end.
+    /// Path from the repository to the project: empty, or ending in `/`.
     prefix: String,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Files<'a> {
         Self { sources, classes, prefix: repository_prefix(&sources.base_directory) }
     }
 
-    /// The source of a class, test or not, relative to the project.
+    /// The source of a class or test class, relative to the project.
     pub fn of_class(&self, class: &str) -> Option<String> {
         match self.classes.get(words::top_level(class)) {
             Some(file) => file.map(str::to_owned),
@@ -40,13 +40,15 @@ impl<'a> Files<'a> {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The path of a file as the service that hosts the repository knows it. `file` is relative to the project.
+    /// The path of a file in the repository, as the service that hosts it knows it. `file` is
+    /// relative to the project.
     pub fn in_repository(&self, file: &str) -> String {
         format!("{}{file}", self.prefix)
     }
 }
 
-/// From the nearest folder that Git works in to `folder`. Without one, the project counts as the repository.
+/// The path from the nearest Git working tree to `folder`. Without one, the project counts as the
+/// repository.
 fn repository_prefix(folder: &Path) -> String {
     let repository = folder.ancestors().find(|ancestor| ancestor.join(".git").exists());
     let inside = repository.and_then(|repository| folder.strip_prefix(repository).ok()).unwrap_or(Path::new(""));
@@ -75,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_two_modules_is_in_neither_file() {
+    fn a_class_name_that_two_modules_share_has_no_file() {
         let project = VersionedSet::new();
         let mut report = project.report();
         report.transformations[1].file = Some("other/VersionedSet.java".into());
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_below_the_folder_of_the_repository_is_named_from_there() {
+    fn paths_begin_at_the_repository_above_the_project() {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().join("java/core");
         std::fs::create_dir_all(&project).unwrap();

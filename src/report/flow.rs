@@ -1,48 +1,49 @@
-//! From a finding to the way of its difference: from the test down to the method, and how far it comes on its way back.
+//! Follows the difference of a finding: the calls from the test down to the method, and where the
+//! difference is lost on the way back.
 
 use super::model::{Entry, Evidence};
 use super::order::Finding;
 use crate::diagnose::{At, Symptom};
 use crate::text::words;
 
-/// Most stops of a way that is shown; a longer one is cut in its middle.
+/// Most stops that are shown. A longer way is cut in its middle.
 const MOST: usize = 7;
 
-/// One call on the way, as a stack names it.
+/// One call on the way, read from a line of a stack trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// Binary name; empty if the stack's line is none that Java writes.
+    /// Binary name; empty if the line is not in Java's format.
     pub class: String,
     pub method: String,
     pub line: Option<u32>,
 }
 
-/// Frames that follow each other, or the number of those that are not shown.
+/// A frame, or the number of frames that are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Frame(Frame),
     Cut(usize),
 }
 
-/// Where a difference between original and transformed code gets lost.
+/// The place where a difference between original and transformed code is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loss {
-    /// It never comes up.
+    /// There is no difference in the first place.
     NeverThere,
-    /// Between the method and the expressions of the test.
+    /// Lost between the method and the expressions of the test.
     OnTheWay,
-    /// In the test: no assertion depends on it.
+    /// Lost in the test: no assertion depends on it.
     InTheTest,
-    /// Nobody knows.
+    /// The place is unknown.
     Unknown,
 }
 
 pub(super) struct Flow<'a> {
-    /// The transformations under which it is so.
+    /// The transformations of the finding, which all take this way.
     pub entries: &'a [&'a Entry],
     /// From the test to the method; at least two.
     pub stops: Vec<Stop>,
-    /// The difference that was seen, where there is one that decides the symptom.
+    /// The observed difference that decides the symptom, if there is one.
     pub seen: Option<&'a Evidence>,
     pub loss: Loss,
 }
@@ -77,14 +78,18 @@ impl Frame {
     }
 }
 
-/// How a test gets to the method, and the difference that decides the symptom, where there is one, seen in the same test.
+/// The calls from a test to the method, and the difference that decides the symptom, if the same
+/// test shows one.
 pub(super) struct Way<'a> {
     /// From the test to the method; at least two frames.
     pub stack: &'a [String],
     pub seen: Option<&'a Evidence>,
 }
 
-/// `None` where it is not known how a test gets to the method, or only how another one does than those that see the difference.
+/// Selects the way to show.
+///
+/// `None` if no way to the method is known, or only that of a test that does not see the
+/// difference.
 pub(super) fn way(entry: &Entry) -> Option<Way<'_>> {
     let at = match entry.symptom.unwrap_or(Symptom::Undecided) {
         Symptom::NoPropagation => Some(At::Method),
@@ -100,7 +105,8 @@ pub(super) fn way(entry: &Entry) -> Option<Way<'_>> {
     stacks.map(Vec::as_slice).find(|stack| stack.len() > 1).map(|stack| Way { stack, seen: None })
 }
 
-/// The stack of a difference; where it has none (a test sees it after the call), that of a call of the same test.
+/// The stack of a difference. A difference that a test sees after the call has none; then the stack
+/// of another call in the same test is used.
 fn stack_of_test<'a>(entry: &'a Entry, seen: &'a Evidence) -> Option<&'a [String]> {
     let of_evidence =
         entry.evidence.iter().filter(|evidence| evidence.test == seen.test).map(|evidence| &evidence.stack);
@@ -109,7 +115,7 @@ fn stack_of_test<'a>(entry: &'a Entry, seen: &'a Evidence) -> Option<&'a [String
     stacks.map(Vec::as_slice).find(|stack| stack.len() > 1)
 }
 
-/// A long way is cut in its middle.
+/// The stops of a way; a long one is cut in its middle.
 pub(super) fn stops(way: &Way<'_>) -> Vec<Stop> {
     let mut stops: Vec<Stop> = way.stack.iter().map(|frame| Stop::Frame(Frame::parse(frame))).collect();
     if stops.len() > MOST {
@@ -139,7 +145,7 @@ mod tests {
     use crate::report::tests::versioned_set::VersionedSet;
 
     #[test]
-    fn a_frame_is_read_as_java_writes_it() {
+    fn a_frame_is_parsed_from_javas_format() {
         let frame = Frame::parse("org.example.Stack$Node.pop(Stack.java:40)");
         assert_eq!((frame.short_name().as_str(), frame.line), ("Stack.Node.pop", Some(40)));
         assert_eq!(Frame::parse("a.B.<init>(Unknown Source)").line, None);
@@ -147,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn each_symptom_loses_the_difference_elsewhere() {
+    fn each_symptom_loses_the_difference_at_its_own_place() {
         let report = VersionedSet::new().report();
         let losses: Vec<(Loss, bool)> = groups(&report)
             .iter()
@@ -174,18 +180,18 @@ mod tests {
     }
 
     #[test]
-    fn the_way_is_that_of_a_test_that_sees_the_difference() {
+    fn the_way_comes_from_a_test_that_sees_the_difference() {
         let mut report = VersionedSet::new().report();
         let entry = report.transformations.iter_mut().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
-        // A test sees a difference after the call: the stack is the method's.
+        // The test sees the difference after the call, so only the method's evidence has a stack.
         entry.evidence[0].stack.clear();
         assert_eq!(way(entry).unwrap().stack, entry.evidence[1].stack);
-        // Another test that sees it, of which no stack is known, is passed over.
+        // A test that sees the difference but has no known stack is skipped.
         let mut other = entry.evidence[0].clone();
         other.test = "org.example.OtherTest.sees()".into();
         entry.evidence.insert(0, other);
         assert_eq!(way(entry).unwrap().seen, Some(&entry.evidence[1]));
-        // How only some other test gets there says nothing about those that see it.
+        // The way of a test that does not see the difference is not used.
         entry.evidence.truncate(1);
         assert!(way(entry).is_none());
     }

@@ -1,8 +1,8 @@
-//! The formats in which a report can be written, and whether a CI service gets annotations.
+//! The formats of a report, and whether a CI service gets annotations.
 
 use clap::ValueEnum;
 
-/// A form of the report. What stands at each is its help on the command line.
+/// A form of the report. The comment of each variant is its help on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Format {
     /// report.md, for people, and summary.md, for a comment; always written
@@ -21,7 +21,7 @@ pub enum Format {
     Elements,
 }
 
-/// Whether a CI service is told of findings, in its own form.
+/// Whether a CI service gets findings in its own form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Annotations {
     /// Those of the CI service that reneri runs in, if it has any

@@ -1,4 +1,5 @@
-//! From a report to annotations of GitHub Actions: workflow commands on standard output, which show findings on the lines of a pull request.
+//! Writes annotations of GitHub Actions: workflow commands on standard output, which show findings
+//! on the lines of a pull request.
 //!
 //! <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 
@@ -10,10 +11,11 @@ use crate::diagnose::Symptom;
 use crate::text::words;
 use std::fmt::Write as _;
 
-/// GitHub shows no more annotations of one kind of a step.
+/// GitHub shows at most this many annotations of one kind in a step.
 const MOST: usize = 10;
 
-/// One command for each finding, the most useful first, and one that says how many are left out.
+/// Renders one command for each finding, most useful first, and one that counts the findings left
+/// out.
 pub(super) fn github(report: &Report, files: &Files<'_>) -> String {
     let groups = order::groups(report);
     let findings: Vec<_> = groups.iter().flat_map(|group| &group.findings).collect();
@@ -43,12 +45,12 @@ fn push(out: &mut String, command: &str, properties: &[(&str, String)], text: &s
     let _ = writeln!(out, "::{command} {}::{}", properties.join(","), data(text));
 }
 
-/// What stands behind the second `::`.
+/// Escapes the message, which follows the second `::`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property, which `,` and `:` end.
+/// Escapes the value of a property, which `,` and `:` would end.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

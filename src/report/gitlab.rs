@@ -1,4 +1,4 @@
-//! From a report to GitLab's code quality report, which shows findings in a merge request.
+//! Writes GitLab's code quality report, which shows findings in a merge request.
 //!
 //! <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>
 
@@ -15,7 +15,7 @@ use serde::Serialize;
 struct Issue {
     description: String,
     check_name: String,
-    /// GitLab shows one issue of each fingerprint.
+    /// GitLab shows only one issue per fingerprint.
     fingerprint: String,
     severity: Severity,
     location: Location,
@@ -39,7 +39,7 @@ struct Lines {
     begin: u32,
 }
 
-/// One issue for each finding whose source is known: GitLab takes none without a place.
+/// Renders one issue for each finding with a known source: GitLab rejects issues without a place.
 pub(super) fn gitlab(report: &Report, files: &Files<'_>) -> Result<String> {
     let issues: Vec<Issue> = order::groups(report)
         .iter()

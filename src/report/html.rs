@@ -1,4 +1,5 @@
-//! From a report to `report.html`: one file that needs no network, with a picture for each finding, which can be searched.
+//! Writes `report.html`: one searchable file with a picture for each finding, which needs no
+//! network.
 
 use super::links::Links;
 use super::markdown::opens_block;
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 const TEMPLATE: Template =
     Template { name: "report.html.jinja", text: include_str!("../../report-templates/report.html.jinja") };
 
-/// Names places without linking them: the file is made to be sent around, and the sources are not with it.
+/// Renders the page. It names places without links: people send the file around without the
+/// sources.
 pub(super) fn html(report: &Report) -> Result<String> {
     let page = page(report, &Links(None))?;
     let mut environment = Environment::new();
@@ -24,7 +26,7 @@ pub(super) fn html(report: &Report) -> Result<String> {
     TEMPLATE.fill_in(environment, in_html(&Value::from(Serde(&page))))
 }
 
-/// The same values with HTML wherever there is finished Markdown. All other text stays what it is: the template escapes it.
+/// Converts all finished Markdown to HTML. Other text stays as it is: the template escapes it.
 fn in_html(value: &Value) -> Value {
     match (value.kind(), value.as_str()) {
         (_, Some(markdown)) if value.is_safe() => Value::from_safe_string(from_markdown(markdown)),
@@ -38,14 +40,14 @@ fn in_html(value: &Value) -> Value {
     }
 }
 
-/// Of HTML in the Markdown only what our own cells of tables hold is let through.
+/// Converts one text. Of the HTML in it, only the tags in our own table cells are kept.
 fn from_markdown(markdown: &str) -> String {
     if opens_block(markdown.lines().next().unwrap_or_default()) {
         return rendered(markdown);
     }
     let text = rendered(&format!("{BEGINNING} {markdown}"));
     let inner = text.strip_prefix("<p>").and_then(|text| text.strip_prefix(BEGINNING)).unwrap_or(&text).trim_start();
-    // Running text goes into an element of the template; several paragraphs keep theirs.
+    // A single paragraph goes into an element of the template; several paragraphs keep their own.
     match inner.strip_suffix("</p>") {
         Some(inner) if !inner.contains("<p>") => inner.to_owned(),
         _ => format!("<p>{inner}"),
@@ -69,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markdown_of_ours_becomes_html_and_tags_of_others_stay_text() {
+    fn our_markdown_becomes_html_and_foreign_tags_stay_text() {
         assert_eq!(from_markdown("a `<b>` **c**"), "a <code>&lt;b&gt;</code> <strong>c</strong>");
         assert_eq!(from_markdown("<code>a&#124;b</code>"), "<code>a|b</code>");
         assert_eq!(from_markdown("x <script>y</script>"), "x &lt;script&gt;y&lt;/script&gt;");

@@ -1,13 +1,15 @@
-//! From the ids of transformations to the short ones that people type: the same in every run, wherever in its file the method stands.
+//! Shortens the ids of transformations to ones that people type. A short id is the same in every
+//! run, wherever the method is in its file.
 
 use super::model::Entry;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Hexadecimal digits. Of ten thousand transformations, two have the same in one project of twenty thousand.
+/// Hexadecimal digits of a short id. With ten thousand transformations, two share an id in one of
+/// twenty thousand projects.
 const DIGITS: usize = 10;
 
-/// Fills in [`Entry::short_id`].
+/// Sets [`Entry::short_id`].
 pub(super) fn fill_in(entries: &mut [Entry]) {
     let ids = short_ids(entries.iter().map(|entry| (entry.module.as_str(), entry.id.as_str())));
     for (entry, short_id) in entries.iter_mut().zip(ids) {
@@ -15,7 +17,8 @@ pub(super) fn fill_in(entries: &mut [Entry]) {
     }
 }
 
-/// One for each module and id. It depends on the id only, and on the module where several modules have a method of that name.
+/// The short id of each pair of module and id. It depends on the id alone, and on the module only
+/// if several modules have a method of that name.
 #[must_use]
 pub fn short_ids<'a>(ids: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<String> {
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
@@ -44,7 +47,7 @@ mod tests {
     fn a_short_id_depends_on_the_transformation_and_not_on_its_line() {
         let mut entries = VersionedSet::new().report().transformations;
         let before: Vec<String> = entries.iter().map(|entry| entry.short_id.clone()).collect();
-        // The first digits that `sha256sum` says.
+        // The first digits that `sha256sum` prints.
         assert_eq!(before[0], short("org.example.VersionedSet.add(Ljava/lang/Object;)Z/true"));
         assert_eq!(short("abc"), "ba7816bf8f");
         for entry in &mut entries {

@@ -8,11 +8,13 @@ pub(super) fn md(text: impl Into<String>) -> Value {
     Value::from_safe_string(text.into())
 }
 
-/// The relative path from the report to the project; `None` if there is none, and then nothing is linked.
+/// The relative path from the report to the project; `None` if there is none, and then nothing is
+/// linked.
 pub(super) struct Links<'a>(pub Option<&'a str>);
 
 impl Links<'_> {
-    /// `[src/main/java/Foo.java:12](../../src/main/java/Foo.java#L12)`, with `label` in the code span.
+    /// `[src/main/java/Foo.java:12](../../src/main/java/Foo.java#L12)`, with `label` in the code
+    /// span.
     pub fn to(&self, file: &str, line: Option<u32>, label: &str) -> String {
         let label = code(label);
         match self.0 {

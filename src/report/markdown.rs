@@ -1,4 +1,5 @@
-//! From a report to `report.md`, what people read in a pull request, and `summary.md`, which fits into a comment there.
+//! Writes `report.md`, which people read in a pull request, and `summary.md`, which fits into a
+//! comment there.
 
 use super::links::Links;
 use super::model::Report;
@@ -15,10 +16,12 @@ const REPORT: Template =
 const COMMENT: Template =
     Template { name: "summary.md.jinja", text: include_str!("../../report-templates/summary.md.jinja") };
 
-/// Longest `summary.md`, in characters: GitHub takes a little more in a comment, and whoever posts it may add to it.
+/// Longest `summary.md`, in characters. GitHub allows a little more in a comment, so that there is
+/// room for text around it.
 const LONGEST: usize = 60_000;
 
-/// How a link gets from a file in `folder` to the project's base directory: `../../`. `None` when the folder is not inside the project.
+/// The relative path from `folder` to the project's base directory: `../../`. `None` if the folder
+/// is outside of the project.
 #[must_use]
 pub fn link_base(folder: &Path, base_directory: &Path) -> Option<String> {
     let inside = folder.strip_prefix(base_directory).ok()?;
@@ -32,25 +35,27 @@ pub fn link_base(folder: &Path, base_directory: &Path) -> Option<String> {
     Some(base)
 }
 
-/// `report.md`. `link_base` is what leads from the report's folder to the project ([`link_base()`]); without it places are named, not linked.
+/// Renders `report.md`. `link_base` is the path from the report's folder to the project
+/// ([`link_base()`]); without it, places are named but not linked.
 ///
 /// # Errors
-/// Only by a bug of reneri: when the template cannot be filled in.
+/// Only if reneri has a bug: if the template cannot be filled in.
 pub fn markdown(report: &Report, link_base: Option<&str>) -> Result<String> {
     fill_in(REPORT, &page(report, &Links(link_base))?, usize::MAX)
 }
 
-/// `summary.md`: as many whole findings as fit, and the number of those that do not. Relative links lead nowhere from a comment: it has none.
+/// Renders `summary.md`: as many whole findings as fit, and the number of those left out. It has no
+/// links because relative ones do not work in a comment.
 ///
 /// # Errors
-/// Only by a bug of reneri: when the template cannot be filled in.
+/// Only if reneri has a bug: if the template cannot be filled in.
 pub fn comment(report: &Report) -> Result<String> {
     let page = page(report, &Links(None))?;
     let text = fill_in(COMMENT, &page, page.findings)?;
     if text.chars().count() <= LONGEST {
         return Ok(text);
     }
-    // So many findings fit, and so many do not.
+    // Searches for the largest number of findings that fits.
     let (mut fits, mut exceeds) = (0, page.findings);
     while exceeds - fits > 1 {
         let middle = fits.midpoint(exceeds);
@@ -64,13 +69,14 @@ pub fn comment(report: &Report) -> Result<String> {
     fill_in(COMMENT, &page, fits)
 }
 
-/// The first `shown` findings of the page.
+/// Renders the first `shown` findings of the page.
 fn fill_in(template: Template, page: &Page<'_>, shown: usize) -> Result<String> {
     let values = context! { shown => shown, ..Value::from(Serde(page)) };
     Ok(tidy(&template.fill_in(markdown_environment(), values)?))
 }
 
-/// No line ends in white space, no two empty lines follow each other, one newline at the end. Blocks of code hold no empty line of ours.
+/// Removes white space at ends of lines and repeated empty lines, and ends the text with one
+/// newline. Our code blocks have no empty line at which this could do harm.
 pub(super) fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut fence: Option<String> = None;
@@ -98,7 +104,8 @@ pub(super) fn tidy(text: &str) -> String {
     out
 }
 
-/// Whether a block of code begins with this line. With a backtick behind the fence it is a code span (CommonMark, "Fenced code blocks").
+/// Whether a line begins a code block. If a backtick follows the fence, it is a code span
+/// (CommonMark, "Fenced code blocks").
 pub(super) fn opens_block(line: &str) -> bool {
     line.starts_with("```") && !line.trim_start_matches('`').contains('`')
 }

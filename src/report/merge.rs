@@ -1,4 +1,4 @@
-//! From the reports of all parts of an analysis to the report that it would have had in one.
+//! Combines the reports of all shards of an analysis into the report of the whole.
 
 use super::assemble::summary;
 use super::identity;
@@ -6,10 +6,10 @@ use super::model::{Report, Shard, Summary, Tests};
 use crate::base::error::{Error, Result};
 use std::path::PathBuf;
 
-/// Puts the parts together, in whatever order they come.
+/// Combines the shards, which may come in any order.
 ///
 /// # Errors
-/// When a part is missing or there twice, or when they are not parts of one analysis.
+/// If a shard is missing or given twice, or if they do not belong to the same analysis.
 pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
     let next = "Give `reneri merge` the report.json of every part of one analysis, each once.";
     let refused = |what: String| Err(Error::usage(what, next));
@@ -41,7 +41,7 @@ pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
     for (_, part) in parts {
         merged.transformations.extend(part.transformations);
     }
-    // What a part was compared with, and what was accepted there, is for the whole to say.
+    // Acceptance and baseline apply to the whole report, not to its shards.
     for entry in &mut merged.transformations {
         (entry.accepted, entry.baseline_state) = (None, None);
     }
@@ -50,9 +50,10 @@ pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
     Ok(merged)
 }
 
-/// What two parts of one analysis have in common, and these have not.
+/// Names the first thing in which two shards differ although they would agree if they belonged to
+/// one analysis.
 fn difference(one: &Report, other: &Report) -> Option<&'static str> {
-    // Where nothing is undetected in a part, its tests are not instrumented.
+    // A shard without undetected transformations does not instrument its tests.
     let tests = |report: &Report| Tests { probes: None, ..report.tests.clone() };
     let of = |report: &Report| report.shard.map(|Shard { of, .. }| of);
     let differences = [
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
     use crate::report::tests::versioned_set::VersionedSet;
 
-    /// Parts of the report with so many transformations each.
+    /// Splits the report into shards with `lengths` transformations each.
     fn parts(whole: &Report, lengths: &[usize]) -> Vec<(PathBuf, Report)> {
         let mut rest = whole.transformations.clone();
         let mut methods = whole.summary.methods;
@@ -81,7 +82,7 @@ mod tests {
         numbered
             .map(|(number, length)| {
                 let transformations: Vec<_> = rest.drain(..*length).collect();
-                // As if all methods were in the first part.
+                // Pretends that all methods are in the first shard.
                 let summary = Summary { methods: std::mem::take(&mut methods), ..whole.summary.clone() };
                 let shard = Some(Shard { number, of: lengths.len() });
                 (format!("{number}.json").into(), Report { shard, transformations, summary, ..whole.clone() })
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_in_any_order_are_the_whole() {
+    fn shards_in_any_order_merge_to_the_whole() {
         let whole = VersionedSet::new().report();
         let count = whole.transformations.len();
         let mut parts = parts(&whole, &[1, count - 3, 2]);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_of_the_same_analysis_is_refused() {
+    fn a_report_of_another_analysis_is_refused() {
         let whole = VersionedSet::new().report();
         let two = || parts(&whole, &[1, whole.transformations.len() - 1]);
         assert!(refusal(two().split_off(1)).contains("Part 1 of 2 is missing"));

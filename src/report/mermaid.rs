@@ -1,4 +1,5 @@
-//! From the way of a difference to a Mermaid diagram, which hosting services draw where it stands in Markdown.
+//! Draws the way of a difference as a Mermaid diagram, which hosting services render inside
+//! Markdown.
 //!
 //! <https://mermaid.js.org/syntax/flowchart.html>
 
@@ -10,10 +11,10 @@ use std::fmt::Write as _;
 
 /// Longest label, in characters.
 const LONGEST: usize = 60;
-/// Calls that fit side by side.
+/// Calls that fit side by side; with more, the diagram runs from top to bottom.
 const ABREAST: usize = 4;
 
-/// A block of code. `did` is what the transformation did to the method, in plain words.
+/// Renders a code block. `did` is what the transformation did to the method, in plain words.
 pub(super) fn mermaid(flow: &Flow<'_>, did: &str) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
@@ -52,7 +53,8 @@ fn write_diagram(out: &mut String, flow: &Flow<'_>, did: &str) -> std::fmt::Resu
     writeln!(out, "    style lost stroke:#cf222e,stroke-width:2px")
 }
 
-/// Text that nothing in a quoted label interprets, neither as Mermaid nor as the Markdown or HTML in it: entity codes stand for all but the plainest.
+/// Escapes text for a quoted label, so that neither Mermaid nor the Markdown or HTML in it
+/// interprets anything. All but the plainest characters become entity codes.
 fn label(text: &str) -> String {
     let shown = visible(text);
     let (short, _) = shorten(&shown, LONGEST);
@@ -60,7 +62,7 @@ fn label(text: &str) -> String {
     let mut chars = short.chars().peekable();
     while let Some(c) = chars.next() {
         let is_plain = match c {
-            // With white space behind it, a point makes the number before it one of a list.
+            // A period followed by white space would turn the number before it into a list item.
             '.' => chars.peek().is_some_and(|next| next.is_alphanumeric()),
             c => c.is_alphanumeric() || matches!(c, ' ' | ',' | '…'),
         };
@@ -79,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_holds_no_character_that_means_something() {
+    fn a_label_contains_no_special_character() {
         assert_eq!(label("Stack.pop"), "Stack.pop");
         assert_eq!(label("\"a\" `b` <c> #1; %%{x}"), "#34;a#34; #96;b#96; #60;c#62; #35;1#59; #37;#37;#123;x#125;");
         assert_eq!(label("1. x"), "1#46; x");

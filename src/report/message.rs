@@ -1,4 +1,4 @@
-//! From a finding to the few sentences that formats without room for tables say of it.
+//! Describes a finding in a few sentences, for formats without room for tables.
 
 use super::links::Links;
 use super::order::Finding;
@@ -19,7 +19,7 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// `None` for a finding without a transformation, which does not occur.
+    /// Describes the finding. `None` for a finding without a transformation, which does not occur.
     pub fn of(finding: &Finding<'_>) -> Option<Self> {
         let first = finding.first()?;
         let symptom = first.symptom.unwrap_or(Symptom::Undecided);
@@ -47,7 +47,7 @@ impl Message {
         self.sentences.join("\n\n")
     }
 
-    /// One sentence in each line.
+    /// Plain text with one sentence per line.
     pub fn text(&self) -> String {
         self.sentences.iter().map(|sentence| plain(sentence)).collect::<Vec<_>>().join("\n")
     }

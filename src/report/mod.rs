@@ -1,4 +1,5 @@
-//! From what the stages found to reports: Markdown for people, JSON for programs, a few lines for the terminal, and what CI services read.
+//! Writes reports: Markdown for people, JSON for programs, a summary for the terminal, and the
+//! formats of CI services.
 
 mod accept;
 mod assemble;

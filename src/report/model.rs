@@ -1,11 +1,12 @@
-//! The report as plain data: what `report.json` holds, key for key and in this order, and what the other formats are made from.
+//! The report as plain data: the keys of `report.json`, in order. All other formats are made from
+//! it.
 
 use crate::diagnose::{At, Symptom};
 use crate::instrument::ExpressionKind;
 use crate::suggest::Trust;
 use serde::{Deserialize, Serialize};
 
-/// Goes up when a key changes its meaning or goes away; new keys do not count.
+/// Increased if a key changes its meaning or is removed. A new key does not count.
 pub const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -15,15 +16,15 @@ pub struct Report {
     pub tool: Tool,
     pub project: Project,
     pub settings: Settings,
-    /// Absent where all of the project was analyzed.
+    /// Absent if the whole project was analyzed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// Which part of the analysis this is; absent where it is all of it.
+    /// The part of the analysis that this report covers; absent if it covers all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     pub tests: Tests,
     pub summary: Summary,
-    /// Absent where there is no earlier analysis to compare with.
+    /// Absent if there is no earlier analysis to compare with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,
     /// Sorted by class, method, descriptor, and the order of the transformations.
@@ -31,7 +32,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Number of undetected transformations that nobody has accepted.
+    /// The number of undetected transformations that are not accepted.
     #[must_use]
     pub fn open(&self) -> usize {
         self.transformations.iter().filter(|entry| entry.is_open()).count()
@@ -39,13 +40,13 @@ impl Report {
 }
 
 impl Entry {
-    /// Undetected, and nobody has accepted it.
+    /// Whether the transformation is undetected and not accepted.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.status == Status::Undetected && self.accepted.is_none()
     }
 
-    /// Open, and the baseline does not have it.
+    /// Whether the finding is open and the baseline does not have it.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.baseline_state == Some(BaselineState::New)
@@ -66,15 +67,16 @@ pub struct Project {
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Settings {
-    /// Runs of each side.
+    /// Repetitions on each side.
     pub runs: u32,
-    /// Names of the transformations that were asked for.
+    /// Names of the requested transformations.
     pub transformations: Vec<String>,
-    /// What gives the same findings again, typed in the folder of the project.
+    /// The command that gives the same findings again, to be run in the folder of the project.
     pub command: String,
 }
 
-/// The change that the analysis was restricted to: `since` or `inDiff`, as it was given.
+/// The change that the analysis was restricted to: `since` or `inDiff`, as given on the command
+/// line.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
@@ -83,7 +85,8 @@ pub struct Scope {
     /// A file, without the folders of one machine, or `-` for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_diff: Option<String>,
-    /// Methods that were analyzed: those that the change touches, and those that are reached by tests that it touches.
+    /// Methods that were analyzed: those that the change touches, and those reached by tests that
+    /// it touches.
     pub methods: usize,
     /// Methods that would have been analyzed without the restriction.
     pub of_methods: usize,
@@ -91,7 +94,7 @@ pub struct Scope {
     pub touched_tests: usize,
 }
 
-/// One of several runs, perhaps on several machines, that share the methods among them.
+/// One of several runs, perhaps on several machines, that divide the methods among them.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     /// From 1.
@@ -99,19 +102,19 @@ pub struct Shard {
     pub of: usize,
 }
 
-/// The findings beside those of an earlier analysis. Accepted ones are neither new nor known.
+/// The comparison with an earlier analysis. Accepted findings are neither new nor known.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Baseline {
-    /// Its report, without the folders of one machine.
+    /// The file of the earlier report, without the folders of one machine.
     pub file: String,
     pub new: usize,
-    /// That the earlier analysis had, too.
+    /// Findings that the earlier analysis had as well.
     pub known: usize,
-    /// What it had and this one, having analyzed it, has not.
+    /// Findings that only the earlier analysis had, although this one covers them.
     pub gone: Vec<Gone>,
 }
 
-/// A finding that is none any more. All but the last field as in [`Entry`].
+/// A finding of the baseline that is no longer one. All fields but the last are as in [`Entry`].
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Gone {
@@ -122,12 +125,12 @@ pub struct Gone {
     pub descriptor: String,
     pub transformation: String,
     pub module: String,
-    /// What it is now; absent where there is no such transformation any more.
+    /// The current status; absent if the transformation no longer exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
 }
 
-/// Whether the baseline has an open finding, in SARIF's words.
+/// Whether the baseline has an open finding. The words are those of SARIF.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum BaselineState {
@@ -137,15 +140,15 @@ pub enum BaselineState {
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Tests {
-    /// Of those that ran: none where the change touches neither a method nor a test.
+    /// Number of tests that ran; zero if the change touches neither a method nor a test.
     pub total: usize,
-    /// Names of tests that fail before any change.
+    /// Names of tests that fail without any change.
     pub failing: Vec<String>,
-    /// Names of tests that did not behave the same each time.
+    /// Names of tests whose behaviour varied between runs.
     pub unstable: Vec<String>,
-    /// Why they are left out.
+    /// Why each of them is left out.
     pub reasons: Vec<Reason>,
-    /// How closely the tests were watched; absent where no test was instrumented.
+    /// How closely the tests were observed; absent if no test was instrumented.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probes: Option<Probes>,
 }
@@ -159,13 +162,13 @@ pub struct Reason {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Probes {
-    /// Expressions of the tests whose values were seen.
+    /// Expressions of the tests whose values were observed.
     pub wrapped: usize,
-    /// Left out by rule (constants, assignment targets, …).
+    /// Expressions left out by rule (constants, assignment targets, …).
     pub by_rule: usize,
-    /// Given up because the compiler refused.
+    /// Expressions given up because the compiler refused the probe.
     pub refused: usize,
-    /// Test sources of which nothing was seen.
+    /// Test sources in which nothing was observed.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -189,12 +192,12 @@ pub struct Summary {
     pub no_propagation: usize,
     pub weak_oracle: usize,
     pub undecided: usize,
-    /// Reached by quarantined tests only.
+    /// Reached only by quarantined tests.
     pub quarantined: usize,
     pub failed_to_run: usize,
-    /// Methods that a stop rule keeps from being transformed.
+    /// Methods that a stop rule excludes from transformation.
     pub stopped: usize,
-    /// Of the undetected ones.
+    /// Accepted ones among the undetected.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub accepted: usize,
 }
@@ -210,7 +213,7 @@ pub enum Status {
     FailedToRun,
 }
 
-/// Who can call a method, by its own access flags.
+/// Who can call a method, according to its own access flags.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visibility {
@@ -220,52 +223,56 @@ pub enum Visibility {
     Private,
 }
 
-/// One transformation and what became of it.
+/// One transformation and its result.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     /// `org.example.Stack.isEmpty()Z/true`
     pub id: String,
-    /// Ten hexadecimal digits that stand for `id`: the same in every run, and as long as class, method and constant keep their names.
+    /// Ten hexadecimal digits that stand for `id`. They are the same in every run as long as class,
+    /// method and constant keep their names.
     pub short_id: String,
     /// Binary name, with `$`.
     pub class: String,
     pub method: String,
     pub descriptor: String,
     pub visibility: Visibility,
-    /// Descartes' name of it.
+    /// The name that Descartes gives it.
     pub transformation: String,
     pub module: String,
-    /// Relative to the project, with `/`; null where no source root has the class.
+    /// Relative to the project, with `/`; null if no source root has the class.
     pub file: Option<String>,
     pub line: Option<u32>,
     pub status: Status,
     pub detected_by: Vec<String>,
-    /// What the first test that noticed saw.
+    /// The failure of the first test that detected it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub killed_by: Option<KilledBy>,
-    /// Why a transformation failed to run.
+    /// Why the transformation failed to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// Of undetected transformations those closest to the method first; else by name.
+    /// Tests that run the method. Closest to the method first if it is undetected, otherwise by
+    /// name.
     pub covering_tests: Vec<String>,
-    /// Those of them that are skipped under the transformation: an assumption of theirs no longer holds, or they are left without parameters.
+    /// Those of `covering_tests` that are skipped under the transformation: one of their
+    /// assumptions no longer holds, or they have no parameters left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_tests: Vec<String>,
-    /// Undetected transformations only.
+    /// Only for undetected transformations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symptom: Option<Symptom>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undecided_because: Option<String>,
-    /// Why the project accepts that it is undetected (`[[accept]]` in `reneri.toml`).
+    /// Why the project accepts that the transformation is undetected (`[[accept]]` in
+    /// `reneri.toml`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
-    /// Absent where there is no baseline, and where it is accepted.
+    /// Absent if there is no baseline or the finding is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline_state: Option<BaselineState>,
     /// Best first.
     pub evidence: Vec<Evidence>,
-    /// Differences that were seen and are not listed.
+    /// Number of observed differences that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub evidence_cut: usize,
     /// The different ways in which the tests called the method, most frequent first.
@@ -302,15 +309,15 @@ pub struct Evidence {
     pub path: String,
     #[serde(rename = "type")]
     pub type_name: String,
-    /// Class of the object that `path` begins at.
+    /// Class of the object at which `path` begins.
     pub owner: Option<String>,
-    /// Null: the property is not there on that side.
+    /// Null if the property does not exist on that side.
     pub original: Option<String>,
     pub transformed: Option<String>,
-    /// Beyond what the symptom is decided on.
+    /// Deeper than the state that decides the symptom.
     pub deep: bool,
     pub file: Option<String>,
-    /// Lines and columns count from 1; null where they are not known.
+    /// Lines and columns count from 1; null if unknown.
     pub line: Option<u32>,
     pub column: Option<u32>,
     pub end_line: Option<u32>,
@@ -351,7 +358,7 @@ impl From<ExpressionKind> for ExpressionKindName {
 pub struct Call {
     pub test: String,
     pub invocation: u32,
-    /// Invocations, over all tests, that looked the same.
+    /// Number of invocations, over all tests, that looked the same.
     pub count: u64,
     /// State of the receiver after the call.
     pub receiver: Vec<Atom>,
@@ -381,7 +388,7 @@ pub struct Suggestion {
     /// A file of `rules/suggestions`; `reneri explain` prints it.
     pub rule: String,
     pub trust: Trust,
-    /// One short line of the same.
+    /// The advice in one short line.
     pub brief: String,
     /// Markdown: plain text with code spans.
     pub text: String,
@@ -391,32 +398,32 @@ pub struct Suggestion {
     pub line: Option<u32>,
     /// Unified diff; null for a hint.
     pub patch: Option<String>,
-    /// Where there is a patch.
+    /// Present if there is a patch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }
 
 impl Suggestion {
-    /// Whether there is a patch, and all of it holds.
+    /// Whether there is a patch and all of its proof holds.
     #[must_use]
     pub fn is_proven(&self) -> bool {
         self.patch.is_some() && self.trust == Trust::Verified
     }
 }
 
-/// What is known of a patch.
+/// Details of a patch.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct Fix {
-    /// The test that is new or changed: `StackTest.pops`.
+    /// The new or changed test: `StackTest.pops`.
     pub test: String,
-    /// SHA-256 of the file that it is made for.
+    /// SHA-256 of the file that the patch applies to.
     pub content: String,
-    /// Lines that it adds, blank ones left out.
+    /// Number of added lines, without blank ones.
     pub new_lines: usize,
-    /// Ids of other transformations of the method that it makes the tests notice, too.
+    /// Ids of other transformations of the method that the patch makes the tests detect as well.
     pub also_closes: Vec<String>,
-    /// Of a draft: what does not hold.
+    /// Only for a draft: what does not hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
 }

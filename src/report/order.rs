@@ -1,9 +1,11 @@
-//! From the undetected transformations of a report to findings, grouped by method, in the order in which they are worth reading.
+//! Groups undetected transformations into findings, and findings by method, in the order in which
+//! they are worth reading.
 
 use super::model::{BaselineState, Entry, Evidence, Report, Visibility};
 use crate::diagnose::Symptom;
 
-/// Undetected transformations of one method that are noticed, or not, at the same place for the same reason: one thing to do.
+/// Undetected transformations of one method that the same assertion at the same place would detect,
+/// for the same reason.
 #[derive(Clone)]
 pub(super) struct Finding<'a> {
     /// Never empty.
@@ -29,8 +31,9 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What the baseline has, too, comes behind what is new; what no reason is known for comes last; then public API before internals; what a test nearly sees before what needs a new input; close to
-/// a test before far.
+/// The sort key of an entry, smallest first: new findings before known ones, a known reason before
+/// an unknown one, public API before internals, differences that a test nearly sees before methods
+/// that need a new input, and methods close to a test before distant ones.
 fn usefulness(entry: &Entry) -> (bool, bool, bool, bool, usize) {
     let symptom = entry.symptom.unwrap_or(Symptom::Undecided);
     let distance = entry.evidence.first().map(|evidence| evidence.stack.len()).filter(|&length| length > 0);
@@ -43,19 +46,19 @@ fn usefulness(entry: &Entry) -> (bool, bool, bool, bool, usize) {
     )
 }
 
-/// What is undetected and not accepted, the most useful first.
+/// The undetected transformations that are not accepted, most useful first.
 #[must_use]
 pub fn open_entries(report: &Report) -> Vec<&Entry> {
     let groups = groups(report);
     groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied()).collect()
 }
 
-/// The findings of a report, without those that are accepted.
+/// The findings of a report without the accepted ones.
 pub(super) fn groups(report: &Report) -> Vec<Group<'_>> {
     grouped(report.transformations.iter().filter(|entry| entry.is_open()).collect())
 }
 
-/// Those that are accepted.
+/// The accepted findings.
 pub(super) fn accepted(report: &Report) -> Vec<Group<'_>> {
     grouped(report.transformations.iter().filter(|entry| entry.accepted.is_some()).collect())
 }
@@ -86,8 +89,8 @@ fn is_same_method(a: &Entry, b: &Entry) -> bool {
     a.class == b.class && a.method == b.method && a.descriptor == b.descriptor && a.module == b.module
 }
 
-/// Whether two transformations of a method ask for the same line of code: same symptom, same best evidence, same rules at the same places. What
-/// is new stays apart from what is known.
+/// Whether two transformations of a method ask for the same line of code: same symptom, same best
+/// evidence, same rules at the same places. New findings are kept apart from known ones.
 fn is_same_advice(a: &Entry, b: &Entry) -> bool {
     let same_rules = a.suggestions.len() == b.suggestions.len()
         && a.suggestions
@@ -96,7 +99,7 @@ fn is_same_advice(a: &Entry, b: &Entry) -> bool {
             .all(|(a, b)| a.rule == b.rule && a.file == b.file && a.line == b.line);
     let same_evidence = match (a.evidence.first(), b.evidence.first()) {
         (Some(a), Some(b)) => is_same_observation(a, b) && a.original == b.original,
-        // Without evidence the advice is about the constant, which is another one.
+        // Without evidence, the advice is about the constant, and the two constants are different.
         _ => false,
     };
     let patch = |entry: &Entry| entry.suggestions.iter().find_map(|suggestion| suggestion.patch.clone());
@@ -108,7 +111,8 @@ fn is_same_advice(a: &Entry, b: &Entry) -> bool {
         && same_evidence
 }
 
-/// Whether two differences are about the same property at the same moment of the same test. A call and what it is chained to begin at the same place.
+/// Whether two differences are about the same property at the same moment of the same test. A call
+/// and the calls chained to it begin at the same place, so the end counts as well.
 pub(super) fn is_same_observation(a: &Evidence, b: &Evidence) -> bool {
     a.test == b.test
         && a.invocation == b.invocation

@@ -1,4 +1,5 @@
-//! From a report to what the templates show of it: counts, findings grouped by method, and lists of all else.
+//! The values that templates show of a report: counts, findings grouped by method, and lists of
+//! everything else.
 
 use super::links::{Links, md};
 use super::model::{Baseline, Entry, Gone, Report, Status, Summary};
@@ -16,7 +17,7 @@ use serde::Serialize;
 
 /// Most findings that are not folded.
 const EXPANDED: usize = 7;
-/// Most entries of a folded list: whoever wants all of them reads `report.json`.
+/// Most entries of a folded list. `report.json` has all of them.
 const LISTED: usize = 100;
 
 /// A whole report. Each [`Value`] is finished Markdown.
@@ -24,19 +25,19 @@ const LISTED: usize = 100;
 pub(super) struct Page<'a> {
     project: Value,
     version: Value,
-    /// What gives the same report again.
+    /// The command that gives the same report again.
     command: Value,
-    /// What says whether a finding is one still.
+    /// The command that checks whether a finding is still one.
     verify: Value,
-    /// What the analysis was restricted to, if it was.
+    /// The restriction of the analysis, if there is one.
     scope: Option<Value>,
     summary: &'a Summary,
-    /// Where the baseline was made, if there is one, how many findings are new, and how many are gone.
+    /// The file of the baseline, if there is one, with the number of new and gone findings.
     baseline: Option<Value>,
-    /// Number of them in the project.
+    /// Number of tests in the project.
     tests: usize,
     runs: u32,
-    /// Number of them.
+    /// Number of findings.
     pub findings: usize,
     legend: Vec<Value>,
     groups: Vec<GroupView>,
@@ -47,9 +48,9 @@ pub(super) struct Page<'a> {
     timed_out: Listed,
     quarantined: Listed,
     failed: Listed,
-    /// Where each stands, what was done, why it is accepted.
+    /// Place, change and reason of each accepted finding.
     accepted: Listed,
-    /// Findings of the baseline, each with what became of it.
+    /// Findings of the baseline, each with its current state.
     gone: Listed,
 }
 
@@ -60,20 +61,20 @@ struct GroupView {
     anchor: String,
     /// Code span of the method.
     method: Value,
-    /// The same for `<summary>`.
+    /// The same as HTML, for `<summary>`.
     method_html: Value,
-    /// In a few words each, for the list at the top.
+    /// All findings in a few words each, for the list at the top.
     overview: Value,
     place: Option<Value>,
     findings: Vec<FindingView>,
-    /// All of them are folded.
+    /// Whether all findings are folded.
     folded: bool,
 }
 
 pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>> {
     let groups = order::groups(report);
     let mut views = Vec::with_capacity(groups.len());
-    // The findings of one method stay together, but for those of the first method.
+    // The findings of one method are folded or expanded together, except those of the first method.
     let mut room = EXPANDED;
     for (index, group) in groups.iter().enumerate() {
         if index > 0 && group.findings.len() > room {
@@ -131,7 +132,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
     })
 }
 
-/// In Markdown.
+/// The comparison with the baseline, in Markdown.
 pub(super) fn since(baseline: &Baseline) -> String {
     format!("**Since the baseline {}:** {}.", escape::code_short(&baseline.file, 100), baseline.counts())
 }
@@ -177,7 +178,7 @@ fn accepted(report: &Report, links: &Links<'_>) -> Listed {
     Listed { count, items: lines.into_iter().take(LISTED).collect(), more: count.saturating_sub(LISTED) }
 }
 
-/// With the first `open` findings not folded.
+/// Shows a group with its first `open` findings expanded.
 fn group_view(group: &Group<'_>, number: usize, open: usize, links: &Links<'_>) -> Result<GroupView> {
     let first = group.first().ok_or_else(|| Error::bug("A group of findings without a finding."))?;
     let name = words::short_method(&first.class, &first.method, &first.descriptor);
@@ -211,7 +212,7 @@ fn group_view(group: &Group<'_>, number: usize, open: usize, links: &Links<'_>) 
     })
 }
 
-/// The methods with a transformation of that status, in the order of the report, each once.
+/// The methods that have a transformation with some status, in the order of the report, each once.
 #[derive(Serialize)]
 struct Listed {
     count: usize,

@@ -1,4 +1,5 @@
-//! Sentences about a finding, in Markdown, that several formats share. Everything from the project is escaped here.
+//! Sentences about a finding, in Markdown, that several formats share. Everything from the project
+//! is escaped here.
 
 use super::links::Links;
 use super::model::{Entry, Suggestion};
@@ -13,7 +14,7 @@ const REASON: usize = 300;
 /// Longest name, in characters.
 const NAME: usize = 80;
 
-/// What was done to the method, for a clause that begins with its name.
+/// The change to the method, as the end of a clause that begins with its name.
 pub(super) fn did(entries: &[&Entry]) -> String {
     did_all(entries.iter().map(|entry| (entry.transformation.as_str(), entry.descriptor.as_str())))
 }
@@ -76,7 +77,7 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
             format!(
                 "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it{}",
                 code_short(&short_test_name(&evidence.test), NAME),
-                // A test may still see it where the symptom does not look.
+                // A test may see it deeper in the state than the symptom looks.
                 if entry.evidence.iter().any(|evidence| evidence.at == At::Test) {
                     ", except deeper in its state than one level"
                 } else {
@@ -104,7 +105,7 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
     }
 }
 
-/// Why something is accepted, on one line.
+/// The reason for an acceptance, on one line.
 pub(super) fn reason(accepted: &str) -> String {
     let line = accepted.split_whitespace().collect::<Vec<_>>().join(" ");
     escape::prose(&escape::shorten(&line, REASON).0)

@@ -1,5 +1,5 @@
-//! From the way of a difference to a picture of it: the calls from the test down to the method, and beside them how far the difference comes on
-//! its way back. What is laid out here is drawn by `report-templates/report.html.jinja`.
+//! Lays out the picture of a difference: the calls from the test down to the method, and beside
+//! them how far the difference gets on its way back. `report-templates/report.html.jinja` draws it.
 
 use super::flow::{Flow, Loss, Stop};
 use super::plain::plain;
@@ -11,7 +11,7 @@ const WIDTH: u32 = 840;
 const BOX_WIDTH: u32 = 420;
 const BOX_HEIGHT: u32 = 46;
 const GAP: u32 = 26;
-/// Where the difference rises.
+/// Horizontal position of the line along which the difference rises.
 const RISE: u32 = BOX_WIDTH + 40;
 const LABEL: u32 = RISE + 22;
 /// Longest text in a box, in characters.
@@ -19,17 +19,17 @@ const LONGEST: usize = 50;
 /// Longest text of a label, in characters.
 const LONGEST_LABEL: usize = 44;
 
-/// All lengths are in pixels, from the upper left corner.
+/// The picture. All lengths are in pixels, from the upper left corner.
 #[derive(Serialize)]
 pub(super) struct Picture {
     width: u32,
     height: u32,
-    /// For those who do not see it.
+    /// Text for readers who cannot see the picture.
     description: String,
     boxes: Vec<Call>,
-    /// Path (SVG 2, §9.3) of the difference.
+    /// Path of the difference (SVG 2, §9.3).
     path: String,
-    /// Where the difference gets lost; no cross where that is not known.
+    /// The place where the difference is lost; `None` if unknown.
     cross: Option<Point>,
     labels: Vec<Label>,
 }
@@ -41,7 +41,7 @@ struct Call {
     height: u32,
     kind: &'static str,
     name: String,
-    /// In full, where `name` is cut.
+    /// The full name, in case `name` is cut.
     full: String,
     place: String,
 }
@@ -60,7 +60,7 @@ struct Label {
     text: String,
 }
 
-/// `did` is what the transformation did to the method, in plain words.
+/// Lays out the picture. `did` is what the transformation did to the method, in plain words.
 pub(super) fn picture(flow: &Flow<'_>, did: &str) -> Picture {
     let last = flow.stops.len().saturating_sub(1);
     let boxes: Vec<Call> = flow.stops.iter().enumerate().map(|(index, stop)| call(stop, index, last, did)).collect();

@@ -1,11 +1,13 @@
-//! From Markdown of ours to plain text, for places that show no Markdown.
+//! Converts our Markdown to plain text, for places that show no Markdown.
 
 use pulldown_cmark::{Event, Parser};
 
-/// Keeps the beginning of a text from being read as that of a list or a heading: a value may well be `- 1`.
+/// Put before a text so that its beginning is not read as a list or a heading: a value may well be
+/// `- 1`.
 pub(super) const BEGINNING: &str = "a";
 
-/// Markdown of ours, no block of code, without its marks: code spans become their text, which holds no control characters.
+/// Removes the markup from our Markdown. Code spans become their text, which contains no control
+/// characters. The Markdown must not contain a code block.
 pub(super) fn plain(markdown: &str) -> String {
     let markdown = format!("{BEGINNING} {markdown}");
     let mut out = String::with_capacity(markdown.len());
@@ -24,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_go_and_text_stays() {
+    fn markup_is_removed_and_text_is_kept() {
         assert_eq!(plain("**no** `a*b*` &#42;c&#42;"), "no a*b* *c*");
         assert_eq!(plain("- 1"), "- 1");
         assert_eq!(plain("1. 2"), "1. 2");

@@ -1,13 +1,13 @@
-//! From `report.json` of an earlier run to the report.
+//! Reads `report.json` of an earlier run.
 
 use super::model::{Report, SCHEMA_VERSION};
 use crate::base::error::{Error, Result};
 use std::path::Path;
 
-/// Reads a report that this version of reneri has written, or one that says the same in the same way. `next` is what to do where that fails.
+/// Reads a report with the schema version of this reneri. `next` is the advice if that fails.
 ///
 /// # Errors
-/// When there is none, or it cannot be read.
+/// If there is no report, or it cannot be read.
 pub fn read(file: &Path, next: &str) -> Result<Report> {
     let text = std::fs::read_to_string(file).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::usage(format!("There is no report yet: {}.", file.display()), next),

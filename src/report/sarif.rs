@@ -1,4 +1,4 @@
-//! From a report to SARIF 2.1.0, which code scanning services read.
+//! Writes SARIF 2.1.0, which code scanning services read.
 //!
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>
 
@@ -23,13 +23,15 @@ use serde_sarif::sarif::{
 use std::collections::BTreeMap;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// The folder that paths are relative to (§3.14.14): whoever reads the file knows where that is.
+/// The folder that paths are relative to (§3.14.14). The reader of the file knows where it is.
 const ROOT: &str = "%SRCROOT%";
-/// Goes up when fingerprints of the same finding are no longer equal (§3.27.17).
+/// The version is increased if fingerprints of the same finding change (§3.27.17).
 const FINGERPRINT: &str = "reneriTransformation/v1";
 
-/// One result for each finding whose source is known, the most useful first; one rule for each symptom. GitHub refuses a whole file of which one
-/// location is in no file ("expected a physical location").
+/// Renders one result for each finding with a known source, most useful first, and one rule for
+/// each symptom.
+///
+/// GitHub rejects the whole file if one location has no file ("expected a physical location").
 pub(super) fn sarif(report: &Report, files: &Files<'_>) -> Result<String> {
     let rules = symptom_texts()?;
     let results = order::groups(report)
@@ -95,7 +97,7 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
         .locations(vec![place])
         .partial_fingerprints(BTreeMap::from([(FINGERPRINT.to_owned(), first.short_id.clone())]))
         .build();
-    // On all results of a run or on none (§3.27.24).
+    // Either all results of a run have it, or none (§3.27.24).
     result.baseline_state = first.baseline_state.map(|state| match state {
         BaselineState::New => "new".into(),
         BaselineState::Unchanged => "unchanged".into(),
@@ -105,7 +107,7 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
     Some(result)
 }
 
-/// The patch, where it is proven.
+/// The patch, if it is verified.
 fn fix(entry: &Entry, files: &Files<'_>) -> Option<sarif::Fix> {
     let suggestion = entry.suggestions.iter().find(|one| one.trust == Trust::Verified && one.patch.is_some())?;
     let file = suggestion.file.as_deref()?;
@@ -124,7 +126,8 @@ fn fix(entry: &Entry, files: &Files<'_>) -> Option<sarif::Fix> {
     Some(sarif::Fix::builder().description(message(&plain(&suggestion.brief))).artifact_changes(vec![change]).build())
 }
 
-/// From the test to the method, and, where a test sees the difference, to that expression; calls in code of others are left out.
+/// The way from the test to the method, and to the expression of the test that sees the difference,
+/// if there is one. Calls in foreign code are left out.
 fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
     let way = flow::way(entry)?;
     let frames: Vec<Frame> = way.stack.iter().map(|frame| Frame::parse(frame)).collect();
@@ -133,7 +136,7 @@ fn code_flow(entry: &Entry, files: &Files<'_>) -> Option<CodeFlow> {
         .iter()
         .enumerate()
         .filter_map(|(index, frame)| {
-            // The name alone may stand for classes of several modules.
+            // Several modules may have a class of that name.
             let file = if index == last { entry.file.clone() } else { files.of_class(&frame.class) };
             let name = format!("{}.{}", frame.class, frame.method);
             let said = match index {

@@ -1,4 +1,4 @@
-//! From the restriction of an analysis to what reports tell of it, as data and as a sentence in Markdown.
+//! Describes the restriction of an analysis, as data and as sentences in Markdown.
 
 use super::model::{Report, Scope, Shard};
 use crate::change::{self, Source};
@@ -17,7 +17,7 @@ impl Scope {
     }
 }
 
-/// What the analysis was restricted to, and which part of it this is; `None` where it is all of the project.
+/// The sentences about the restriction and the shard; `None` if the whole project was analyzed.
 pub(super) fn sentences(report: &Report) -> Option<String> {
     let scope = report.scope.as_ref().map(|scope| sentence(scope, report.summary.stopped));
     let shard = report.shard.map(|Shard { number, of }| {
@@ -28,7 +28,7 @@ pub(super) fn sentences(report: &Report) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// `stopped` is the number of methods that the change touches and a stop rule leaves out.
+/// `stopped` is the number of methods that the change touches and that stop rules leave out.
 fn sentence(scope: &Scope, stopped: usize) -> String {
     let short = |name: &str| escape::code_short(name, 100);
     let change = match (&scope.since, scope.in_diff.as_deref()) {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_was_analyzed_and_why() {
+    fn the_sentence_names_the_analyzed_methods_and_the_reason() {
         assert_eq!(
             sentence(&scope(3, 0), 4),
             "**Only what changed since `main` was analyzed:** 3 of 40 methods, touched by the change."
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_that_there_was_nothing_and_escapes_names() {
+    fn the_sentence_says_if_nothing_was_analyzed_and_escapes_names() {
         let nothing = sentence(&scope(0, 2), 0);
         assert!(nothing.starts_with("**Nothing was analyzed:** what changed since `main` touches none"), "{nothing}");
         assert!(nothing.ends_with("no test that reaches one."), "{nothing}");

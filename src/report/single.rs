@@ -1,4 +1,5 @@
-//! From a report and the id of a transformation to the finding that it belongs to, in the words of `report.md`; of what is no finding, what became of it.
+//! Shows one transformation in the words of `report.md`: its finding, or its result if it is not a
+//! finding.
 
 use super::links::{Links, md};
 use super::markdown::tidy;
@@ -16,14 +17,15 @@ use minijinja::value::Serde;
 
 const SHOW: Template = Template { name: "show.md.jinja", text: include_str!("../../report-templates/show.md.jinja") };
 
-/// The transformations with this id, long or short. A long id may stand for methods of several modules.
+/// The transformations with this id, long or short. Methods of several modules may share a long id.
 #[must_use]
 pub fn find<'a>(report: &'a Report, id: &str) -> Vec<&'a Entry> {
     let has = |entry: &&Entry| entry.short_id.eq_ignore_ascii_case(id) || entry.id == id;
     report.transformations.iter().filter(has).collect()
 }
 
-/// Short and long ids: of all findings, in the order of the report for people, then of all other transformations.
+/// Short and long ids: first those of all findings, in the order of the report for people, then
+/// those of all other transformations.
 #[must_use]
 pub fn ids(report: &Report) -> Vec<(&str, &str)> {
     let groups = [order::groups(report), order::accepted(report)].concat();
@@ -32,10 +34,10 @@ pub fn ids(report: &Report) -> Vec<(&str, &str)> {
     findings.chain(others).map(|entry| (entry.short_id.as_str(), entry.id.as_str())).collect()
 }
 
-/// Markdown without links: whoever reads it on a terminal has the names of the files.
+/// Renders Markdown without links: a terminal shows file names instead.
 ///
 /// # Errors
-/// Only by a bug of reneri: when the template cannot be filled in.
+/// Only if reneri has a bug: if the template cannot be filled in.
 pub fn single(report: &Report, entry: &Entry) -> Result<String> {
     let groups = [order::groups(report), order::accepted(report)].concat();
     let finding = groups
@@ -49,9 +51,10 @@ pub fn single(report: &Report, entry: &Entry) -> Result<String> {
         let label = entry.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
         md(links.to(file, entry.line, &label))
     });
-    // As where it is folded away: without a picture that only hosting services draw.
+    // Folded, so that it has no diagram, which only hosting services draw.
     let one = view::finding_view(finding, true, &links)?;
-    // What the project says itself, for its own eyes: nothing is to be gained by entities.
+    // The project wrote this text itself and reads it on its own terminal, so that entities would
+    // only disturb.
     let accepted = entry.accepted.as_deref().map(|reason| md(escape::visible(reason).into_owned()));
     let method = md(code_short(&name, 160));
     let values = context! { method => method, place => place, one => Serde(one), accepted => accepted };

@@ -1,4 +1,5 @@
-//! From a report to the few lines that end a run on the terminal: counts, the most useful findings, where the rest is.
+//! Writes the summary that ends a run on the terminal: counts, the most useful findings, and the
+//! path of the report.
 
 use super::model::{Entry, Report, Suggestion};
 use super::order::{self, Finding};
@@ -16,7 +17,8 @@ const NAMED: usize = 3;
 /// Longest advice, in characters: two lines of a terminal.
 const ADVICE: usize = 200;
 
-/// Plain text without colours, ending in a newline. `report` is how the person reaches `report.md`: `target/reneri/report.md`.
+/// Renders plain text without colours, ending in a newline. `path` is how the user reaches
+/// `report.md`: `target/reneri/report.md`.
 #[must_use]
 pub fn summary(report: &Report, path: &str) -> String {
     let mut out = String::new();

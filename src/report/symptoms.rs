@@ -1,4 +1,4 @@
-//! What `rules/symptoms` says of each symptom, for the legend of the report and for `reneri explain`.
+//! The texts of `rules/symptoms`, for the legend of the report and for `reneri explain`.
 
 use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct SymptomText {
     pub name: Symptom,
-    /// One line, for those who read the word for the first time.
+    /// One line, for readers who see the word for the first time.
     pub short: String,
-    /// What to do about it, in a few words.
+    /// The remedy, in a few words.
     pub remedy: String,
     /// Several paragraphs.
     pub long: String,
-    /// Java: a method, what is done to it, and a test that does not notice for this reason.
+    /// Java: a method, a change to it, and a test that misses the change for this reason.
     pub example: String,
 }
 
@@ -29,7 +29,7 @@ const FILES: [(&str, &str); 4] = [
 /// All symptoms, in the order in which reports name them.
 ///
 /// # Errors
-/// Only by a bug of reneri: the files are part of the binary.
+/// Only if reneri has a bug: the files are part of the binary.
 pub fn symptom_texts() -> Result<Vec<SymptomText>> {
     FILES
         .iter()
@@ -40,7 +40,7 @@ pub fn symptom_texts() -> Result<Vec<SymptomText>> {
         .collect()
 }
 
-/// The word for a symptom.
+/// The name of a symptom, as in reports.
 #[must_use]
 pub fn word(symptom: Symptom) -> &'static str {
     match symptom {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_symptom_has_a_file_of_its_name() {
+    fn each_symptom_has_a_file_with_its_name() {
         let texts = symptom_texts().unwrap();
         let names: Vec<&str> = texts.iter().map(|text| word(text.name)).collect();
         let files: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();

@@ -1,4 +1,4 @@
-//! Templates of `report-templates`, filled in.
+//! Fills in the templates of `report-templates`.
 
 use crate::base::error::{Error, Result};
 use minijinja::syntax::SyntaxConfig;
@@ -11,12 +11,13 @@ pub(super) struct Template {
     pub text: &'static str,
 }
 
-/// What other templates import: how a finding is told.
+/// The template of one finding, which other templates import.
 const FINDING: Template =
     Template { name: "finding.md.jinja", text: include_str!("../../report-templates/finding.md.jinja") };
 
 impl Template {
-    /// Lines that hold nothing but a tag leave nothing behind. `environment` says how text is escaped.
+    /// Renders the template. A line that contains only a tag leaves nothing behind. `environment`
+    /// decides how text is escaped.
     pub fn fill_in(self, mut environment: Environment<'static>, values: Value) -> Result<String> {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment

@@ -1,4 +1,5 @@
-//! From the differences and calls of a finding to Markdown that shows the values: tables, blocks, single cells.
+//! Shows the values of a finding, from its differences and calls, as Markdown tables, blocks and
+//! cells.
 
 use super::diff;
 use super::links::{Links, md};
@@ -16,21 +17,21 @@ const ROWS: usize = 5;
 /// Longest value in a table, in characters.
 const CELL: usize = 80;
 
-/// A table, cell by cell.
+/// A table as rows of cells.
 #[derive(Serialize)]
 pub(super) struct Table {
     pub head: Vec<Value>,
     pub rows: Vec<Vec<Value>>,
 }
 
-/// What a difference of a finding is about, its value today, and its values with the changes.
+/// One difference of a finding: the property, its value today, and its values with the changes.
 pub(super) struct Difference {
     pub property: String,
     pub today: String,
     pub changed: String,
 }
 
-/// `evidence` is of the first of the finding's transformations.
+/// Describes a difference. `evidence` belongs to the first transformation of the finding.
 pub(super) fn difference(entries: &[&Entry], evidence: &Evidence) -> Difference {
     let mut changed: Vec<String> = Vec::new();
     for same in entries.iter().filter_map(|entry| same_in(entry, evidence)) {
@@ -55,12 +56,13 @@ pub(super) fn difference_in_words(entries: &[&Entry], evidence: &Evidence) -> St
     format!("{property}: {today} today, {changed} with the change.")
 }
 
-/// The difference at the same place under another transformation of the finding.
+/// The same observation under another transformation of the finding.
 fn same_in<'a>(entry: &'a Entry, evidence: &Evidence) -> Option<&'a Evidence> {
     entry.evidence.iter().find(|other| is_same_observation(evidence, other))
 }
 
-/// The values before and after, one row for each property, one column for each transformation; and how many rows were left out.
+/// The table of values before and after, and the number of rows left out. It has one row for each
+/// property and one column for each transformation.
 pub(super) fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<(Table, usize)> {
     let first = finding.first()?;
     let mut head = vec![md(""), md("today")];
@@ -81,7 +83,7 @@ pub(super) fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<(Table,
                 None => md("(no difference listed)"),
             });
         }
-        // The same difference in another test or call says nothing new.
+        // The same difference in another test or call adds nothing new.
         let text: String = row.iter().map(|cell| format!("{cell}|")).collect();
         if !rows.iter().any(|(seen, _)| *seen == text) {
             rows.push((text, row));
@@ -93,7 +95,7 @@ pub(super) fn values(finding: &Finding<'_>, links: &Links<'_>) -> Option<(Table,
     (!rows.is_empty()).then_some((Table { head, rows }, hidden))
 }
 
-/// What a row of values is about: `.version` of `set`.
+/// The property that a row of values is about: `.version` of `set`.
 fn property(evidence: &Evidence, shared: Option<&Evidence>, links: &Links<'_>) -> String {
     let part = match (evidence.at, evidence.part.as_str()) {
         (At::Test, "exception") => match &evidence.expression {
@@ -153,7 +155,7 @@ fn seen_cell(value: &str, type_name: &str) -> String {
     }
 }
 
-/// Where two long texts of the finding differ.
+/// Shows where two long texts of the finding differ.
 pub(super) fn differences(finding: &Finding<'_>) -> Vec<Value> {
     let Some(evidence) = finding.first().and_then(|entry| entry.evidence.first()) else { return vec![] };
     let mut blocks = Vec::new();
@@ -168,7 +170,8 @@ pub(super) fn differences(finding: &Finding<'_>) -> Vec<Value> {
     blocks
 }
 
-/// What the table does not show: rows that the JSON report has, and differences that were only counted.
+/// What the table leaves out: rows that only the JSON report has, and differences that were only
+/// counted.
 pub(super) fn more(entry: &Entry, hidden: usize) -> Option<String> {
     let rows = (hidden > 0).then(|| format!("{hidden} more in {}.", code("report.json")));
     let cut =
@@ -177,7 +180,7 @@ pub(super) fn more(entry: &Entry, hidden: usize) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// How the tests called the method, the most frequent ways first.
+/// The table of how the tests called the method, most frequent ways first.
 pub(super) fn calls(entry: &Entry) -> Option<Table> {
     if entry.calls.is_empty() {
         return None;

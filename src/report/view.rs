@@ -1,4 +1,5 @@
-//! From one finding to the pieces of Markdown that `report-templates/report.md.jinja` puts in order. All that comes from the project is escaped here.
+//! The pieces of Markdown that `report-templates/report.md.jinja` arranges for one finding.
+//! Everything from the project is escaped here.
 
 use super::flow::{self, Stop};
 use super::links::{Links, md};
@@ -20,45 +21,45 @@ use serde::Serialize;
 /// Longest name, in characters.
 const NAME: usize = 80;
 
-/// One finding, as the templates take it. Each [`Value`] is finished Markdown.
+/// One finding for the templates. Each [`Value`] is finished Markdown.
 #[derive(Serialize)]
 pub(super) struct FindingView {
     pub folded: bool,
-    /// The baseline does not have it.
+    /// Whether the baseline lacks it.
     pub new: bool,
     /// Short ids of its transformations.
     pub ids: Value,
-    /// What finds it in the address of `report.html`.
+    /// The anchor of the finding in `report.html`.
     pub id: String,
     pub symptom: Value,
     /// `returning always `true``
     pub did: Value,
     pub passing: Value,
     pub because: Value,
-    /// Block of the line of the test.
+    /// A code block with the line of the test.
     pub line: Option<Value>,
     pub values: Option<Table>,
     pub differences: Vec<Value>,
     pub calls: Option<Table>,
     pub more: Option<Value>,
     pub stack: Option<Value>,
-    /// The same way, drawn.
+    /// The same way as a diagram.
     pub diagram: Option<Value>,
     pub picture: Option<Picture>,
     pub advice: Vec<Value>,
-    /// Unified diff of the first advice with a patch, and what applies it.
+    /// The first patch among the suggestions, and the command that applies it.
     pub patch: Option<PatchView>,
     /// The advice in one short line.
     pub brief: Option<Value>,
 }
 
-/// A patch, as the templates take it.
+/// A patch for the templates.
 #[derive(Serialize)]
 pub(super) struct PatchView {
     pub file: Value,
     pub lines: Value,
     pub diff: Value,
-    /// What applies it.
+    /// The command that applies it.
     pub command: Value,
 }
 
@@ -66,7 +67,7 @@ pub(super) fn finding_view(finding: &Finding<'_>, folded: bool, links: &Links<'_
     let first = finding.first().ok_or_else(|| Error::bug("A finding without a transformation."))?;
     let symptom = first.symptom.unwrap_or(Symptom::Undecided);
     let evidence = first.evidence.first();
-    // The line that leads to the method: of the difference, or of a call.
+    // The line of the test that leads to the method, from a difference or from a call.
     let line = evidence.and_then(line_of_test);
     let (values, hidden) = values(finding, links).map_or((None, 0), |(table, hidden)| (Some(table), hidden));
     let calls = if symptom == Symptom::NoInfection { calls(first) } else { None };
@@ -96,7 +97,7 @@ pub(super) fn finding_view(finding: &Finding<'_>, folded: bool, links: &Links<'_
     })
 }
 
-/// The line of the test's source, as a block under its place.
+/// A code block with the line of the test's source.
 fn line_of_test(evidence: &Evidence) -> Option<String> {
     let source = evidence.source.as_deref()?;
     let language = match evidence.file.as_deref().and_then(|file| file.rsplit('.').next()) {
@@ -108,7 +109,7 @@ fn line_of_test(evidence: &Evidence) -> Option<String> {
     Some(escape::block(&escape::shorten(source, 200).0, language))
 }
 
-/// From the test to the method; a long way is cut in the middle.
+/// The way from the test to the method; a long one is cut in the middle.
 fn path(entry: &Entry) -> Option<String> {
     let stops: Vec<String> = flow::stops(&flow::way(entry)?).iter().map(stop_words).collect();
     Some(stops.join(" → "))

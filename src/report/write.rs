@@ -1,4 +1,4 @@
-//! From a report to the files of the output folder, one for each format that was asked for.
+//! Writes the files of the output folder, one for each requested format.
 
 use super::elements::elements;
 use super::files::Files;
@@ -15,17 +15,17 @@ use crate::code::Sources;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What came of writing.
+/// The result of writing.
 pub struct Written {
     /// The report for people.
     pub markdown: PathBuf,
-    /// For standard output, if that was asked for.
+    /// Text for standard output, if annotations were requested.
     pub annotations: Option<String>,
 }
 
 type Render = fn(&Report, &Files<'_>) -> Result<String>;
 
-/// Files that are written when their format is asked for.
+/// Files that are written only if their format is requested.
 const ON_REQUEST: [(Format, &str, Render); 4] = [
     (Format::Sarif, "report.sarif", sarif),
     (Format::Gitlab, "gl-code-quality.json", gitlab),
@@ -33,10 +33,11 @@ const ON_REQUEST: [(Format, &str, Render); 4] = [
     (Format::Elements, "mutation-report.json", elements),
 ];
 
-/// Writes the reports. A file that an earlier run left of a format that is no longer asked for goes: it would tell of another analysis.
+/// Writes the reports. Removes files that an earlier run wrote in formats that are no longer
+/// requested, because they describe another analysis.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<Written> {
     let files = Files::new(report, sources);
     put(&folder.join("report.json"), &json(report)?)?;
@@ -56,7 +57,7 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
     Ok(Written { markdown: path, annotations })
 }
 
-/// One file for each finding with a patch; those of an earlier run go.
+/// Writes one file for each finding with a patch, and removes those of an earlier run.
 fn patches(report: &Report, folder: &Path) -> Result<()> {
     let of_entry = |entry: &'_ Entry| {
         let patch = entry.suggestions.iter().find_map(|suggestion| suggestion.patch.clone());
@@ -78,7 +79,7 @@ fn patches(report: &Report, folder: &Path) -> Result<()> {
 /// Writes a file of the output folder.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn put(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).map_err(|error| unwritable(file, &error))
 }
@@ -86,7 +87,7 @@ pub fn put(file: &Path, text: &str) -> Result<()> {
 /// Removes a file of an earlier run, if there is one.
 ///
 /// # Errors
-/// When it is there and cannot be removed.
+/// If it exists and cannot be removed.
 pub fn remove(file: &Path) -> Result<()> {
     match std::fs::remove_file(file) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unwritable(file, &error)),

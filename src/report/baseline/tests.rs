@@ -1,4 +1,5 @@
-//! Reports of versioned-set beside changed copies of themselves: what is the same finding, what is gone, and what each text says of it.
+//! Compares reports of versioned-set with changed copies of themselves: matches, findings that are
+//! gone, and the texts about both.
 
 use super::*;
 use crate::report::assemble;
@@ -22,13 +23,13 @@ fn counts(report: &Report) -> (usize, usize, usize) {
     (baseline.new, baseline.known, baseline.gone.len())
 }
 
-/// Undetected transformations of the report, by their place.
+/// Indices of the undetected transformations of the report.
 fn undetected(report: &Report) -> Vec<usize> {
     let is_undetected = |index: &usize| report.transformations[*index].status == Status::Undetected;
     (0..report.transformations.len()).filter(is_undetected).collect()
 }
 
-/// As if a test had noticed the transformation.
+/// Pretends that a test detected the transformation.
 fn detect(report: &mut Report, index: usize) {
     let detected = report.transformations.iter().find(|entry| entry.status == Status::Detected).unwrap().clone();
     let entry = &mut report.transformations[index];
@@ -38,7 +39,7 @@ fn detect(report: &mut Report, index: usize) {
     entry.suggestions.clear();
 }
 
-/// The finding with another method's name, as it stands in the byte code.
+/// Renames the method of a finding, as it is called in the byte code.
 fn rename(report: &mut Report, index: usize, method: &str) {
     let entry = &mut report.transformations[index];
     entry.method = method.to_owned();
@@ -46,7 +47,7 @@ fn rename(report: &mut Report, index: usize, method: &str) {
 }
 
 #[test]
-fn the_same_report_has_nothing_new_and_a_line_a_symptom_and_a_module_may_be_others() {
+fn the_same_report_has_nothing_new_even_if_line_symptom_or_module_differ() {
     let all = undetected(&whole()).len();
     let mut moved = whole();
     for entry in &mut moved.transformations {
@@ -62,7 +63,7 @@ fn the_same_report_has_nothing_new_and_a_line_a_symptom_and_a_module_may_be_othe
 }
 
 #[test]
-fn what_the_baseline_had_detected_or_did_not_have_is_new() {
+fn a_finding_that_the_baseline_detected_or_lacked_is_new() {
     let mut earlier = whole();
     let found = undetected(&earlier);
     detect(&mut earlier, found[0]);
@@ -75,7 +76,7 @@ fn what_the_baseline_had_detected_or_did_not_have_is_new() {
 }
 
 #[test]
-fn what_is_accepted_is_neither_new_nor_known_nor_gone() {
+fn an_accepted_finding_is_neither_new_nor_known_nor_gone() {
     let found = undetected(&whole());
     for earlier in [whole(), Report { transformations: Vec::new(), ..whole() }] {
         let mut report = whole();
@@ -86,7 +87,7 @@ fn what_is_accepted_is_neither_new_nor_known_nor_gone() {
         assert_eq!(counts(&report), (0, 0, 0));
         assert!(report.transformations.iter().all(|entry| entry.baseline_state.is_none()));
     }
-    // What the baseline accepted was there all the same.
+    // A finding that the baseline accepted still existed there.
     let mut earlier = whole();
     earlier.transformations[found[0]].accepted = Some("it is fine".into());
     assert_eq!(counts(&compared(whole(), earlier).0), (0, found.len(), 0));
@@ -127,19 +128,19 @@ fn only_what_was_analyzed_can_be_gone() {
 }
 
 #[test]
-fn a_lambda_that_is_added_gives_others_new_numbers_and_no_new_findings() {
+fn an_added_lambda_renumbers_others_without_new_findings() {
     let (first, second) = (undetected(&whole())[0], undetected(&whole())[1]);
     let all = undetected(&whole()).len();
     let mut earlier = whole();
     rename(&mut earlier, first, "lambda$sort$0");
-    // One that is noticed has come before it.
+    // A detected lambda was added before it.
     let mut report = whole();
     rename(&mut report, first, "lambda$sort$1");
     assert_eq!(counts(&compared(report.clone(), earlier.clone()).0), (0, all, 0));
-    // In another method it is another one.
+    // In another method, it is a different lambda.
     rename(&mut report, first, "lambda$map$1");
     assert_eq!(counts(&compared(report.clone(), earlier.clone()).0), (1, all - 1, 1));
-    // Of two where there was one, one is new.
+    // If there was one and now there are two, one of them is new.
     let mut two = whole();
     rename(&mut two, first, "lambda$sort$0");
     let another = Entry { status: Status::Undetected, ..two.transformations[first].clone() };
@@ -149,7 +150,7 @@ fn a_lambda_that_is_added_gives_others_new_numbers_and_no_new_findings() {
 }
 
 #[test]
-fn a_baseline_that_did_not_look_for_everything_says_so() {
+fn a_partial_baseline_is_reported() {
     let scope = Scope { since: Some("main".into()), in_diff: None, methods: 2, of_methods: 9, touched_tests: 1 };
     let (_, notes) = compared(whole(), Report { scope: Some(scope), ..whole() });
     assert!(notes.len() == 1 && notes[0].starts_with("The baseline main.json is of a change"), "{notes:?}");
@@ -164,7 +165,7 @@ fn a_baseline_that_did_not_look_for_everything_says_so() {
 }
 
 #[test]
-fn a_baseline_of_another_project_is_refused_and_a_renamed_one_is_not() {
+fn a_baseline_of_another_project_is_refused_but_not_of_a_renamed_one() {
     let baseline = BaselineReport { file: "main.json".into(), report: whole() };
     let Report { project, .. } = whole();
     assert!(baseline.check(&project.name, &["renamed"]).is_ok());
@@ -174,7 +175,7 @@ fn a_baseline_of_another_project_is_refused_and_a_renamed_one_is_not() {
 }
 
 #[test]
-fn every_text_says_what_is_new_and_what_is_gone() {
+fn every_text_names_new_and_gone_findings() {
     let found = undetected(&whole());
     let mut earlier = whole();
     earlier.transformations.remove(found[2]);

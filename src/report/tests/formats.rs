@@ -1,4 +1,5 @@
-//! What CI services read: valid by the schemas of those who made the formats, the same bytes, and nothing in it is taken for a command.
+//! The formats for CI services are valid by the schemas of their makers, have the same bytes each
+//! time, and contain nothing that is taken for a command.
 
 use super::nasty::{NASTY, large_report, with_every_text};
 use super::schemas::schema_errors;
@@ -19,7 +20,7 @@ fn parsed(text: &str) -> Value {
 }
 
 #[test]
-fn each_format_says_of_versioned_set_what_the_report_says() {
+fn each_format_describes_versioned_set_like_the_report() {
     let project = VersionedSet::new();
     let report = project.report();
     let files = Files::new(&report, &project.sources);
@@ -31,11 +32,11 @@ fn each_format_says_of_versioned_set_what_the_report_says() {
 }
 
 #[test]
-fn a_page_holds_no_tag_but_its_own_and_loads_nothing() {
+fn a_page_contains_only_its_own_tags_and_loads_nothing() {
     let (_project, report) = large_report();
     let page = |report: &Report| html(report).unwrap();
     let plain = page(&with_every_text(&report, "plain text"));
-    // A value that is Java source is code; others are words.
+    // A value that is Java source is shown as code, other values as words.
     let brackets = |page: &str| {
         let page = page.replace("<code>", "").replace("</code>", "");
         (page.matches('<').count(), page.matches('>').count())
@@ -43,7 +44,7 @@ fn a_page_holds_no_tag_but_its_own_and_loads_nothing() {
     for nasty in NASTY.iter().chain(&["\" onload=\"alert(1)", "</title>", "]]>-->"]) {
         let page = page(&with_every_text(&report, nasty));
         assert_eq!(brackets(&page), brackets(&plain), "{nasty:?} in\n{page}");
-        // Of attributes, only the description of a picture holds text of the project.
+        // Of all attributes, only the description of a picture contains text of the project.
         for value in page.split("role=\"img\" aria-label=\"").skip(1).filter_map(|rest| rest.split('>').next()) {
             assert_eq!(value.matches('"').count(), 1, "{value}");
         }
@@ -54,7 +55,7 @@ fn a_page_holds_no_tag_but_its_own_and_loads_nothing() {
 }
 
 #[test]
-fn sarif_follows_the_schema_of_oasis_whatever_the_project_says() {
+fn sarif_follows_its_schema_with_any_text_of_a_project() {
     let (project, report) = large_report();
     let valid = |report: &Report| {
         let log = parsed(&sarif(report, &Files::new(report, &project.sources)).unwrap());
@@ -73,7 +74,7 @@ fn sarif_follows_the_schema_of_oasis_whatever_the_project_says() {
 }
 
 #[test]
-fn the_report_for_dashboards_follows_their_schema_whatever_the_project_says() {
+fn elements_follow_their_schema_with_any_text_of_a_project() {
     let (project, report) = large_report();
     let valid = |report: &Report| {
         let result = parsed(&elements(report, &Files::new(report, &project.sources)).unwrap());
@@ -89,7 +90,7 @@ fn the_report_for_dashboards_follows_their_schema_whatever_the_project_says() {
 }
 
 #[test]
-fn a_dashboard_counts_what_the_report_counts_and_finds_every_test() {
+fn elements_have_the_counts_of_the_report_and_every_test() {
     let project = VersionedSet::new();
     let mut report = project.report();
     report.transformations[0].status = Status::Quarantined;
@@ -110,7 +111,7 @@ fn a_dashboard_counts_what_the_report_counts_and_finds_every_test() {
 }
 
 #[test]
-fn a_method_whose_body_is_not_found_is_shown_by_its_line() {
+fn a_method_without_a_known_body_is_shown_by_its_line() {
     let project = VersionedSet::new();
     let mut report = project.report();
     report.transformations[0].method = "lambda$add$0".into();
@@ -124,7 +125,7 @@ fn a_method_whose_body_is_not_found_is_shown_by_its_line() {
 }
 
 #[test]
-fn the_code_flow_of_sarif_leads_from_the_test_to_the_method_and_to_where_the_test_sees_the_difference() {
+fn the_sarif_code_flow_leads_from_test_to_method_to_the_visible_difference() {
     let project = VersionedSet::new();
     let report = project.report();
     let log = parsed(&sarif(&report, &Files::new(&report, &project.sources)).unwrap());
@@ -150,7 +151,7 @@ fn the_code_flow_of_sarif_leads_from_the_test_to_the_method_and_to_where_the_tes
 }
 
 #[test]
-fn a_call_in_code_of_others_is_no_step_of_a_code_flow() {
+fn a_call_in_foreign_code_is_no_step_of_a_code_flow() {
     let project = VersionedSet::new();
     let mut report = project.report();
     let entry = report.transformations.iter_mut().find(|entry| !entry.evidence.is_empty()).unwrap();
@@ -160,7 +161,7 @@ fn a_call_in_code_of_others_is_no_step_of_a_code_flow() {
 }
 
 #[test]
-fn fingerprints_stay_when_lines_move_and_are_never_shared() {
+fn fingerprints_are_unique_and_independent_of_lines() {
     let (project, report) = large_report();
     let fingerprints = |report: &Report| -> Vec<String> {
         let files = Files::new(report, &project.sources);
@@ -186,7 +187,7 @@ fn fingerprints_stay_when_lines_move_and_are_never_shared() {
 }
 
 #[test]
-fn an_annotation_is_one_line_whatever_the_project_says() {
+fn an_annotation_is_one_line_with_any_text_of_a_project() {
     let (project, report) = large_report();
     for nasty in NASTY.iter().chain(&["a\n::stop-commands::x", "%0A::error::x", "a,line=9::b"]) {
         let report = with_every_text(&report, nasty);
@@ -203,7 +204,7 @@ fn an_annotation_is_one_line_whatever_the_project_says() {
 }
 
 #[test]
-fn no_more_annotations_than_github_shows_and_the_number_of_the_others() {
+fn annotations_stop_at_githubs_limit_and_count_the_rest() {
     let (project, report) = large_report();
     let text = github(&report, &Files::new(&report, &project.sources));
     let findings = text.lines().filter(|line| line.contains("file=")).count();
@@ -227,7 +228,7 @@ fn a_finding_without_a_source_has_no_place() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_written_and_what_an_earlier_run_left_goes() {
+fn only_requested_formats_are_written_and_stale_files_are_removed() {
     let project = VersionedSet::new();
     let report = project.report();
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! report.md, parsed back: links resolve, tables and folds are well formed, and no text of the project is interpreted.
+//! Parses report.md back: links resolve, tables and folds are well formed, and no text of the
+//! project is interpreted.
 
 use super::nasty::{NASTY, large_report, with_every_text};
 use super::versioned_set::VersionedSet;
@@ -20,7 +21,7 @@ fn events(markdown: &str) -> Vec<Event<'_>> {
     Parser::new_ext(markdown, options).collect()
 }
 
-/// How often each kind of element occurs; code and text, which may differ, left out.
+/// Counts the elements of each kind, without code and text, which may differ.
 fn shape(markdown: &str) -> BTreeMap<String, usize> {
     let mut shape = BTreeMap::new();
     for event in events(markdown) {
@@ -55,7 +56,7 @@ fn assert_well_formed(markdown: &str, folder: Option<&Path>) {
             _ => {}
         }
     }
-    // Only our own HTML, and each fold is closed.
+    // Only our own HTML occurs, and each fold is closed.
     let mut depth = 0_i32;
     let mut anchors = BTreeSet::new();
     for line in html.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -90,7 +91,7 @@ fn assert_well_formed(markdown: &str, folder: Option<&Path>) {
             }
         }
     }
-    // A renderer drops cells beyond the head's, so bars are counted in the text.
+    // A renderer drops cells beyond those of the head, so bars are counted in the text.
     let mut columns = None;
     for line in markdown.lines() {
         columns = match (line.starts_with("| ") || line.starts_with("|--"), columns) {
@@ -109,7 +110,7 @@ fn assert_well_formed(markdown: &str, folder: Option<&Path>) {
 }
 
 #[test]
-fn links_lead_to_files_and_findings_and_folds_are_closed() {
+fn links_resolve_and_folds_are_closed() {
     let project = VersionedSet::new();
     let text = markdown(&project.report(), Some("../../")).unwrap();
     assert_well_formed(&text, Some(&project.sources.base_directory));
@@ -118,7 +119,7 @@ fn links_lead_to_files_and_findings_and_folds_are_closed() {
 }
 
 #[test]
-fn no_text_of_the_project_breaks_out() {
+fn no_text_of_a_project_is_interpreted() {
     let (_project, report) = large_report();
     let plain = shape(&markdown(&with_every_text(&report, "plain text"), Some("../../")).unwrap());
     assert!(plain["link"] > 20 && plain["code block"] > 5, "{plain:?}");
@@ -130,7 +131,7 @@ fn no_text_of_the_project_breaks_out() {
 }
 
 #[test]
-fn a_call_and_what_it_is_chained_to_have_values_of_their_own() {
+fn a_call_and_the_calls_chained_to_it_have_their_own_values() {
     let mut report = VersionedSet::new().report();
     let entry = report.transformations.iter_mut().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
     let mut chained = entry.evidence[0].clone();
@@ -171,7 +172,7 @@ fn findings_of_one_method_beyond_the_seventh_are_folded_too() {
 }
 
 #[test]
-fn open_findings_have_a_diagram_and_folded_ones_a_line() {
+fn expanded_findings_have_a_diagram_and_folded_ones_a_line() {
     let (_project, report) = large_report();
     let text = markdown(&report, Some("../../")).unwrap();
     let (open, folded) = text.split_once("### The others").unwrap();
@@ -182,7 +183,7 @@ fn open_findings_have_a_diagram_and_folded_ones_a_line() {
 }
 
 #[test]
-fn nothing_breaks_out_of_a_comment_either() {
+fn no_text_of_a_project_is_interpreted_in_a_comment() {
     let (_project, report) = large_report();
     let plain = shape(&comment(&with_every_text(&report, "plain text")).unwrap());
     assert_eq!(plain.get("link"), None, "relative links lead nowhere from a comment");
@@ -194,7 +195,7 @@ fn nothing_breaks_out_of_a_comment_either() {
 }
 
 #[test]
-fn a_comment_holds_whole_findings_and_says_how_many_do_not_fit() {
+fn a_comment_contains_whole_findings_and_counts_those_left_out() {
     let few = comment(&VersionedSet::new().report()).unwrap();
     assert!(!few.contains("not fit here"), "{few}");
     let entry = VersionedSet::new().report().transformations.swap_remove(5);
@@ -227,7 +228,7 @@ fn a_comment_holds_whole_findings_and_says_how_many_do_not_fit() {
 }
 
 #[test]
-fn without_a_way_to_the_project_places_are_named_and_not_linked() {
+fn without_a_path_to_the_project_places_are_not_linked() {
     let text = markdown(&VersionedSet::new().report(), None).unwrap();
     assert!(text.contains("`VersionedSetTest.java:13`"), "{text}");
     for event in events(&text) {
@@ -238,7 +239,7 @@ fn without_a_way_to_the_project_places_are_named_and_not_linked() {
 }
 
 #[test]
-fn a_project_without_findings_is_told_so() {
+fn a_report_without_findings_says_so() {
     let text = markdown(&VersionedSet::new().nothing_undetected(), Some("../../")).unwrap();
     assert!(text.contains("No change went unnoticed"), "{text}");
     assert!(!text.contains("## Findings"), "{text}");
@@ -246,7 +247,7 @@ fn a_project_without_findings_is_told_so() {
 }
 
 #[test]
-fn several_constants_with_one_remedy_are_one_finding() {
+fn transformations_with_one_remedy_are_one_finding() {
     let mut report = VersionedSet::new().report();
     let first = report.transformations.iter().position(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
     let mut other = report.transformations[first].clone();
@@ -259,7 +260,7 @@ fn several_constants_with_one_remedy_are_one_finding() {
 }
 
 #[test]
-fn a_value_that_varies_is_said_in_words_and_an_exception_by_its_class() {
+fn a_varying_value_is_shown_in_words_and_an_exception_by_its_class() {
     let mut project = VersionedSet::new();
     project.diagnoses[0].calls[0].arguments[0].value = "different in each run".into();
     let evidence = &mut project.diagnoses[1].evidence[0];
@@ -284,7 +285,7 @@ fn a_value_that_varies_is_said_in_words_and_an_exception_by_its_class() {
 }
 
 #[test]
-fn long_texts_that_differ_in_a_word_are_shown_as_a_difference() {
+fn long_texts_that_differ_in_one_word_are_shown_as_a_difference() {
     let mut report = VersionedSet::new().report();
     let entry = report.transformations.iter_mut().find(|entry| entry.symptom == Some(Symptom::WeakOracle)).unwrap();
     let text = |word: &str| format!("\"first line\\nsecond {word}\\nthird line\\n\"");
@@ -303,7 +304,7 @@ fn the_link_base_leads_from_the_report_to_the_project() {
 }
 
 #[test]
-fn tests_that_are_skipped_are_not_said_to_pass() {
+fn skipped_tests_are_not_reported_as_passing() {
     let mut report = VersionedSet::new().report();
     let entry =
         report.transformations.iter_mut().find(|entry| entry.covering_tests.len() == 3 && entry.symptom.is_some());

@@ -1,4 +1,5 @@
-//! What the reports promise: the schema, the same bytes, Markdown out of which nothing breaks, and one report read as its user would.
+//! Tests of the reports: the schema, the same bytes, Markdown that escapes everything, and a whole
+//! report read as its user would.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod formats;
@@ -24,7 +25,7 @@ fn assert_valid(report: &Report) {
 }
 
 #[test]
-fn the_report_of_versioned_set_says_what_to_write() {
+fn the_report_of_versioned_set_matches_its_snapshot() {
     let project = VersionedSet::new();
     let report = project.report();
     insta::assert_snapshot!("report.md", super::markdown(&report, Some("../../")).unwrap());
@@ -42,14 +43,14 @@ fn every_report_follows_its_schema() {
     assert_valid(&Report { transformations: vec![], ..restricted(0) });
 }
 
-/// The report of a run that was restricted to a change, with so many methods in scope.
+/// The report of a run that was restricted to a change, with `methods` methods in scope.
 fn restricted(methods: usize) -> Report {
     let scope = Scope { since: Some("main".into()), in_diff: None, methods, of_methods: 9, touched_tests: 1 };
     Report { scope: Some(scope), ..VersionedSet::new().report() }
 }
 
 #[test]
-fn every_text_says_what_the_analysis_was_restricted_to() {
+fn every_text_names_the_restriction_of_the_analysis() {
     for (report, sentence) in [(restricted(2), "2 of 9 methods"), (restricted(0), "none of the 9 methods")] {
         let texts = [
             super::markdown(&report, None).unwrap(),
@@ -65,7 +66,7 @@ fn every_text_says_what_the_analysis_was_restricted_to() {
 }
 
 #[test]
-fn the_schema_refuses_what_it_does_not_know() {
+fn the_schema_refuses_unknown_keys() {
     let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let report = serde_json::to_value(VersionedSet::new().report()).unwrap();
@@ -99,7 +100,7 @@ fn the_schema_refuses_what_it_does_not_know() {
 }
 
 #[test]
-fn no_report_names_a_place_outside_of_the_project() {
+fn no_report_names_a_path_outside_the_project() {
     let project = VersionedSet::new();
     let report = project.report();
     let folder = project.folder();
@@ -115,7 +116,7 @@ fn no_report_names_a_place_outside_of_the_project() {
 }
 
 #[test]
-fn what_was_tried_in_vain_is_told() {
+fn the_report_tells_how_many_expressions_were_tried_in_vain() {
     let project = VersionedSet::new();
     let attempts = vec![crate::fix::Attempt { patch: None, in_vain: 7 }, crate::fix::Attempt::default()];
     let findings = super::Findings { attempts: &attempts, ..project.findings() };
@@ -127,7 +128,7 @@ fn what_was_tried_in_vain_is_told() {
 }
 
 #[test]
-fn parts_that_do_not_belong_together_are_a_bug_and_no_panic() {
+fn parts_that_do_not_belong_together_are_an_error_and_no_panic() {
     let project = VersionedSet::new();
     let mut findings = project.findings();
     findings.verdicts = IdSlice::new(&findings.verdicts.raw[1..]);

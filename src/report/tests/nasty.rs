@@ -1,10 +1,11 @@
-//! Reports that try to break out of their format: each text of the project is one that means something somewhere.
+//! Builds reports from texts that would be interpreted in one of the formats if they were not
+//! escaped.
 
 use super::versioned_set::VersionedSet;
 use crate::diagnose::Symptom;
 use crate::report::{Report, identity};
 
-/// Texts that a value, a name of a Kotlin method, a line of source or a message may hold.
+/// Texts that may occur as a value, the name of a Kotlin method, a line of source, or a message.
 pub const NASTY: &[&str] = &[
     "x</details>\n\n# heading",
     "a|b",
@@ -29,7 +30,7 @@ pub const NASTY: &[&str] = &[
     "a method named by Kotlin (with brackets)",
 ];
 
-/// The report in which every text of the project under test is `text`.
+/// Replaces every text of the project under test by `text`.
 pub fn with_every_text(report: &Report, text: &str) -> Report {
     const OURS: [&str; 11] = [
         "at",
@@ -49,15 +50,16 @@ pub fn with_every_text(report: &Report, text: &str) -> Report {
             serde_json::Value::String(old) => *old = text.to_owned(),
             serde_json::Value::Array(items) => items.iter_mut().for_each(|item| replace(item, text)),
             serde_json::Value::Object(keys) => {
-                // The Markdown of a suggestion is ours; what may stand in it is tested with the rules.
+                // The Markdown of a suggestion is ours; tests of the rules cover the texts inside
+                // it.
                 let is_suggestion = keys.contains_key("trust");
                 for (key, value) in keys.iter_mut() {
                     let is_ours = OURS.contains(&key.as_str())
                         || (is_suggestion && key == "text")
-                        // Methods stay apart, and constants are Descartes' words.
+                        // Descriptors keep methods apart, and constants are words of Descartes.
                         || matches!(key.as_str(), "descriptor" | "transformation");
                     if key == "method" {
-                        // Findings are grouped by it.
+                        // Keeps different values different, because findings are grouped by it.
                         let old = value.as_str().unwrap_or_default().to_owned();
                         *value = format!("{text}{old}").into();
                     } else if !is_ours {
@@ -75,7 +77,8 @@ pub fn with_every_text(report: &Report, text: &str) -> Report {
     serde_json::from_value(value).unwrap()
 }
 
-/// A report with all that can stand in one: folded findings, an undecided one, several transformations in one finding.
+/// A report with everything that can occur in one: folded findings, an undecided one, and several
+/// transformations in one finding.
 pub fn large_report() -> (VersionedSet, Report) {
     let project = VersionedSet::new();
     let mut report = project.report();

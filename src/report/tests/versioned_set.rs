@@ -1,4 +1,5 @@
-//! What the stages would find in a small set class that counts its modifications (the running example of the paper, written anew), by hand.
+//! The results of all stages, written by hand, for a small set class that counts its modifications:
+//! the running example of the paper, written anew.
 
 use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TransformationId};
 use crate::code::Sources;
