@@ -1,4 +1,4 @@
-//! From the `[[accept]]` entries of `reneri.toml` to what a project accepts, each checked.
+//! Reads the `[[accept]]` entries of `reneri.toml` and checks each of them.
 
 use crate::base::did_you_mean::did_you_mean;
 use crate::report::{Acceptance, Which};
@@ -8,7 +8,7 @@ use toml::value::{Date, Datetime};
 
 /// The key of the entries.
 pub(super) const ACCEPT: &str = "accept";
-/// Fields of an entry, each with what it is for.
+/// The fields of an entry, each with its description.
 pub(super) const FIELDS: [(&str, &str); 6] = [
     ("id", "Id of the finding: what stands behind \"Finding\" in report.md, or the id in report.json"),
     ("class", "Binary name of the class: org.example.Stack$Node; * stands for any text"),
@@ -18,7 +18,7 @@ pub(super) const FIELDS: [(&str, &str); 6] = [
     ("until", "Last day on which it is accepted: 2027-06-30"),
 ];
 
-/// What is wrong, where in the text, and what to do.
+/// A problem in the file: its position, what is wrong, and what to do.
 pub(super) struct Wrong {
     pub offset: usize,
     pub what: String,
@@ -31,7 +31,7 @@ impl Wrong {
     }
 }
 
-/// Reads the value of the key. `origin` names a place of the text by its offset.
+/// Reads the value of the key. `origin` converts an offset in the text to a place for messages.
 pub(super) fn acceptances(
     value: &Spanned<DeValue<'_>>,
     origin: &dyn Fn(usize) -> String,

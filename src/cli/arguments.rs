@@ -1,4 +1,4 @@
-//! The options, each with its documentation.
+//! The options and their documentation.
 
 use super::{DEFAULT_FIX_BUDGET, DEFAULT_RUNS, FailOn};
 use crate::report::{Annotations, Format, Shard};
@@ -80,13 +80,14 @@ Exit codes:
   130  stopped by Ctrl-C
 ";
 
-/// Tells Java developers why their tests miss a change, and what to write so that they no longer do
+/// Finds code that your tests run but do not check, explains why, and writes the missing assertion
 ///
-/// reneri replaces the body of one method after the other by `return <constant>`, finds the replacements that no test notices, watches what the
-/// program does with and without them, and says for each why the tests missed it and which assertion or call to write where.
+/// reneri replaces the body of one method after the other by `return <constant>`, finds the
+/// replacements that no test notices, watches what the program does with and without them, and says
+/// for each why the tests missed it and which assertion or call to write where.
 #[derive(Debug, Parser)]
 #[command(name = "reneri", version, propagate_version = true, arg_required_else_help = true, max_term_width = 110)]
-// Whoever adds to arguments that stand elsewhere (a script, a Maven build) has the last word.
+// The last of two values counts, so that users can override arguments of a script or a Maven build.
 #[command(args_override_self = true)]
 pub(super) struct CommandLine {
     #[command(subcommand)]
@@ -99,8 +100,9 @@ pub(super) enum Command {
     Analyze(Box<Analyze>),
     /// Make one report of those of all parts that `reneri analyze --shard` has analyzed
     ///
-    /// It is the same, byte by byte, as that of an analysis in one run. The project has to be there and built as it was for the parts, for the names
-    /// and lines of its sources; no test runs. Takes the options of `reneri analyze` that say where and how reports are written.
+    /// It is the same, byte by byte, as that of an analysis in one run. The project has to be there
+    /// and built as it was for the parts, for the names and lines of its sources; no test runs.
+    /// Takes the options of `reneri analyze` that say where and how reports are written.
     #[command(after_help = MERGE_EXAMPLES)]
     Merge {
         #[command(flatten)]
@@ -112,12 +114,14 @@ pub(super) enum Command {
     },
     /// Say what was found of a project, and what will not work and why, without analyzing it
     ///
-    /// Maven compiles the project and says how its tests run; the tests are looked for, and none is run.
+    /// Maven compiles the project and says how its tests run; the tests are looked for, and none is
+    /// run.
     Doctor(TargetArguments),
-    /// List the transformations that an analysis would make, and the methods that a rule leaves out, without running a test
+    /// List the transformations that an analysis would make, and the methods that a rule leaves
+    /// out, without running a test
     ///
-    /// One in each line, to standard output: its id (of a method that is left out, its name), a tab, and where it stands; of a method that is left
-    /// out also a tab and the rule.
+    /// One in each line, to standard output: its id (of a method that is left out, its name), a
+    /// tab, and where it stands; of a method that is left out also a tab and the rule.
     #[command(after_help = LIST_EXAMPLES)]
     List(List),
     /// Show one finding of the last analysis, in the words of its report
@@ -128,14 +132,16 @@ pub(super) enum Command {
         #[command(flatten)]
         place: PlaceArguments,
 
-        /// What stands behind "Finding" in report.md, or the id of a transformation from report.json or `reneri list`
+        /// What stands behind "Finding" in report.md, or the id of a transformation from
+        /// report.json or `reneri list`
         #[arg(value_name = "ID")]
         id: String,
     },
     /// Print the patches that close findings, or apply them to the tests
     ///
-    /// They are those of the last analysis, from the output folder; nothing is run. With --apply they are written to the working tree: test sources
-    /// only, and only where these are as they were when they were analyzed.
+    /// They are those of the last analysis, from the output folder; nothing is run. With --apply
+    /// they are written to the working tree: test sources only, and only where these are as they
+    /// were when they were analyzed.
     #[command(after_help = FIX_EXAMPLES)]
     Fix {
         #[command(flatten)]
@@ -155,18 +161,21 @@ pub(super) enum Command {
     },
     /// Say whether the tests, as they are now, notice what a finding is about
     ///
-    /// For whoever has just written a test: Maven compiles it, all tests run, and then only the transformations that are asked for are made. The
-    /// report stays as it is. The exit code is 2 if one of them is not detected.
+    /// For whoever has just written a test: Maven compiles it, all tests run, and then only the
+    /// transformations that are asked for are made. The report stays as it is. The exit code is 2
+    /// if one of them is not detected.
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify {
         #[command(flatten)]
         target: TargetArguments,
 
-        /// What stands behind "Finding" in report.md, or ids of transformations from report.json or `reneri list`
+        /// What stands behind "Finding" in report.md, or ids of transformations from report.json or
+        /// `reneri list`
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },
-    /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its name in a report
+    /// Say what a rule means: a symptom, a suggestion, a stop method or a transformation, by its
+    /// name in a report
     ///
     /// Without a name: all that there are, with one line each.
     #[command(after_help = EXPLAIN_EXAMPLES)]
@@ -175,7 +184,7 @@ pub(super) enum Command {
         #[arg(value_name = "NAME")]
         rule: Option<String>,
     },
-    /// Show what each setting of an analysis comes to, and where that comes from: command line, reneri.toml or default
+    /// Show the effective settings and where each one is set: command line, reneri.toml or default
     ///
     /// What is printed is itself a reneri.toml. Nothing is run.
     #[command(after_help = CONFIG_EXAMPLES)]
@@ -211,7 +220,8 @@ pub(super) struct PlaceArguments {
 
     /// Folder for the report and the log [default: target/reneri in the project]
     ///
-    /// Made if it does not exist. It is the only folder that reneri writes to, apart from what Maven itself builds and from the user's cache.
+    /// Made if it does not exist. It is the only folder that reneri writes to, apart from what
+    /// Maven itself builds and from the user's cache.
     #[arg(long, short, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
 
@@ -229,15 +239,16 @@ pub(super) struct TargetArguments {
 
     /// Take the code of this module only, with all tests that reach it (can be repeated)
     ///
-    /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it run, too. Without this option the code of
-    /// all modules is analyzed.
+    /// Its artifact id, or its folder relative to the project. Tests of modules that depend on it
+    /// run, too. Without this option the code of all modules is analyzed.
     #[arg(long = "module", value_name = "NAME", value_delimiter = ',')]
     pub(super) modules: Vec<String>,
 
-    /// Read from this file how the tests run, instead of asking Maven: for projects built with Gradle, Bazel, Ant
+    /// Read from this file how the tests run, instead of asking Maven: for projects built with
+    /// Gradle, Bazel, Ant
     ///
-    /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json of reneri's sources describes it, and
-    /// gradle/reneri.init.gradle makes Gradle write it.
+    /// The project has to be built, and the file written, beforehand; src/recipe/recipe.schema.json
+    /// of reneri's sources describes it, and gradle/reneri.init.gradle makes Gradle write it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["project", "maven_arguments", "offline"])]
     pub(super) recipe: Option<PathBuf>,
 
@@ -251,8 +262,10 @@ pub(super) struct TargetArguments {
 
     /// Ask Maven and analyze again, even if nothing has changed since the last time
     ///
-    /// Maven's answer and the result are kept in the user's cache for as long as the project's files, its class path, the POMs, settings, tools
-    /// and the environment are the same. A build or tests that depend on anything else (the clock, the network, files elsewhere) may need this.
+    /// Maven's answer and the result are kept in the user's cache for as long as the project's
+    /// files, its class path, the POMs, settings, tools and the environment are the same. A build
+    /// or tests that depend on anything else (the clock, the network, files elsewhere) may need
+    /// this.
     #[arg(long)]
     pub(super) no_history: bool,
 
@@ -271,17 +284,20 @@ pub(super) struct TargetArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct SelectionArguments {
-    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0, '""', …
+    /// Make only these transformations, by name, separated by commas: null, empty, void, true, 0,
+    /// '""', …
     ///
-    /// Names are those that reports show. Without this option the set of the Reneri study is used, which has a constant or two for each
-    /// return type; others (`empty-collection`, `optional`, `new`, `this`, `argument`) have to be asked for.
+    /// Names are those that reports show. Without this option the set of the Reneri study is used,
+    /// which has a constant or two for each return type; others (`empty-collection`, `optional`,
+    /// `new`, `this`, `argument`) have to be asked for.
     #[arg(long, short, value_name = "NAME,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub(super) transformations: Vec<String>,
 
     /// Also transform the methods that this stop rule leaves out (can be repeated)
     ///
-    /// Some methods are hardly worth a test of their own and are left out by default: simple getters, `toString`, deprecated ones, and so
-    /// on. Each such rule has a name, the one of its file in rules/stop-methods.
+    /// Some methods are hardly worth a test of their own and are left out by default: simple
+    /// getters, `toString`, deprecated ones, and so on. Each such rule has a name, the one of its
+    /// file in rules/stop-methods.
     #[arg(long = "disable-stop-rule", value_name = "RULE", value_delimiter = ',')]
     pub(super) disabled_stop_rules: Vec<String>,
 }
@@ -306,12 +322,13 @@ pub(super) struct Analyze {
 
     /// How often each side, original and transformed, is observed
     ///
-    /// What is not the same in all runs of the same code is noise and does not count, so more runs mean fewer false claims and more time.
-    /// At least 2.
+    /// What is not the same in all runs of the same code is noise and does not count, so more runs
+    /// mean fewer false claims and more time. At least 2.
     #[arg(long, short = 'n', value_name = "N", default_value_t = DEFAULT_RUNS, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub(super) runs: u32,
 
-    /// How many worker processes run tests at the same time [default: one per processor, if memory allows]
+    /// How many worker processes run tests at the same time [default: one per processor, if memory
+    /// allows]
     ///
     /// Use 1 if the tests disturb each other: fixed ports, files of the same name.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -322,50 +339,60 @@ pub(super) struct Analyze {
 
     /// Analyze only what changed since HEAD left this branch, tag or commit
     ///
-    /// What counts is the difference between the newest commit that both have in common and the files as they are, committed or not, with new
-    /// files that Git does not ignore. Methods that it touches are analyzed, and those that are reached by tests that it touches. All tests run to
-    /// find that out. Files that are not Java touch nothing. `main` is the branch here, `origin/main` that of the server when last fetched.
+    /// What counts is the difference between the newest commit that both have in common and the
+    /// files as they are, committed or not, with new files that Git does not ignore. Methods that
+    /// it touches are analyzed, and those that are reached by tests that it touches. All tests run
+    /// to find that out. Files that are not Java touch nothing. `main` is the branch here,
+    /// `origin/main` that of the server when last fetched.
     #[arg(long, value_name = "REF", conflicts_with_all = ["in_diff", "self_check"])]
     pub(super) since: Option<String>,
 
     /// Analyze only what this unified diff changed: a file, or `-` for standard input
     ///
-    /// The same as with --since. The diff has to lead to the files as they are now: exit code 5 if it does not. Its paths begin at the
-    /// folder of the repository, as Git writes them, or at that of the project.
+    /// The same as with --since. The diff has to lead to the files as they are now: exit code 5 if
+    /// it does not. Its paths begin at the folder of the repository, as Git writes them, or at that
+    /// of the project.
     #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
     pub(super) in_diff: Option<PathBuf>,
 
     /// Do only this part of the analysis, of so many: 1/3, 2/3, 3/3 on three machines
     ///
-    /// Methods are shared among the parts by their order, so each part has others. All tests run in each, to find out what they reach. `reneri merge`
-    /// makes of the report.json of all parts the report that one run would have written.
+    /// Methods are shared among the parts by their order, so each part has others. All tests run in
+    /// each, to find out what they reach. `reneri merge` makes of the report.json of all parts the
+    /// report that one run would have written.
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "self_check")]
     pub(super) shard: Option<Shard>,
 
     /// Make no patches for tests
     ///
-    /// Without this option, reneri tries for each finding to write the lines that close it, and proves them by running them.
+    /// Without this option, reneri tries for each finding to write the lines that close it, and
+    /// proves them by running them.
     #[arg(long)]
     pub(super) no_fix: bool,
 
-    /// For each method with findings, try no more than this many tests that might notice them, and five times as many with one input changed
+    /// For each method with findings, try no more than this many tests that might notice them, and
+    /// five times as many with one input changed
     #[arg(long, value_name = "N", default_value_t = DEFAULT_FIX_BUDGET, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) fix_budget: u32,
 
-    /// Compare the original code with itself, where nothing may be found: a test of reneri on this project
+    /// Compare the original code with itself, where nothing may be found: a test of reneri on this
+    /// project
     #[arg(long)]
     pub(super) self_check: bool,
 
     /// Show what each stage and each worker took, and write it to timings.json
     ///
-    /// In seconds, by the clock and of CPU time (user and system) with all child processes; of each JVM and of reneri itself the most memory, too.
+    /// In seconds, by the clock and of CPU time (user and system) with all child processes; of each
+    /// JVM and of reneri itself the most memory, too.
     #[arg(long)]
     pub(super) timings: bool,
 
-    /// Say which findings are new since an earlier analysis: its report.json, of the target branch for instance
+    /// Say which findings are new since an earlier analysis: its report.json, of the target branch
+    /// for instance
     ///
-    /// A finding is the same as long as class, method, parameter types and constant are; lines and names of parameters do not matter. What is not
-    /// found any more is counted as well, where this run has looked for it.
+    /// A finding is the same as long as class, method, parameter types and constant are; lines and
+    /// names of parameters do not matter. What is not found any more is counted as well, where this
+    /// run has looked for it.
     #[arg(long, value_name = "FILE", conflicts_with = "self_check")]
     pub(super) baseline: Option<PathBuf>,
 
@@ -373,21 +400,26 @@ pub(super) struct Analyze {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t, conflicts_with = "self_check")]
     pub(super) fail_on: FailOn,
 
-    /// Make the exit code 2 when more transformations than this are undetected, not counting accepted ones
+    /// Make the exit code 2 when more transformations than this are undetected, not counting
+    /// accepted ones
     ///
-    /// For projects that begin with findings and want no more of them. What is accepted stands in reneri.toml (`[[accept]]`).
+    /// For projects that begin with findings and want no more of them. What is accepted stands in
+    /// reneri.toml (`[[accept]]`).
     #[arg(long, value_name = "N", conflicts_with_all = ["fail_on", "self_check"])]
     pub(super) max_undetected: Option<usize>,
 
     /// Also write the report in this format (can be repeated)
     ///
-    /// report.md and report.json are written in any case. Files of other formats that an earlier run left in the output folder are removed.
+    /// report.md and report.json are written in any case. Files of other formats that an earlier
+    /// run left in the output folder are removed.
     #[arg(long = "format", value_name = "FORMAT,…", value_enum, value_delimiter = ',', conflicts_with = "self_check")]
     pub(super) formats: Vec<Format>,
 
-    /// Whether findings are shown on the lines of a pull or merge request, in the form that the CI service reads
+    /// Whether findings are shown on the lines of a pull or merge request, in the form that the CI
+    /// service reads
     ///
-    /// GitHub Actions and GitLab are known by the variables that they set in each job, GITHUB_ACTIONS and GITLAB_CI.
+    /// GitHub Actions and GitLab are known by the variables that they set in each job,
+    /// GITHUB_ACTIONS and GITLAB_CI.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub(super) annotations: Annotations,
 }

@@ -1,4 +1,5 @@
-//! From `reneri.toml` to new defaults of the options: its keys are the options' long names, and clap reads its values as if they were typed.
+//! Reads `reneri.toml` and makes its values the defaults of the options. Its keys are the long
+//! names of the options, and clap parses its values as if they were typed.
 
 use super::acceptances::{ACCEPT, acceptances};
 use super::keys::{Key, Kind, NOT_KEYS, keys};
@@ -12,12 +13,12 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Name of the file, which stands beside the POM.
+/// The name of the file, which is next to the POM.
 pub(super) const FILE: &str = "reneri.toml";
 const SEE: &str =
     "docs/configuration.md of reneri's sources describes every key, `reneri config` shows what they come to.";
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Configuration {
     pub file: PathBuf,
@@ -30,11 +31,11 @@ pub(super) struct Configuration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub name: String,
-    /// By which clap knows the option.
+    /// The id of the option in clap.
     pub id: String,
-    /// Ids of options with which this one cannot be given.
+    /// Ids of options that conflict with this one.
     conflicts: Vec<String>,
-    /// As they would be typed.
+    /// The values as they would be typed.
     pub values: Vec<String>,
     /// From 1.
     pub line: usize,
@@ -43,7 +44,8 @@ pub(super) struct Entry {
 /// Reads the file in `folder`, if there is one. `command` is the whole command line.
 ///
 /// # Errors
-/// With file and line: what is no TOML, a key that is none (with the nearest that is one), a value that clap refuses.
+/// With file and line: if the file is not TOML, has an unknown key (the error names the nearest
+/// one), or has a value that clap refuses.
 pub(super) fn read(folder: &Path, command: &clap::Command) -> Result<Option<Configuration>> {
     let file = if folder == Path::new(".") { PathBuf::from(FILE) } else { folder.join(FILE) };
     if !file.is_file() {
@@ -62,7 +64,8 @@ pub(super) fn read(folder: &Path, command: &clap::Command) -> Result<Option<Conf
 }
 
 impl Configuration {
-    /// The entry behind the value of an option: not where the command line has one, or one that cannot be given together with it.
+    /// The entry that sets an option. `None` if the command line sets it, or sets an option that
+    /// conflicts with it.
     pub fn entry(&self, id: &str, given: &ArgMatches) -> Option<&Entry> {
         let is_given = |id: &str| {
             given.ids().any(|known| known.as_str() == id) && given.value_source(id) == Some(ValueSource::CommandLine)
@@ -72,8 +75,8 @@ impl Configuration {
         (!loses).then_some(entry)
     }
 
-    /// The subcommand with the file's values as its defaults; `given` is what the command line says. Options that the subcommand lacks
-    /// are for others.
+    /// The subcommand with the values of the file as defaults. `given` is the parsed command line.
+    /// Options that the subcommand does not have belong to other subcommands.
     pub fn as_defaults(&self, mut subcommand: clap::Command, given: &ArgMatches) -> clap::Command {
         for entry in self.entries.iter().filter_map(|entry| self.entry(&entry.id, given)) {
             if subcommand.get_arguments().any(|arg| arg.get_id() == entry.id.as_str()) {
@@ -136,7 +139,7 @@ impl Reader<'_> {
         self.wrong(line, &format!("there is no key `{name}`"), &next)
     }
 
-    /// As they would be typed; `None` for a value of the wrong kind.
+    /// The values as they would be typed; `None` if one has the wrong type.
     fn values(&self, key: &Key, value: &DeValue<'_>) -> Option<Vec<String>> {
         match value {
             DeValue::Array(items) if key.is_list => {
@@ -149,7 +152,7 @@ impl Reader<'_> {
     fn value(&self, kind: Kind, value: &DeValue<'_>) -> Option<String> {
         match (kind, value) {
             (Kind::Flag, DeValue::Boolean(value)) => Some(value.to_string()),
-            // Underscores and other radixes are TOML's, not clap's.
+            // clap does not know the underscores and radixes of TOML.
             (Kind::Number, DeValue::Integer(value)) => {
                 i64::from_str_radix(&value.as_str().replace('_', ""), value.radix()).ok().map(|value| value.to_string())
             }
@@ -162,7 +165,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Lets clap read the entries, one more each time: what it has to say is about the last one.
+    /// Lets clap parse the entries, adding one at a time, so that an error is always about the last
+    /// one.
     fn check(&self, entries: &[Entry], command: &clap::Command) -> Result<()> {
         let mut words = vec!["reneri".to_owned(), "analyze".to_owned()];
         for entry in entries {

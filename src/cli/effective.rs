@@ -1,4 +1,5 @@
-//! From what was parsed to the text of `reneri config`: each value that an analysis would have, and where it comes from; itself a `reneri.toml`.
+//! Writes the text of `reneri config`: each effective setting and where it is set. The text is
+//! itself a `reneri.toml`.
 
 use super::configuration::{Configuration, Entry, FILE};
 use super::keys::{Key, Kind};
@@ -6,7 +7,8 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use std::fmt::Write as _;
 
-/// `parsed` is what came of command line and file, `given` what the command line alone says.
+/// Renders the settings. `parsed` combines command line and file, `given` is the command line
+/// alone.
 pub(super) fn effective(
     keys: &[Key],
     parsed: &ArgMatches,
@@ -32,7 +34,8 @@ pub(super) fn effective(
     out
 }
 
-/// `runs = 20` and where that comes from; without a value, that there is none.
+/// The setting and where it is set: `runs = 20`. A setting without a value is described in a
+/// comment.
 fn line(key: &Key, parsed: &ArgMatches, given: &ArgMatches, configuration: Option<&Configuration>) -> (String, String) {
     let values: Vec<String> =
         parsed.get_raw(&key.id).into_iter().flatten().map(|value| value.to_string_lossy().into_owned()).collect();

@@ -1,14 +1,16 @@
-//! From the options of `reneri analyze` to the keys of `reneri.toml`: which there are, and what each may hold. There is no other list of either.
+//! Derives the keys of `reneri.toml` and their types from the options of `reneri analyze`. There is
+//! no other list of either.
 
 use clap::ArgAction;
 use std::any::TypeId;
 use std::path::PathBuf;
 
-/// Options that belong to one run or to whoever starts it, by their long names: they are no keys.
+/// Long names of options that cannot be keys, because they belong to one run or to the person who
+/// starts it.
 pub(super) const NOT_KEYS: [&str; 11] =
     ["project", "no-config", "self-check", "since", "in-diff", "shard", "verbose", "quiet", "color", "help", "version"];
 
-/// What a value has to be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Flag,
@@ -18,19 +20,19 @@ pub(super) enum Kind {
     Path,
 }
 
-/// One key, which is one option.
+/// A key of the file, which is an option of the command line.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
     /// Long name of the option.
     pub name: String,
-    /// By which clap knows the option.
+    /// The id of the option in clap.
     pub id: String,
     pub kind: Kind,
-    /// Several values may be given.
+    /// Whether several values may be given.
     pub is_list: bool,
-    /// Ids of options that cannot be given together with it.
+    /// Ids of options that conflict with it.
     pub conflicts: Vec<String>,
-    /// What stands in place of a default that clap does not know: `one per processor`.
+    /// Description of a default that clap does not know: `one per processor`.
     pub without: Option<String>,
 }
 
@@ -52,7 +54,8 @@ pub(super) fn keys(command: &clap::Command) -> Vec<Key> {
     analyze.get_arguments().filter_map(key).collect()
 }
 
-/// Whichever of the two says so. Where the file stands beside the project, the project is no option that it could be at odds with.
+/// The options that conflict with an option, whichever of the two declares it. `--project` is left
+/// out, because the file itself is next to the project.
 fn conflicts(analyze: &clap::Command, arg: &clap::Arg) -> Vec<String> {
     let names = |one: &clap::Arg, other: &clap::Arg| {
         analyze.get_arg_conflicts_with(one).iter().any(|conflict| conflict.get_id() == other.get_id())

@@ -1,4 +1,4 @@
-//! From the command line to settings, and from the outcome to the exit code.
+//! Parses the command line into settings, and turns the outcome of a command into the exit code.
 
 mod acceptances;
 mod arguments;
@@ -20,7 +20,8 @@ use crate::terminal::{Color, Terminal, Verbosity};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
-/// What is looked at, and how that is shown; the same for each command. All paths are absolute, all values checked.
+/// The project to work on and how to show it; the same for each command. All paths are absolute,
+/// all values checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Folder of the project; exists.
@@ -30,25 +31,25 @@ pub struct Target {
     pub configuration: ConfigurationFile,
     /// Modules whose code is analyzed; all if empty.
     pub modules: Vec<String>,
-    /// Says how the tests run, in the place of Maven; exists.
+    /// File that describes how the tests run, instead of Maven; exists.
     pub recipe: Option<PathBuf>,
-    /// Passed on to Maven as they are.
+    /// Passed to Maven unchanged.
     pub maven_arguments: Vec<String>,
     pub offline: bool,
-    /// What earlier runs have learned may be used.
+    /// Whether results of earlier runs may be used.
     pub history: bool,
     pub verbosity: Verbosity,
     pub color: Color,
 }
 
-/// What became of the `reneri.toml` in the folder of the project.
+/// How the `reneri.toml` in the folder of the project is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigurationFile {
-    /// There is none.
+    /// The file does not exist.
     None,
-    /// The command line says to leave it out, if there is one.
+    /// The command line says `--no-config`.
     LeftOut,
-    /// It gave options other defaults.
+    /// The file sets defaults of options.
     Read(PathBuf),
 }
 
@@ -58,19 +59,20 @@ pub struct Settings {
     pub target: Target,
     /// Repetitions on each side, at least 2.
     pub runs: u32,
-    /// Worker processes at a time, at least 1.
+    /// Number of worker processes at the same time, at least 1.
     pub jobs: usize,
-    /// Names of the transformations to make, in the order given, each once; `None` for the default set of `rules/transformations.toml`.
+    /// Names of the transformations to make, in the given order, each once; `None` for the default
+    /// set of `rules/transformations.toml`.
     pub transformations: Option<Vec<String>>,
-    /// Rules of `rules/stop-methods` that are switched off, each once.
+    /// Disabled rules of `rules/stop-methods`, each once.
     pub disabled_stop_rules: Vec<String>,
-    /// The change to which the analysis is restricted; `None` for all of the project.
+    /// The change to which the analysis is restricted; `None` for the whole project.
     pub change: Option<change::Source>,
-    /// Which part of the analysis this run does; `None` for all of it.
+    /// The shard to analyze; `None` for everything.
     pub shard: Option<Shard>,
-    /// Most tests that are tried for one method to find patches; `None` where no patches are wanted.
+    /// Most tests tried per method to find patches; `None` if no patches are wanted.
     pub fix_budget: Option<u32>,
-    /// Compare the original code with itself: whatever is found is an error of the tool.
+    /// Compare the original code with itself: every difference is a bug of reneri.
     pub self_check: bool,
     /// `report.json` of an earlier analysis; exists.
     pub baseline: Option<PathBuf>,
@@ -79,13 +81,14 @@ pub struct Settings {
     pub max_undetected: Option<usize>,
     /// What the project accepts.
     pub accept: Vec<Acceptance>,
-    /// Tell where the time went.
+    /// Show where the time went.
     pub timings: bool,
-    /// What is written beside `report.md` and `report.json`, each once, in order; [`Format::Github`] if annotations are wanted, asked for or not.
+    /// Formats besides `report.md` and `report.json`, each once, in order. Contains
+    /// [`Format::Github`] if annotations are wanted.
     pub formats: Vec<Format>,
 }
 
-/// What is listed, and how.
+/// Settings of `reneri list`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     pub target: Target,
@@ -96,7 +99,7 @@ pub struct Listing {
     pub json: bool,
 }
 
-/// A finding that is to be shown.
+/// Settings of `reneri show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Folder of the report; may not exist.
@@ -105,7 +108,7 @@ pub struct Wanted {
     pub id: String,
 }
 
-/// Transformations that may be detected by now.
+/// Settings of `reneri verify`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verification {
     pub target: Target,
@@ -113,7 +116,7 @@ pub struct Verification {
     pub ids: Vec<String>,
 }
 
-/// Findings whose patches are wanted.
+/// Settings of `reneri fix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixing {
     /// Folder of the project; exists.
@@ -122,14 +125,14 @@ pub struct Fixing {
     pub output: PathBuf,
     /// Short or long ids of transformations; `None` for all with a verified patch.
     pub ids: Option<Vec<String>>,
-    /// Write to the working tree, instead of printing.
+    /// Write to the working tree instead of printing.
     pub apply: bool,
 }
 
-/// Tests tried for one method where nothing else is asked for.
+/// Default number of tests tried per method.
 pub const DEFAULT_FIX_BUDGET: u32 = 120;
 
-/// Repetitions on each side where nothing else is asked for.
+/// Default number of repetitions on each side.
 pub const DEFAULT_RUNS: u32 = 10;
 
 /// Which findings make the run end with exit code 2.
@@ -144,11 +147,11 @@ pub enum FailOn {
     New,
 }
 
-/// What the command line asks for.
+/// The request of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     Analyze(Box<Settings>),
-    /// Make one report of those of all parts.
+    /// Combine the reports of all shards.
     Merge {
         settings: Box<Settings>,
         reports: Vec<PathBuf>,
@@ -158,19 +161,19 @@ pub enum Request {
     Show(Wanted),
     Fix(Fixing),
     Verify(Box<Verification>),
-    /// Run tests in this process, on behalf of the coordinator that listens on the socket.
+    /// Run tests in this process for the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
     },
-    /// Say what this rule means; without one, which rules there are.
+    /// Explain this rule, or list all rules.
     Explain {
         rule: Option<String>,
     },
-    /// Print this text (help, version) and be done.
+    /// Print this text (help, version) and exit.
     Print(String),
 }
 
-/// What carries the requests out.
+/// The functions that carry out the requests.
 #[derive(Clone, Copy)]
 pub struct Commands {
     pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
@@ -180,20 +183,23 @@ pub struct Commands {
     pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
     pub fix: fn(&Fixing, &Terminal) -> Result<ExitCode>,
     pub verify: fn(&Verification, &Terminal) -> Result<ExitCode>,
-    /// The text to print, in Markdown.
+    /// Returns the text to print, in Markdown.
     pub explain: fn(Option<&str>) -> Result<String>,
     pub worker: fn(&Path) -> Result<()>,
 }
 
-/// All of `main`: parses the command line, runs what it asks for, shows errors, and says how the process ends. Nothing here is left
-/// running: children still registered are ended. Commands call [`Terminal::log_to`] once it knows that there is a project.
+/// The whole of `main`: parses the command line, runs the command, shows errors, and returns the
+/// exit code.
+///
+/// It also ends child processes that are still registered. Commands call [`Terminal::log_to`] once
+/// they know that there is a project.
 pub fn run(commands: Commands) -> std::process::ExitCode {
     report_panics();
     let outcome = std::panic::catch_unwind(|| match parse(std::env::args_os()) {
         Ok(request) => commands.carry_out(&request),
         Err(error) => shown(Err(error)),
     });
-    // The hook has shown the panic.
+    // The panic hook has already shown the message.
     let code = outcome.unwrap_or_else(|_| {
         interrupt::kill_children();
         ExitCode::Bug
@@ -239,7 +245,7 @@ fn to_its_end(
     let terminal = Terminal::new(target.verbosity, target.color);
     terminal.verbose(&format!("reneri {}, {settings:?}", env!("CARGO_PKG_VERSION")));
     let outcome = interrupt::install().and_then(|()| command(&terminal));
-    // Whatever went wrong after Ctrl-C (a worker that was killed, say) is its consequence.
+    // An error after Ctrl-C (a killed worker, for example) is only its consequence.
     let outcome = interrupt::check().and(outcome);
     interrupt::kill_children();
     outcome.unwrap_or_else(|error| {
@@ -255,12 +261,12 @@ fn shown(outcome: Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// For what needs no options.
+/// The terminal for commands without options about output.
 fn plain_terminal() -> Terminal {
     Terminal::new(Verbosity::Normal, Color::Auto)
 }
 
-/// A panic is a bug of ours, and is told as one.
+/// Reports a panic as a bug of reneri.
 fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("no message");

@@ -1,4 +1,4 @@
-//! From the words of the command line, and of `reneri.toml`, to what is asked for; nothing runs before all of it is checked.
+//! Parses the command line together with `reneri.toml`. Everything is checked before anything runs.
 
 use super::arguments::{Command, CommandLine, command};
 use super::configuration;
@@ -12,11 +12,11 @@ use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Parses and resolves the command line; `arguments` begin with the name of the program. What `reneri.toml` in the folder of the project says
-/// stands where the command line says nothing.
+/// Parses and resolves the command line. `arguments` begin with the name of the program. Options
+/// that are not given take their values from `reneri.toml` in the folder of the project.
 ///
 /// # Errors
-/// With exit code 1 when it cannot be parsed, or names what is not there.
+/// With exit code 1 if the command line cannot be parsed or names something that does not exist.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let command = command();
@@ -60,7 +60,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         }
         Command::Explain { rule } => Request::Explain { rule },
         Command::Config(analyze) => {
-            // Whatever an analysis would refuse is refused here.
+            // `reneri config` refuses whatever an analysis would refuse.
             analyze.resolve(configuration.clone())?;
             let parsed = matches.subcommand().map_or(given, |(_, parsed)| parsed);
             Request::Print(effective(&keys(&command), parsed, given, configuration.as_ref()))
@@ -75,7 +75,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
     })
 }
 
-/// In the language of troff.
+/// A manual page in the language of troff.
 fn manual_page(mut command: clap::Command, name: Option<&str>) -> Result<String> {
     // Gives each command its whole name: `reneri-analyze`.
     command.build();

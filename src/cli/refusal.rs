@@ -3,7 +3,8 @@
 use super::Request;
 use crate::base::error::{Error, Result};
 
-/// Turns help that was asked for into a request to print it, and any other refusal into an error of our own form.
+/// Turns help that was asked for into a request to print it, and any other refusal into an error of
+/// our own form.
 pub(super) fn refused(error: &clap::Error) -> Result<Request> {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     match error.kind() {

@@ -1,12 +1,14 @@
-//! From settings to the command that finds the same again: what changes findings is in it, and nothing that belongs to one machine only.
+//! Writes the command that finds the same again. It contains everything that changes findings, and
+//! nothing that belongs to one machine.
 
 use crate::change::Source;
 use crate::cli::{ConfigurationFile, DEFAULT_FIX_BUDGET, DEFAULT_RUNS, Settings};
 use std::borrow::Cow;
 
-/// The command, as it is typed in the folder of the project.
+/// The command, to be typed in the folder of the project.
 ///
-/// Reports are read by more people than may know what stands behind an `=` of Maven's arguments (passwords, paths of one machine): they see `…`.
+/// The values of Maven's arguments may be passwords or paths of one machine, which readers of a
+/// report must not see. They are shown as `…`.
 #[must_use]
 pub fn command(settings: &Settings) -> String {
     let mut words = vec!["reneri".to_owned(), "analyze".to_owned()];
@@ -29,7 +31,7 @@ pub fn command(settings: &Settings) -> String {
     if target.configuration == ConfigurationFile::LeftOut {
         words.push("--no-config".to_owned());
     }
-    // What a file says may be another default.
+    // The file may set a different default.
     if settings.runs != DEFAULT_RUNS || matches!(target.configuration, ConfigurationFile::Read(_)) {
         words.push(format!("--runs={}", settings.runs));
     }
@@ -47,7 +49,7 @@ pub fn command(settings: &Settings) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// As a POSIX shell reads it back (POSIX.1-2017, Shell Command Language, §2.2.2).
+/// Quotes a word for a POSIX shell (POSIX.1-2017, Shell Command Language, §2.2.2).
 fn quoted(word: &str) -> Cow<'_, str> {
     if word.chars().all(|c| c.is_alphanumeric() || "-_=,./:+@…".contains(c)) {
         return Cow::Borrowed(word);
@@ -70,12 +72,12 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_no_finding_is_left_out() {
+    fn options_that_do_not_change_findings_are_left_out() {
         assert_eq!(command_for(&["--jobs", "3", "--quiet", "--fail-on", "any", "--format", "sarif"]), "reneri analyze");
     }
 
     #[test]
-    fn what_changes_findings_is_told_and_read_back_by_a_shell_as_it_was() {
+    fn options_that_change_findings_are_quoted_for_a_shell() {
         assert_eq!(
             command_for(&["-n", "4", "-t", "\"\",-1,'A'", "--module", "core,:app", "--disable-stop-rule", "getter"]),
             r#"reneri analyze --module=core,:app --runs=4 '--transformations="",-1,'\''A'\''' --disable-stop-rule=getter"#
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_maven_arguments_are_kept_secret() {
+    fn values_of_maven_arguments_are_hidden() {
         assert_eq!(
             command_for(&["--maven-arg=-Pfast", "--maven-arg=-Dpassword=secret"]),
             "reneri analyze --maven-arg=-Pfast --maven-arg=-Dpassword=…"

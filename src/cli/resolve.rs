@@ -1,4 +1,4 @@
-//! From options as they were given to settings, each of them checked.
+//! Turns parsed options into settings and checks each of them.
 
 use super::arguments::{Analyze, List, PlaceArguments, SelectionArguments, TargetArguments};
 use super::configuration::Configuration;
@@ -11,7 +11,7 @@ use crate::terminal::Verbosity;
 use std::path::{Path, PathBuf};
 
 impl PlaceArguments {
-    /// Folders of the project and for the report.
+    /// The folder of the project and the folder for the report.
     pub(super) fn resolve(self) -> Result<(PathBuf, PathBuf)> {
         let project = existing_folder(&self.project)?;
         let output = match &self.output {
@@ -65,7 +65,7 @@ impl TargetArguments {
 }
 
 impl SelectionArguments {
-    /// Transformations, if any were asked for, and stop rules that are switched off.
+    /// The requested transformations, if any, and the disabled stop rules.
     pub(super) fn resolve(self) -> Result<(Option<Vec<String>>, Vec<String>)> {
         let transformations = distinct("--transformations", self.transformations)?;
         let disabled_stop_rules = distinct("--disable-stop-rule", self.disabled_stop_rules)?;
@@ -118,7 +118,8 @@ impl Analyze {
     }
 }
 
-/// All formats to write. `is_true` is asked for the variables that CI services set to `true` in each job.
+/// All formats to write. `is_true` looks up the variables that CI services set to `true` in each
+/// job.
 pub(super) fn formats(
     asked: Vec<Format>,
     annotations: Annotations,
@@ -159,12 +160,12 @@ fn existing_folder(given: &Path) -> Result<PathBuf> {
     })
 }
 
-/// The change that one of the two options names.
+/// The change named by `--since` or `--in-diff`.
 fn change_source(since: Option<String>, in_diff: Option<PathBuf>) -> Result<Option<change::Source>> {
     Ok(match (since, in_diff) {
         (Some(reference), _) => Some(change::Source::Since(reference)),
         (None, Some(file)) if change::is_standard_input(&file) => Some(change::Source::DiffOnStandardInput),
-        // Any that can be read: `<(git diff)` of a shell is a pipe.
+        // Any readable file will do: `<(git diff)` of a shell is a pipe.
         (None, Some(file)) => match std::path::absolute(&file).ok().filter(|file| file.exists() && !file.is_dir()) {
             Some(file) => Some(change::Source::DiffFile(file)),
             None => {
@@ -185,7 +186,7 @@ fn existing_file(given: &Path, next: &str) -> Result<PathBuf> {
         .ok_or_else(|| Error::usage(format!("There is no file {}.", given.display()), next))
 }
 
-/// Each name once, in the order given.
+/// Removes duplicates and keeps the order.
 pub(super) fn distinct(option: &str, names: Vec<String>) -> Result<Vec<String>> {
     let mut result: Vec<String> = Vec::with_capacity(names.len());
     for name in names {

@@ -1,4 +1,5 @@
-//! The project's code as suggestions, patches and reports look at it: signatures, calls between methods, source files.
+//! The project's code as suggestions, patches and reports see it: signatures, calls between
+//! methods, and source files.
 
 pub mod sources;
 pub mod structure;

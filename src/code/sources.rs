@@ -1,4 +1,5 @@
-//! From classes to their source files, and from paths to the way in which reports name them: relative to the project, with `/`.
+//! Finds the source files of classes, and names paths as reports do: relative to the project, with
+//! `/`.
 
 use crate::base::id::{IdVec, ModuleId};
 use crate::recipe::Build;
@@ -9,13 +10,14 @@ use std::path::{Component, Path, PathBuf};
 /// The source folders of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
-    /// Of the project: reports name files relative to it.
+    /// The folder of the project. Reports name files relative to it.
     pub base_directory: PathBuf,
     pub roots: IdVec<ModuleId, Vec<PathBuf>>,
     pub test_roots: Vec<PathBuf>,
 }
 
-/// Endings of source files of the languages that compile to class files, for classes whose `SourceFile` attribute we do not have.
+/// Extensions of source files of the languages that compile to class files, for classes whose
+/// `SourceFile` attribute is unknown.
 const ENDINGS: [&str; 4] = ["java", "kt", "groovy", "scala"];
 
 impl Sources {
@@ -28,13 +30,14 @@ impl Sources {
         }
     }
 
-    /// The source of the method's class. `None` when no source root of its module has it (generated code).
+    /// The source of the method's class. `None` if no source root of its module has it, as with
+    /// generated code.
     #[must_use]
     pub fn file_of(&self, method: &Method) -> Option<PathBuf> {
         find(self.roots.get(method.module)?, &method.class, method.source_file.as_deref())
     }
 
-    /// The source of a class of the program, whichever module it belongs to.
+    /// The source of a class of the program, in any module.
     #[must_use]
     pub fn main_file_of(&self, class: &str, source_file: Option<&str>) -> Option<PathBuf> {
         self.roots.iter().find_map(|roots| find(roots, class, source_file))
@@ -46,7 +49,8 @@ impl Sources {
         find(&self.test_roots, class, None)
     }
 
-    /// `src/main/java/org/example/Stack.java`; `None` for a path outside of the project, which no report may name.
+    /// `src/main/java/org/example/Stack.java`. `None` for a path outside of the project, which no
+    /// report may name.
     #[must_use]
     pub fn relative(&self, path: &Path) -> Option<String> {
         let relative = path.strip_prefix(&self.base_directory).ok()?;
@@ -60,7 +64,7 @@ impl Sources {
         parts.map(|parts| parts.join("/")).filter(|path| !path.is_empty())
     }
 
-    /// The text of a line (from 1) of a source file, without the white space around it.
+    /// A line (from 1) of a source file, without the white space around it.
     #[must_use]
     pub fn line(&self, path: &Path, line: u32) -> Option<String> {
         let bytes = std::fs::read(path).ok()?;
@@ -79,7 +83,8 @@ fn find(roots: &[PathBuf], class: &str, source_file: Option<&str>) -> Option<Pat
         Some(name) => vec![name.to_owned()],
         None => ENDINGS.iter().map(|ending| format!("{simple}.{ending}")).collect(),
     };
-    // A `SourceFile` attribute is a plain name (JVMS §4.7.10); what holds a path does not come from a compiler.
+    // A `SourceFile` attribute is a plain name (JVMS §4.7.10); one that contains a path does not
+    // come from a compiler.
     names
         .iter()
         .filter(|name| !name.contains(['/', '\\']) && *name != "..")
@@ -93,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_is_found_in_the_source_root_that_has_it_and_named_relative_to_the_project() {
+    fn a_class_is_found_in_its_source_root_and_named_relative_to_the_project() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("src/main/java");
         std::fs::create_dir_all(root.join("a/b")).unwrap();

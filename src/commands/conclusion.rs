@@ -1,4 +1,5 @@
-//! The end of `analyze` and `merge`: compares with the baseline, writes the reports, and decides on the exit code.
+//! The end of `analyze` and `merge`: compares with the baseline, writes the reports, and decides on
+//! the exit code.
 
 use crate::base::error::{ExitCode, Result};
 use crate::cli::{FailOn, Settings};
@@ -20,7 +21,8 @@ pub(super) fn check_baseline(baseline: Option<&BaselineReport>, build: &Build) -
     baseline.check(&build.project, &modules)
 }
 
-/// Marks the findings that the project accepts and those that are new, writes the report, and shows its summary.
+/// Marks the findings that the project accepts and those that are new, writes the report, and shows
+/// its summary.
 pub(super) fn conclude(
     settings: &Settings,
     mut report: Report,
@@ -46,7 +48,8 @@ pub(super) fn conclude(
     Ok(exit_code(settings, &report, terminal))
 }
 
-/// Decides whether the undetected transformations fail the run, as `--max-undetected` and `--fail-on` say.
+/// Decides whether the undetected transformations fail the run, as `--max-undetected` and
+/// `--fail-on` say.
 fn exit_code(settings: &Settings, report: &Report, terminal: &Terminal) -> ExitCode {
     let open = report.open();
     let fails = match (settings.max_undetected, settings.fail_on) {

@@ -1,4 +1,5 @@
-//! From a project to what an analysis would work with, and what will not work and why: for people, without running a test.
+//! `reneri doctor`: shows what an analysis would work with, and what will not work and why, without
+//! running a test.
 
 use crate::base::error::{ExitCode, Result};
 use crate::base::id::ModuleId;
@@ -14,10 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Looks at the project and prints what was found.
+/// Examines the project and prints the result.
 ///
 /// # Errors
-/// What would end an analysis before its first test.
+/// Whatever would end an analysis before its first test.
 pub fn run(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
     let build = pipeline::build(target, terminal)?;
     let stage = terminal.stage("Looking for the tests", None);
@@ -32,12 +33,12 @@ pub fn run(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-/// The tests of one recipe, as its engine finds them without running any.
+/// The tests of one recipe, as its engine finds them without running them.
 struct Tests {
-    /// What comes of a parameterised test is known only when it runs.
+    /// Number of test methods. The invocations of a parameterised test are known only when it runs.
     methods: usize,
     classes: BTreeSet<String>,
-    /// Top-level classes without a Java source: reneri cannot look at their expressions.
+    /// Top-level classes without a Java source, whose expressions reneri cannot observe.
     without_java: Vec<String>,
 }
 
@@ -142,7 +143,8 @@ fn write_tests(out: &mut String, build: &Build, recipe: &Recipe, tests: &Tests) 
     writeln!(out, "  classes     {} elements on the class path", recipe.test_class_path.len())
 }
 
-/// The engine and the jars it comes from: `JUnit Platform (junit-jupiter-engine-5.10.2, junit-vintage-engine-5.10.2)`.
+/// The engine and the jars it comes from:
+/// `JUnit Platform (junit-jupiter-engine-5.10.2, junit-vintage-engine-5.10.2)`.
 fn engine(recipe: &Recipe) -> String {
     let (name, jars): (&str, &[&str]) = match recipe.engine {
         Engine::JUnit3 => ("JUnit 3", &["junit-3", "junit-4"]),

@@ -1,4 +1,5 @@
-//! From the name of a rule to what its file in `rules/` says of it, as Markdown that reads well on a terminal; without a name, to the list of all.
+//! `reneri explain`: prints what the file of a rule in `rules/` says, as Markdown that reads well
+//! on a terminal; without a name, lists all rules.
 
 use crate::base::did_you_mean::did_you_mean;
 use crate::base::error::{Error, Result};
@@ -9,12 +10,12 @@ use crate::suggest::rules::rule_texts;
 use crate::transform::operators::{self, Operator};
 use crate::transform::stop::{self, Manual};
 
-/// Most classes that a transformation's list of return types names.
+/// Most classes in a transformation's list of return types.
 const CLASSES: usize = 8;
-/// Most constants that the line of a word for several transformations names.
+/// Most constants in the line of a word that selects several transformations.
 const CONSTANTS: usize = 4;
 
-/// The kinds of rules, in the order of the list, each with what stands above its part of it.
+/// The kinds of rules, in the order of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Symptom,
@@ -42,7 +43,7 @@ impl Kind {
     }
 }
 
-/// All that can be said of one name of one kind.
+/// The explanation of one name of one kind.
 struct Topic {
     kind: Kind,
     name: String,
@@ -51,10 +52,10 @@ struct Topic {
     text: String,
 }
 
-/// What there is to say about `name`, of whatever kind it is; more than one kind may have it.
+/// The text about `name`. If rules of several kinds have that name, all of them are explained.
 ///
 /// # Errors
-/// When no rule has that name; the error gives the nearest ones.
+/// If no rule has that name; the error gives the nearest ones.
 pub fn run(name: Option<&str>) -> Result<String> {
     let topics = topics()?;
     let Some(name) = name else { return Ok(list(&topics)) };
@@ -186,7 +187,8 @@ fn stop_rule(name: &str, manual: &Manual) -> Topic {
     }
 }
 
-/// What `--transformations SELECTOR` makes, and what else goes by that name in reports.
+/// Explains which transformations `--transformations SELECTOR` makes, and which others have that
+/// name in reports.
 fn transformation(selector: &str, operators: &[Operator]) -> Topic {
     let (own, by_name): (Vec<&Operator>, Vec<&Operator>) = operators
         .iter()
@@ -241,7 +243,7 @@ fn return_type(name: &str) -> String {
     }
 }
 
-/// As a POSIX shell takes it.
+/// Quotes a word for a POSIX shell.
 fn quoted(selector: &str) -> String {
     if selector.contains(|c: char| !c.is_alphanumeric() && !"-._".contains(c)) {
         format!("'{}'", selector.replace('\'', "'\\''"))
@@ -254,7 +256,7 @@ fn names(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// A block of code that is one to Markdown and easy on the eye on a terminal.
+/// A code block for Markdown that is also easy to read on a terminal.
 fn code(text: &str) -> String {
     text.trim_matches('\n').lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect()
 }
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_has_one_line_for_each() {
+    fn the_list_has_one_line_for_each_rule() {
         let list = run(None).unwrap();
         let lines = list.lines().filter(|line| line.starts_with("    ")).count();
         assert_eq!(lines, topics().unwrap().len());
@@ -306,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_each_kind() {
+    fn one_page_of_each_kind_matches_its_snapshot() {
         let pages: Vec<String> =
             ["weak-oracle", "assert-value", "getter", "true"].map(|name| run(Some(name)).unwrap()).to_vec();
         insta::assert_snapshot!("pages", pages.join("\n~~~~~~~~\n\n"));
     }
 
     #[test]
-    fn a_name_of_two_kinds_is_explained_twice() {
+    fn a_name_with_two_kinds_is_explained_twice() {
         let text = run(Some("Undecided")).unwrap();
         assert_eq!(text.matches("\n# ").count() + 1, 2, "{text}");
     }

@@ -1,4 +1,4 @@
-//! From ids of findings to their patches of the last report: printed, or all together written to the test sources.
+//! `reneri fix`: prints patches of the last report, or applies them to the test sources.
 
 use crate::base::error::{Error, ExitCode, Result};
 use crate::cli::Fixing;
@@ -15,7 +15,8 @@ use std::path::Path;
 /// Prints patches or applies them.
 ///
 /// # Errors
-/// When there is no report, no such finding, or no patch of it; when a test source is not as it was, or cannot be written: nothing is written then.
+/// If there is no report, no such finding, or no patch for it. Also if a test source has changed or
+/// cannot be written; then nothing is written.
 pub fn run(fixing: &Fixing, terminal: &Terminal) -> Result<ExitCode> {
     let next = "Patches come with an analysis: `reneri analyze`.";
     let report = report::read(&fixing.output.join("report.json"), next)?;
@@ -66,7 +67,7 @@ pub fn run(fixing: &Fixing, terminal: &Terminal) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-/// The old text stays until the new one is there as a whole.
+/// Replaces a file atomically: the old text stays until the new one is complete.
 fn replace(path: &Path, text: &str) -> Result<()> {
     let unwritable = |error: &dyn std::fmt::Display| {
         Error::usage(format!("{} cannot be written: {error}.", path.display()), "Check the permissions of its folder.")
@@ -83,7 +84,7 @@ fn replace(path: &Path, text: &str) -> Result<()> {
 /// A patch of a finding.
 struct Wanted<'r> {
     id: &'r str,
-    /// Relative to the project.
+    /// The file, relative to the project.
     file: &'r str,
     diff: &'r str,
     fix: &'r Fix,
@@ -100,7 +101,8 @@ impl<'r> Wanted<'r> {
     }
 }
 
-/// The patches of these findings; without ids all verified ones. One that closes several findings is there once.
+/// The patches of these findings; without ids all verified ones. A patch that closes several
+/// findings is returned once.
 fn wanted<'r>(report: &'r Report, ids: Option<&[String]>, terminal: &Terminal) -> Result<Vec<Wanted<'r>>> {
     let patch = |entry: &'r Entry| {
         entry.suggestions.iter().find_map(|suggestion| Some((suggestion.trust, Wanted::of(entry, suggestion)?)))

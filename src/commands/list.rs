@@ -1,4 +1,5 @@
-//! From a project to the list of what an analysis would change, and of the methods that a rule leaves out: for people and programs, without running a test.
+//! `reneri list`: lists the transformations that an analysis would make and the methods that rules
+//! leave out, without running a test.
 
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::id::{IdVec, MethodId};
@@ -14,10 +15,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Lists to standard output, and sums up to standard error.
+/// Prints the list to standard output, and a summary to standard error.
 ///
 /// # Errors
-/// What would end an analysis before its first test.
+/// Whatever would end an analysis before its first test.
 pub fn run(listing: &Listing, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(listing.transformations.clone(), listing.disabled_stop_rules.clone())?;
     let build = pipeline::build(&listing.target, terminal)?;
@@ -28,7 +29,7 @@ pub fn run(listing: &Listing, terminal: &Terminal) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-/// What is listed, key for key as `--json` prints it.
+/// The list, with the keys that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Listed {
     /// Sorted by class, method, descriptor, and the order of `rules/transformations.toml`.
@@ -42,7 +43,7 @@ struct Listed {
 struct Change {
     /// As in `report.json`: `org.example.Stack.isEmpty()Z/true`.
     id: String,
-    /// As reports show it behind "Finding".
+    /// The id that reports show after "Finding".
     short_id: String,
     transformation: String,
     #[serde(flatten)]
@@ -57,14 +58,14 @@ struct LeftOut {
     method: Place,
 }
 
-/// A method and where it stands.
+/// A method and its position in the source.
 #[derive(Clone, Debug, Serialize)]
 struct Place {
     class: String,
     method: String,
     descriptor: String,
     module: String,
-    /// Relative to the project; null where no source root has the class.
+    /// Relative to the project; null if no source root has the class.
     file: Option<String>,
     line: Option<u32>,
 }
@@ -106,7 +107,8 @@ impl Listed {
             .map_err(|error| Error::bug(format!("The list cannot be written as JSON: {error}.")))
     }
 
-    /// Columns between tabs: what; where; for methods that are left out, the rule. Sorted by method.
+    /// Lines of columns separated by tabs, sorted by method: id, position, and the rule if the
+    /// method is left out.
     fn lines(&self) -> String {
         let changes = self.transformations.iter().map(|change| (&change.method, change.id.clone(), None));
         let stopped = self.stopped.iter().map(|left_out| {

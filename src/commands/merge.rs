@@ -12,7 +12,8 @@ use std::path::PathBuf;
 /// Combines the reports of all shards and writes the result.
 ///
 /// # Errors
-/// If a report cannot be read or is no shard, if a shard is missing, or if the project does not build.
+/// If a report cannot be read or is no shard, if a shard is missing, or if the project does not
+/// build.
 pub fn run(settings: &Settings, reports: &[PathBuf], terminal: &Terminal) -> Result<ExitCode> {
     let next = "Give `reneri merge` the report.json of every part of one analysis, each once.";
     let read = |file: &PathBuf| Ok((file.clone(), report::read(file, next)?));

@@ -1,4 +1,4 @@
-//! From the id of a finding to what the last report says of it, for a terminal.
+//! `reneri show`: prints a finding of the last report on the terminal.
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
@@ -6,13 +6,14 @@ use crate::cli::Wanted;
 use crate::report::{self, Report};
 use crate::terminal::Terminal;
 
-/// Most transformations that are named where the one that is asked for does not exist.
+/// Most alternatives that are named if the requested transformation does not exist.
 const NAMED: usize = 5;
 
 /// Prints the finding.
 ///
 /// # Errors
-/// When there is no report yet, when it cannot be read, or when it has no such transformation; the error gives the nearest ones.
+/// If there is no report yet, it cannot be read, or it has no such transformation; the error gives
+/// the nearest ones.
 pub fn run(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
     let next = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
     let report = report::read(&wanted.output.join("report.json"), next)?;
@@ -25,7 +26,7 @@ pub fn run(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-/// That the report has no such transformation, and which are nearest to it.
+/// The error for an unknown transformation, with the nearest ones.
 pub(crate) fn unknown(report: &Report, id: &str) -> Error {
     let what = format!("The last report has no transformation `{id}`.");
     let ids = report::ids(report);

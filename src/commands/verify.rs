@@ -1,4 +1,5 @@
-//! From the ids of findings to whether the tests, as they are now, notice those transformations.
+//! `reneri verify`: checks whether the tests, as they are now, detect the transformations of given
+//! findings.
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
@@ -15,7 +16,7 @@ use crate::text::escape::shorten;
 use crate::text::words::{constant, count, short_method};
 use crate::transform::{Selection, Transformation, Transformations, list};
 
-/// The word that selects every transformation, and that switches off every stop rule.
+/// The word that selects every transformation and disables every stop rule.
 const ALL: &str = "all";
 /// Longest message of an exception, in characters.
 const MESSAGE: usize = 160;
@@ -23,7 +24,7 @@ const MESSAGE: usize = 160;
 /// Prints a line for each transformation.
 ///
 /// # Errors
-/// When there is no such transformation, and whatever would end an analysis.
+/// If there is no such transformation, and whatever would end an analysis.
 pub fn run(verification: &Verification, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let build = pipeline::build(&verification.target, terminal)?;
@@ -51,7 +52,7 @@ pub fn run(verification: &Verification, terminal: &Terminal) -> Result<ExitCode>
     Ok(if verdicts.into_iter().all(|verdict| verdict.kill().is_some()) { ExitCode::Done } else { ExitCode::Findings })
 }
 
-/// Only the transformations with these ids, long or short.
+/// Selects the transformations with these ids, long or short.
 fn chosen(all: Transformations, build: &Build, ids: &[String]) -> Result<Transformations> {
     let long: Vec<String> = all.transformations.iter().map(|transformation| all.id(transformation)).collect();
     let module =

@@ -27,7 +27,8 @@ pub(crate) fn self_check(settings: &Settings, terminal: &Terminal, selection: &S
 }
 
 impl Stages<'_> {
-    /// Observes every method that could be transformed, and every test, on two sides with the same original code.
+    /// Observes every method that could be transformed, and every test, on two sides with the same
+    /// original code.
     fn self_check(&self) -> Result<()> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
         let methods: BTreeSet<MethodId> = transformations.methods.indices().collect();

@@ -1,4 +1,5 @@
-//! From a difference that lies deeper than the symptom looks to asserting it (`rules/suggestions/assert-deep-state.toml`).
+//! Suggests to assert a difference that is deeper in the state than the symptom looks
+//! (`rules/suggestions/assert-deep-state.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
@@ -9,7 +10,8 @@ use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     let evidence = &finding.diagnosis.evidence;
-    // In a test before at the method: there the assertion has its place already.
+    // Evidence in a test comes before evidence at the method, because an assertion already has its
+    // place there.
     let at_test = || evidence.iter().find(|evidence| evidence.deep && evidence.at == At::Test);
     let at_method = || evidence.iter().find(|evidence| evidence.deep && evidence.at == At::Method);
     let found = match finding.diagnosis.symptom {
@@ -42,7 +44,7 @@ mod tests {
     use crate::suggest::example::said;
 
     #[test]
-    fn nobody_is_told_to_call_a_method_that_a_test_cannot_call() {
+    fn an_inaccessible_method_is_called_through_its_caller() {
         let text = said("assert-deep-state", |given| {
             given.insert("accessible".into(), false.into());
             given.insert(
@@ -58,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn no_value_is_asserted_in_a_test_where_others_may_come_by() {
+    fn no_value_is_asserted_at_a_place_that_repeats() {
         let in_test = |repeats: bool| {
             said("assert-deep-state", |given| {
                 let evidence = given["evidence"][0].as_table_mut().unwrap();
@@ -79,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_in_the_value_itself_has_no_path() {
+    fn a_difference_in_the_whole_value_has_no_path() {
         let text = said("assert-deep-state", |given| {
             given["evidence"][0]["path"] = "".into();
             given["evidence"][0]["part"] = "result".into();

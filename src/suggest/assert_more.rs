@@ -1,4 +1,5 @@
-//! From a difference inside an assertion's argument to the assertion that would notice it (`rules/suggestions/assert-more.toml`).
+//! Suggests the assertion that would see a difference inside the argument of an existing assertion
+//! (`rules/suggestions/assert-more.toml`).
 
 use super::finding::{Filled, Finding};
 use super::place::{at_place, one_line, places};
@@ -9,7 +10,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     places(finding, ExpressionKind::Asserted)
         .into_iter()
         .map(|(rank, evidence)| {
-            // The assertion evaluates it already: it may as well evaluate it in a stronger assertion.
+            // The existing assertion evaluates the expression already, so a stronger assertion may
+            // evaluate it as well.
             let expression = one_line(evidence.expression.as_deref().unwrap_or("actual"));
             at_place(finding, rank, evidence, &expression, context! {})
         })

@@ -1,4 +1,5 @@
-//! From a difference at an ordinary expression of a test to the assertion that is missing there (`rules/suggestions/assert-value.toml`).
+//! Suggests the missing assertion on an ordinary expression of a test
+//! (`rules/suggestions/assert-value.toml`).
 
 use super::finding::{Filled, Finding};
 use super::place::{at_place, is_variable, places};
@@ -23,7 +24,7 @@ mod tests {
     use crate::suggest::example::said;
 
     #[test]
-    fn a_variable_of_which_nothing_can_be_asserted_is_named() {
+    fn a_variable_is_named_even_if_no_value_can_be_asserted() {
         let text = said("assert-value", |given| {
             let seen = given["evidence"][0].as_table_mut().unwrap();
             seen.insert("path".into(), "".into());
@@ -36,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn no_value_is_asserted_where_the_place_has_another_one_as_well() {
+    fn no_value_is_asserted_at_a_place_with_two_values() {
         let text = said("assert-value", |given| {
             let mut later = given["evidence"][0].clone();
             later["original"] = "2".into();

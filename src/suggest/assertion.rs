@@ -1,21 +1,23 @@
-//! From a value seen on both sides to the assertion, in Java, that tells them apart.
+//! Writes the Java assertion that distinguishes two observed values.
 
 use super::finding::is_literal;
 
-/// An assertion that could stand in a test.
+/// An assertion for a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Assertion {
-    /// `assertEquals(3, stack.size())`, of JUnit.
+    /// For JUnit: `assertEquals(3, stack.size())`.
     pub code: String,
-    /// Set where the expected value is too long for one line: then `code` says `expected` instead.
+    /// The expected value if it is too long for one line; `code` then says `expected` instead.
     pub expected: Option<String>,
 }
 
 /// Longest expected value that is written into the assertion itself, in characters.
 const LONGEST: usize = 100;
 
-/// The assertion that `actual`, a Java expression, still gives what it gave on the original code. `None` where the two sides differ in
-/// nothing that one assertion could name (objects of different classes, values seen on one side only).
+/// Asserts that `actual`, a Java expression, has its value on the original code.
+///
+/// `None` if no single assertion can express the difference: objects of different classes, or
+/// values that only one side has.
 pub(super) fn assertion(
     type_name: &str,
     original: Option<&str>,
@@ -44,10 +46,11 @@ pub(super) fn assertion(
     }
     let finite = original.bytes().any(|c| c.is_ascii_digit());
     plain(match type_name {
-        // JUnit 4 refuses to compare doubles without a tolerance, JUnit 5 one of zero.
+        // JUnit 4 refuses to compare doubles without a tolerance; JUnit 5 refuses a tolerance of
+        // zero.
         "double" if finite => format!("assertEquals({original}, {actual}, 1e-9)"),
         "float" if finite => format!("assertEquals({original}, {actual}, 1e-6)"),
-        // With a bare number JUnit 4's overloads for long and Object are ambiguous to javac.
+        // With a bare number, JUnit 4's overloads for long and Object are ambiguous to javac.
         "java.lang.Integer" | "java.lang.Long" | "java.lang.Double" | "java.lang.Float" if finite => {
             let class = type_name.trim_start_matches("java.lang.");
             let suffix = match class {
@@ -75,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_assertion_compiles_for_the_type_of_the_value() {
+    fn the_assertion_compiles_for_each_type_of_value() {
         assert_eq!(code("int", "3", "0").as_deref(), Some("assertEquals(3, x)"));
         assert_eq!(code("boolean", "true", "false").as_deref(), Some("assertTrue(x)"));
         assert_eq!(code("java.lang.Boolean", "false", "true").as_deref(), Some("assertFalse(x)"));

@@ -1,4 +1,5 @@
-//! From a result that no test sees to a direct call that asserts it (`rules/suggestions/call-directly.toml`).
+//! Suggests to call a method directly and assert its result, which no test sees
+//! (`rules/suggestions/call-directly.toml`).
 
 use super::call_site::call_site;
 use super::finding::{Filled, Finding};
@@ -8,7 +9,8 @@ use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use minijinja::{Value, context};
 
-/// Whether a closer call is the remedy; also where a difference is said to reach a test, but no place of it is known, or none where it could be seen.
+/// Whether a direct call is the remedy. It also is if a difference reaches a test, but at no known
+/// place, or at none where an assertion could see it.
 pub(super) fn is_remedy(finding: &Finding<'_>) -> bool {
     match finding.diagnosis.symptom {
         Symptom::NoPropagation => true,
@@ -17,7 +19,8 @@ pub(super) fn is_remedy(finding: &Finding<'_>) -> bool {
     }
 }
 
-/// The best evidence right after the method, in one of these parts; if possible one of which the call is known.
+/// The best evidence right after the method in one of the wanted parts, preferably with a known
+/// call.
 pub(super) fn method_evidence<'a>(finding: &Finding<'a>, wanted: fn(Part) -> bool) -> Option<&'a Evidence> {
     if !is_remedy(finding) {
         return None;
@@ -29,7 +32,8 @@ pub(super) fn method_evidence<'a>(finding: &Finding<'a>, wanted: fn(Part) -> boo
     found().filter(same_property).find(|evidence| finding.model_call(Some(evidence)).is_some()).or(Some(best))
 }
 
-/// What all rules about a direct call say: the call, and how the tests made it when the difference was seen.
+/// The values that all rules about a direct call share: the call, and how the tests made it when
+/// the difference was observed.
 pub(super) fn call_values(finding: &Finding<'_>, evidence: Option<&Evidence>) -> Value {
     let call = finding.model_call(evidence);
     let test = call.map(|call| call.test).or(evidence.map(|evidence| evidence.test));
@@ -51,7 +55,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     }
     let entry_points = vec![finding.signature.full()];
     let Some(evidence) = method_evidence(finding, |part| part == Part::Result) else {
-        // Another part differs, and another rule speaks of it; without any, the call is all that can be said.
+        // Another rule handles a difference in another part. Without any evidence, only the call
+        // can be suggested.
         if method_evidence(finding, |_| true).is_some() {
             return vec![];
         }

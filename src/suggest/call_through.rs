@@ -1,4 +1,5 @@
-//! From a method that tests cannot call to the closest methods that they can, and how those reach it (`rules/suggestions/call-through.toml`).
+//! Suggests the closest accessible methods that reach a method which tests cannot call
+//! (`rules/suggestions/call-through.toml`).
 
 use super::call_directly::{call_values, is_remedy, method_evidence};
 use super::finding::{Filled, Finding};
@@ -7,7 +8,7 @@ use crate::code::structure::Signature;
 use crate::text::escape;
 use minijinja::{Value, context};
 
-/// The closest methods that a test can call to reach this one: short names, full names.
+/// The closest methods that a test can call to reach this one: short names and full names.
 pub(super) fn nearest(finding: &Finding<'_>) -> (Vec<String>, Vec<String>) {
     let chains = finding.input.structure.callers_of(&finding.signature, finding.test_package());
     let mut firsts: Vec<&Signature> = Vec::new();
@@ -49,7 +50,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     vec![Filled { entry_points, ..finding.at_home(values) }]
 }
 
-/// `Parser.parse(String)` alone, or with the methods between it and the one that was transformed.
+/// The first method of the chain, `Parser.parse(String)`, with the methods between it and the
+/// transformed one.
 fn chain_words(chain: &[Signature]) -> Value {
     let mut names = chain.iter().map(|method| escape::code(&method.short()));
     let first = names.next().unwrap_or_default();

@@ -1,10 +1,11 @@
-//! The texts that all suggestions of a new test case share: how the tests call the method today, and where to start.
+//! The values that all suggestions of a new test case share: how the tests call the method today,
+//! and where to start.
 
 use super::call_through;
 use super::finding::Finding;
 use minijinja::{Value, context};
 
-/// What all rules about inputs say: how often and how the method was called, and with which test to begin.
+/// How often and how the method was called, and which test to start from.
 pub(super) fn case_values(finding: &Finding<'_>) -> Value {
     let call = finding.model_call(None);
     let accessible = finding.is_accessible();
@@ -23,7 +24,7 @@ pub(super) fn case_values(finding: &Finding<'_>) -> Value {
     }
 }
 
-/// Entry points of a new case: the method, or what calls it.
+/// Entry points of a new test case: the method itself, or the methods that reach it.
 pub(super) fn entry_points(finding: &Finding<'_>) -> Vec<String> {
     if finding.is_accessible() { vec![finding.signature.full()] } else { call_through::nearest(finding).1 }
 }

@@ -1,4 +1,5 @@
-//! From a difference in an exception that a test catches to the assertion on it (`rules/suggestions/assert-caught-exception.toml`).
+//! Suggests an assertion on an exception that a test catches
+//! (`rules/suggestions/assert-caught-exception.toml`).
 
 use super::finding::{Filled, Finding, value_words};
 use super::place::{at_place, class_of_exception, is_variable, places};
@@ -17,7 +18,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         .collect()
 }
 
-/// Where the exception is caught on one side only: on which, and which it is. What an assertion in the catch block would say there, nobody hears.
+/// Names the side and the exception if only one side throws it. An assertion in the catch block
+/// would not help there, because the block does not run on the other side.
 fn only_side(evidence: &Evidence) -> Value {
     let (side, value) = match (&evidence.original, &evidence.transformed) {
         (Some(value), None) if evidence.path.is_empty() => ("today", value),
@@ -35,7 +37,7 @@ mod tests {
     use crate::suggest::example::{said, said_with_skipped};
     use toml::Table;
 
-    /// The exception itself, caught on these sides.
+    /// Makes the evidence about the exception itself, caught on the given sides.
     fn caught(given: &mut Table, original: Option<&str>, transformed: Option<&str>) {
         let evidence = given["evidence"][0].as_table_mut().unwrap();
         evidence.insert("path".into(), "".into());
@@ -50,7 +52,7 @@ mod tests {
     const CLASS: Option<&str> = Some("org.example.ParseException");
 
     #[test]
-    fn where_nothing_is_caught_any_more_an_assertion_in_the_catch_block_would_not_run() {
+    fn if_the_exception_is_gone_the_test_must_expect_it() {
         let text = said(RULE, |given| caught(given, CLASS, None)).unwrap();
         let expected = "In `ParserTest.java`, let the test fail where nothing is caught at line 14: put `assertThrows(ParseException.class, () -> …)` in the \
                         place of `try` and `catch`, or `fail()` at the end of the `try` block. Today a `ParseException` is caught there, and nothing with \
@@ -59,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_caught_today_the_catch_block_has_to_fail() {
+    fn if_the_exception_is_new_the_catch_block_must_fail() {
         let text = said(RULE, |given| caught(given, None, CLASS)).unwrap();
         let expected = "In `ParserTest.java`, let the `catch` block at line 14 fail the test, or leave it out: nothing is caught there today, and a \
                         `ParseException` with the constant `\"\"`.";
@@ -67,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_is_skipped_comes_to_no_exception() {
+    fn a_skipped_test_gets_no_suggestion_about_the_skipping_exception() {
         assert!(said_with_skipped(RULE, |given| caught(given, CLASS, None), &[0]).is_none());
         assert!(said_with_skipped(RULE, |_| (), &[0]).is_some(), "it comes to this one, and it is another");
     }

@@ -1,4 +1,4 @@
-//! From the `[example.given]` table of a rule's file to the suggestions that it leads to (tests only).
+//! Builds suggestions from the `[example.given]` table of a rule's file, for tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::Input;
@@ -103,7 +103,7 @@ struct GivenCaller {
     source: String,
 }
 
-/// A structure that is told what to answer.
+/// A structure with fixed answers.
 #[derive(Default)]
 pub(crate) struct Told {
     pub accessible: Vec<String>,
@@ -156,12 +156,13 @@ pub(crate) fn signature(text: &str) -> Signature {
     }
 }
 
-/// What the rule called `name` says of its own example, once `change` was made to it; nothing where it does not apply.
+/// The text that a rule gives for its own example after `change` was applied to it; `None` if the
+/// rule does not apply.
 pub(crate) fn said(name: &str, change: impl FnOnce(&mut toml::Table)) -> Option<String> {
     said_with_skipped(name, change, &[])
 }
 
-/// The same where these tests are skipped with the transformation.
+/// The same if these tests are skipped under the transformation.
 pub(crate) fn said_with_skipped(
     name: &str,
     change: impl FnOnce(&mut toml::Table),

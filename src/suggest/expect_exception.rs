@@ -1,4 +1,5 @@
-//! From an exception that only one side throws, and that no test sees, to a direct call that expects it (`rules/suggestions/expect-exception.toml`).
+//! Suggests a direct call that expects an exception which only one side throws and no test sees
+//! (`rules/suggestions/expect-exception.toml`).
 
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};

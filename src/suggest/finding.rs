@@ -1,4 +1,5 @@
-//! From a diagnosis to what all rules ask of it: the method and its transformation in words, where a new test belongs, how the method was called.
+//! The facts about a finding that all rules use: the method and its transformation in words, the
+//! home of a new test, and the calls.
 
 use super::Input;
 use super::home::{self, Home};
@@ -17,7 +18,7 @@ const ACC_STATIC: u16 = 0x0008;
 pub(super) struct Finding<'a> {
     pub input: &'a Input<'a>,
     pub diagnosis: &'a Diagnosis,
-    /// Tests that are skipped with the transformation.
+    /// Tests that are skipped under the transformation.
     pub skipped: &'a [usize],
     pub transformation: &'a Transformation,
     pub method: &'a Method,
@@ -25,9 +26,9 @@ pub(super) struct Finding<'a> {
     pub home: Option<Home>,
 }
 
-/// What a rule fills into its text.
+/// The result of a rule: the values of its text, and where the new code belongs.
 pub(super) struct Filled {
-    /// Smaller is more useful: for suggestions about a place, the index of its evidence.
+    /// Smaller is more useful. For suggestions about a place, the index of its evidence.
     pub rank: usize,
     pub values: Value,
     pub entry_points: Vec<String>,
@@ -50,15 +51,17 @@ impl<'a> Finding<'a> {
         Some(Self { input, diagnosis, skipped, transformation, method, signature, home })
     }
 
-    /// Whether an assertion in a test, at the place of this evidence, could see the difference. Not where the test is skipped before it comes to the
-    /// exception, or the exception is what it is skipped by.
+    /// Whether an assertion in a test, at the place of this evidence, could see the difference.
+    ///
+    /// It cannot if the transformation skips the test: then the test does not reach the exception,
+    /// or the exception is the one that skips it.
     pub fn is_place(&self, evidence: &Evidence) -> bool {
         let is_one_sided = evidence.original.is_none() || evidence.transformed.is_none();
         let is_of_skipping = evidence.part == Part::Exception && is_one_sided && self.skipped.contains(&evidence.test);
         evidence.at == At::Test && !is_of_skipping
     }
 
-    /// `returning always `true``, `an empty body`: what stands in place of the body, after "with".
+    /// The replacement of the body, to follow "with": `returning always `true``, `an empty body`.
     pub fn instead(&self) -> Value {
         let markdown = match words::constant(&self.transformation.name, &self.method.descriptor) {
             None => "an empty body".to_owned(),
@@ -68,7 +71,7 @@ impl<'a> Finding<'a> {
         Value::from_safe_string(markdown)
     }
 
-    /// The constant itself in words, or nothing for `void`.
+    /// The constant itself in words; undefined for `void`.
     pub fn constant(&self) -> Value {
         match words::constant(&self.transformation.name, &self.method.descriptor) {
             None => Value::from(()),
@@ -77,12 +80,12 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// Package of the test that would call the method.
+    /// The package of the test that would call the method.
     pub fn test_package(&self) -> &str {
         words::package(self.home.as_ref().map_or(self.method.class.as_str(), |home| home.class.as_str()))
     }
 
-    /// Simple name of the class in which a new test belongs.
+    /// The simple name of the class in which a new test belongs.
     pub fn home_name(&self) -> Value {
         match &self.home {
             Some(home) if home.is_new => {
@@ -98,7 +101,7 @@ impl<'a> Finding<'a> {
         self.input.structure.is_accessible(&self.signature, self.test_package())
     }
 
-    /// A suggestion to write something in the test class of the unit.
+    /// A suggestion to write something in the test class of the method's class.
     pub fn at_home(&self, values: Value) -> Filled {
         Filled {
             rank: 0,
@@ -117,14 +120,16 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// The call to begin a new test from: the most frequent one, or one in which the original showed what `evidence` says.
+    /// The call to start a new test from: the most frequent one, or one in which the original
+    /// showed the value of `evidence`.
     pub fn model_call(&self, evidence: Option<&Evidence>) -> Option<&'a CallSeen> {
         let calls = &self.diagnosis.calls;
         let Some(evidence) = evidence else { return calls.first() };
         let exact = calls.iter().find(|call| call.test == evidence.test && call.invocation == evidence.invocation);
         exact
             .or_else(|| {
-                // Calls that looked the same are listed once. One with the same result will do as well: the transformation changes it.
+                // Calls that looked the same are listed once. A call with the same result will do
+                // as well, since the transformation changes it.
                 let original = evidence.original.as_deref().filter(|value| is_literal(value))?;
                 (evidence.part == Part::Result && evidence.path.is_empty())
                     .then(|| {
@@ -132,11 +137,13 @@ impl<'a> Finding<'a> {
                     })
                     .flatten()
             })
-            // The arguments of another call do not belong to this evidence, unless there was only one way to call.
+            // The arguments of a different call do not belong to this evidence, unless all calls
+            // looked the same.
             .or_else(|| calls.first().filter(|_| calls.len() == 1 && self.diagnosis.calls_cut == 0))
     }
 
-    /// `versionedSet.contains("a")`: a call as it could stand in a test. Objects without a value of their own become variables.
+    /// A call as it could be written in a test: `versionedSet.contains("a")`. Objects without a
+    /// literal value become variables.
     pub fn call_code(&self, call: Option<&CallSeen>) -> String {
         let (parameters, _) = words::types(&self.method.descriptor);
         let arguments: Vec<String> = parameters
@@ -152,8 +159,11 @@ impl<'a> Finding<'a> {
         format!("{on}.{}({})", self.method.name, arguments.join(", "))
     }
 
-    /// How a call looked, in a few words of Markdown: `first argument `"a"`, and afterwards `.size` = `2` in the receiver`. Empty when there
-    /// is nothing to say. States are those after the call.
+    /// Describes a call in a few words of Markdown:
+    /// `first argument `"a"`, and afterwards `.size` = `2` in the receiver`. Empty if there is
+    /// nothing to say.
+    ///
+    /// States are those after the call, because probes read them when the method returns.
     pub fn call_words(&self, call: &CallSeen, with_receiver: bool) -> Value {
         const MOST: usize = 4;
         let mut markdown = Vec::new();
@@ -172,7 +182,7 @@ impl<'a> Finding<'a> {
             markdown.push(format!("{more} more"));
         }
         if with_receiver && !call.receiver.is_empty() {
-            // What the method itself looks at comes first.
+            // Fields that the method itself reads come first.
             let reads = self.input.structure.fields_read_by(&self.signature);
             let is_read = |path: &str| {
                 let field = path.strip_prefix('.').unwrap_or(path);
@@ -189,7 +199,7 @@ impl<'a> Finding<'a> {
         Value::from_safe_string(text.strip_prefix("and ").unwrap_or(&text).to_owned())
     }
 
-    /// `in all 12 calls`, as far as they were counted.
+    /// The number of calls in words, as far as they were counted: `in all 12 calls`.
     pub fn in_all_calls(&self) -> Value {
         let times: u64 = self.diagnosis.calls.iter().map(|call| call.count).sum();
         let distinct = self.diagnosis.calls.len();
@@ -206,7 +216,8 @@ impl<'a> Finding<'a> {
         Value::from_safe_string(text)
     }
 
-    /// Whose field the path of the evidence begins with: the class as observed, else as declared.
+    /// The class whose field begins the path of the evidence: the observed class, or else the
+    /// declared one.
     pub fn owner(&self, evidence: &Evidence) -> Option<String> {
         if let Some(owner) = &evidence.owner {
             return Some(owner.clone());
@@ -221,7 +232,8 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Whether the recorded value is Java source (`observe::Property::value`), not words about an object or about values that vary.
+/// Whether a recorded value (`observe::Property::value`) is Java source. Otherwise it describes an
+/// object or a value that varies.
 pub(crate) fn is_literal(value: &str) -> bool {
     match value.chars().next() {
         Some('"' | '\'') => true,
@@ -230,7 +242,8 @@ pub(crate) fn is_literal(value: &str) -> bool {
     }
 }
 
-/// A recorded value in words: its Java source, or `a `Stack`` for an object without a value of its own.
+/// A recorded value in words: its Java source, or `a `Stack`` for an object without a literal
+/// value.
 pub(super) fn value_words(value: &str, type_name: &str) -> String {
     if is_literal(value) {
         return escape::code_short(value, escape::LONGEST);
@@ -254,7 +267,7 @@ pub(super) fn value_words(value: &str, type_name: &str) -> String {
 
 fn atoms(atoms: &[(String, String)]) -> String {
     const MOST: usize = 3;
-    // Numbers and texts say more of an object than that it holds another object.
+    // A number or a string says more about an object than a reference to another object.
     let mut shown: Vec<&(String, String)> = atoms.iter().filter(|(_, value)| is_literal(value)).collect();
     if shown.is_empty() {
         shown = atoms.iter().collect();

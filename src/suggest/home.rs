@@ -1,4 +1,5 @@
-//! From a method to the test class in which a new test of it belongs: the unit's own, found by its name, not the caller's.
+//! Finds the test class in which a new test of a method belongs. It is the one named after the
+//! method's class, not the one whose tests happen to call the method.
 
 use super::Input;
 use crate::code::Sources;
@@ -13,15 +14,17 @@ pub(super) struct Home {
     /// Binary name.
     pub class: String,
     pub file: Option<PathBuf>,
-    /// Whether it has yet to be made.
+    /// Whether the class does not exist yet.
     pub is_new: bool,
 }
 
-/// How people name the test class of `Foo`: `FooTest` (surefire's defaults) and common variants, as what stands before and after the name.
+/// Usual names of the test class of `Foo`, as prefix and suffix: `FooTest` and the other defaults
+/// of surefire, and common variants.
 const NAMES: [(&str, &str); 7] =
     [("", "Test"), ("", "Tests"), ("Test", ""), ("", "TestCase"), ("", "Spec"), ("", "UnitTest"), ("", "IT")];
 
-/// The test class of the method's class, which may have yet to be made; `None` where there are no tests to tell how they are called.
+/// The test class for a class, which may not exist yet. `None` if the project has no tests that
+/// show how test classes are named.
 pub(super) fn home(input: &Input<'_>, class: &str) -> Option<Home> {
     let mut classes: Vec<&str> = input.coverage.tests.iter().map(|test| words::top_level(&test.class)).collect();
     classes.sort_unstable();
@@ -37,7 +40,7 @@ pub(super) fn home(input: &Input<'_>, class: &str) -> Option<Home> {
     Some(Home { class, file: None, is_new: true })
 }
 
-/// The source of the test class that is there for the class, if there is one.
+/// The source of the existing test class for a class, if there is one.
 #[must_use]
 pub fn own_test_file(coverage: &Coverage, sources: &Sources, class: &str) -> Option<PathBuf> {
     let mut classes: Vec<&str> = coverage.tests.iter().map(|test| words::top_level(&test.class)).collect();
@@ -51,13 +54,14 @@ fn simple(class: &str) -> &str {
 }
 
 fn own_test_class<'a>(classes: &[&'a str], class: &str) -> Option<&'a str> {
-    // A nested class first by its own name, then by that of the class around it.
+    // A nested class is looked up by its own name first, then by that of its top-level class.
     let nested = words::short_class(class);
     let units = [nested.rsplit('.').next().unwrap_or(&nested).to_owned(), simple(words::top_level(class)).to_owned()];
     for unit in &units {
         for (before, after) in NAMES {
             let name = format!("{before}{unit}{after}");
-            // Another package's class of that name tests another class, unless it is the only one.
+            // A class of this name in another package tests another class, unless it is the only
+            // one.
             let found = classes.iter().copied().filter(|class| simple(class) == name);
             if let Some(found) = found.min_by_key(|found| words::package(found) != words::package(class)) {
                 return Some(found);
@@ -67,7 +71,7 @@ fn own_test_class<'a>(classes: &[&'a str], class: &str) -> Option<&'a str> {
     None
 }
 
-/// How most test classes of the project are called; the first of `NAMES` where none is called so.
+/// The name pattern of most test classes in the project; the first of `NAMES` if none fits.
 fn usual_name(classes: &[&str]) -> Option<(&'static str, &'static str)> {
     if classes.is_empty() {
         return None;
@@ -75,11 +79,12 @@ fn usual_name(classes: &[&str]) -> Option<(&'static str, &'static str)> {
     let is_called = |(before, after): (&str, &str)| {
         classes.iter().filter(|class| simple(class).starts_with(before) && simple(class).ends_with(after)).count()
     };
-    // The first of several with the same count.
+    // `max_by_key` returns the last maximum, so reversing makes the first pattern win a tie.
     NAMES.into_iter().rev().max_by_key(|name| is_called(*name))
 }
 
-/// The covering tests, those with the shortest known stack to the method first, then in the order in which they run.
+/// The covering tests, ordered by the length of their shortest known stack to the method, then in
+/// the order in which they run.
 #[must_use]
 pub fn covering_tests_by_closeness(diagnosis: &Diagnosis, covering: &[usize]) -> Vec<usize> {
     let distance = |test: usize| {
@@ -98,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_test_class_of_a_unit_is_the_one_that_is_named_after_it_in_its_own_package_if_it_can_be() {
+    fn the_test_class_has_the_name_of_the_class_and_preferably_its_package() {
         let classes = ["a.FooTest", "b.FooTest", "b.TestBar", "c.BuilderTests"];
         assert_eq!(own_test_class(&classes, "b.Foo"), Some("b.FooTest"));
         assert_eq!(own_test_class(&classes, "c.Foo$1"), Some("a.FooTest"));
@@ -108,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_test_class_is_called_as_most_of_the_project_are() {
+    fn a_new_test_class_follows_the_names_of_the_project() {
         assert_eq!(usual_name(&["a.TestFoo", "a.TestBar", "a.BazTest"]), Some(("Test", "")));
         assert_eq!(usual_name(&["a.FooTest", "a.BarIT"]), Some(("", "Test")));
         assert_eq!(usual_name(&["a.Checks"]), Some(("", "Test")));

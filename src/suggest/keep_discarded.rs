@@ -1,4 +1,5 @@
-//! From a difference in a value that the test throws away to keeping and asserting it (`rules/suggestions/keep-discarded.toml`).
+//! Suggests to keep and assert a value that the test discards
+//! (`rules/suggestions/keep-discarded.toml`).
 
 use super::finding::{Filled, Finding};
 use super::place::{at_place, places};

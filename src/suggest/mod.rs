@@ -1,4 +1,5 @@
-//! From a diagnosis to suggestions in plain words: what to write, where, with which expected value.
+//! Turns a diagnosis into suggestions in plain words: what to write, where, and with which expected
+//! value.
 
 mod assert_deep;
 mod assert_more;
@@ -46,35 +47,35 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Trust {
-    /// Text.
+    /// Only text.
     Hint,
-    /// Code, unproven.
+    /// Code without a complete proof.
     Draft,
-    /// Code, proven by running it.
+    /// Code whose proof holds completely.
     Verified,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Suggestion {
-    /// File name, without ending, in `rules/suggestions`.
+    /// The file in `rules/suggestions`, without its extension.
     pub rule: String,
     pub trust: Trust,
-    /// What to do in one short line, for lists and terminals; the same kind of text as `text`.
+    /// What to do, in one short line, for lists and terminals. The same kind of text as `text`.
     pub brief: String,
-    /// Plain text with Markdown code spans only; everything that comes from the project is already escaped for Markdown.
+    /// Plain text with Markdown code spans only. Everything from the project is already escaped.
     pub text: String,
     /// Methods to call from a test: `org.example.Stack.isEmpty()`.
     pub entry_points: Vec<String>,
     /// Methods that read the state that differs: `org.example.Stack.size()`.
     pub accessors: Vec<String>,
-    /// Where the new code belongs.
+    /// The file in which the new code belongs.
     pub file: Option<PathBuf>,
     pub line: Option<u32>,
     /// Unified diff; always `None` while `trust` is `Hint`.
     pub patch: Option<String>,
 }
 
-/// What the stage looks at, beside the diagnosis.
+/// The input of this stage besides the diagnosis.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     pub transformations: &'a Transformations,
@@ -83,14 +84,15 @@ pub struct Input<'a> {
     pub sources: &'a Sources,
 }
 
-/// Most suggestions for one transformation: who has read three does not read a fourth.
+/// Most suggestions for one transformation: nobody reads a fourth one.
 const MOST: usize = 3;
 
-/// The suggestions for one undetected transformation, most useful first; at most three, and at least one. `skipped` are the tests that are skipped with
-/// it, sorted.
+/// The suggestions for one undetected transformation, most useful first: at least one, at most
+/// three. `skipped` are the tests that the transformation skips, sorted.
 ///
 /// # Errors
-/// Only by a bug of reneri: when the diagnosis does not belong to the input, or a rule's text cannot be read.
+/// Only if reneri has a bug: if the diagnosis does not belong to the input, or a rule's text cannot
+/// be read.
 pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[usize]) -> Result<Vec<Suggestion>> {
     let finding = Finding::new(input, diagnosis, skipped).ok_or_else(|| {
         Error::bug(format!("A diagnosis names transformation {}, which does not exist.", diagnosis.transformation))
@@ -101,7 +103,7 @@ pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[usize]) -> R
             filled.push((text.rank, rule.name, text));
         }
     }
-    // Stable: at the same rank the order of the registry counts.
+    // The sort is stable: rules with the same rank keep the order of the registry.
     filled.sort_by_key(|(rank, ..)| *rank);
     let mut suggestions: Vec<Suggestion> = Vec::with_capacity(MOST);
     for (_, rule, filled) in filled {
@@ -109,7 +111,7 @@ pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[usize]) -> R
             break;
         }
         let (brief, text) = rules::render(rule, &filled.values)?;
-        // Two expressions of a line may call for the same words.
+        // Two expressions on one line may lead to the same words.
         if suggestions.iter().any(|other| other.text == text) {
             continue;
         }

@@ -1,4 +1,5 @@
-//! From a method that nothing accessible calls to what can still be done (`rules/suggestions/no-entry-point.toml`).
+//! Suggests what can still be done about a method that no accessible method calls
+//! (`rules/suggestions/no-entry-point.toml`).
 
 use super::call_directly::{call_values, is_remedy, method_evidence};
 use super::finding::{Filled, Finding};

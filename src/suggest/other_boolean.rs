@@ -1,4 +1,5 @@
-//! From a condition that always came out the same to the case that is missing (`rules/suggestions/other-boolean.toml`).
+//! Suggests the missing case of a condition that always had the same value
+//! (`rules/suggestions/other-boolean.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};

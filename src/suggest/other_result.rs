@@ -1,4 +1,5 @@
-//! From a method that always gave the same as the constant to an input for which it gives something else (`rules/suggestions/other-result.toml`).
+//! Suggests an input for which a method returns something other than the constant that it always
+//! returned (`rules/suggestions/other-result.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
@@ -8,7 +9,8 @@ use crate::text::words;
 use minijinja::{Value, context};
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
-    // Where the result differs deeper down it is not always the constant: another rule says so.
+    // If the result differs deeper in its state, it is not always the constant; another rule
+    // handles that.
     let differs = finding.diagnosis.evidence.iter().any(|evidence| evidence.part == Part::Result);
     if finding.diagnosis.symptom != Symptom::NoInfection
         || matches!(finding.transformation.name.as_str(), "true" | "false" | "void")
@@ -23,7 +25,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }
 
-/// What another result hangs on.
+/// Names what a different result depends on: an input, an object, or a state.
 fn place(finding: &Finding<'_>) -> &'static str {
     match (finding.signature.is_static, words::types(&finding.method.descriptor).0.is_empty()) {
         (_, false) => "with an input for which",
@@ -38,7 +40,7 @@ mod tests {
     use crate::suggest::example::said;
 
     #[test]
-    fn a_result_that_differs_deeper_down_is_not_said_to_be_always_the_constant() {
+    fn the_rule_ignores_a_result_that_differs_deeper_down() {
         let text = said("other-result", |given| {
             let deep = toml::toml! { of = [{ at = "method", part = "result", path = "[0]", type = "byte", original = "1", deep = true }] };
             given.insert("evidence".into(), deep["of"].clone());
@@ -47,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_result_hangs_on_is_named() {
+    fn the_text_names_what_a_different_result_depends_on() {
         let text = |method: &str, is_static: bool| {
             said("other-result", |given| {
                 given.insert("method".into(), method.into());

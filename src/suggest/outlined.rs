@@ -1,4 +1,4 @@
-//! From the outlines of class files to what the suggestions ask of a project's structure.
+//! Answers questions about a project's structure from the outlines of its class files.
 
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
@@ -9,11 +9,11 @@ use crate::code::structure::{Asked, Chance};
 /// JVMS table 4.6-A.
 const STATIC: u16 = 0x0008;
 
-/// So many callers are worth naming.
+/// Most callers that are returned.
 const MOST_CALLERS: usize = 8;
-/// So far down it is looked for random numbers and the time.
+/// Depth of calls down to which random numbers and the time are searched for.
 const LEVELS: usize = 6;
-/// Classes that give random numbers, and who may be handed in for them.
+/// Classes that produce random numbers. A test can pass in an object of one of them.
 const RANDOM: [&str; 4] = [
     "java.util.Random",
     "java.security.SecureRandom",
@@ -59,7 +59,7 @@ impl Structure for Outlines {
     }
 }
 
-/// What a call asks for, if it is one of the JDK that does.
+/// The kind of chance that a called method of the JDK depends on.
 fn chance(called: &Member) -> Option<Chance> {
     let (owner, name) = (called.owner.as_str(), called.name.as_str());
     if (RANDOM.contains(&owner) && name != "<init>")
@@ -83,7 +83,7 @@ impl Chance {
     }
 }
 
-/// Whether a parameter has this type.
+/// Whether the method has a parameter of this type.
 fn takes(descriptor: &str, class: &str) -> bool {
     let parameters = descriptor.split(')').next().unwrap_or_default();
     parameters.contains(&format!("L{};", class.replace('.', "/")))

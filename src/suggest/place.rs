@@ -1,4 +1,5 @@
-//! From evidence at an expression of a test to what the rules about that place fill in: where it is, what differs there, how to read it.
+//! The values that rules about an expression of a test share: where it is, what differs there, and
+//! how to read it.
 
 use super::assertion::{Assertion, assertion};
 use super::finding::{Filled, Finding, is_literal, value_words};
@@ -11,18 +12,19 @@ use crate::text::words;
 use minijinja::{Value, context};
 use std::path::Path;
 
-/// How a test can read the property that differs.
+/// A way for a test to read the property that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// Java expression that gives the value; only where its name leaves no doubt.
+    /// Java expression that gives the value; only if its name leaves no doubt.
     pub code: Option<String>,
-    /// Accessible methods that read the field with which the path begins.
+    /// Accessible methods that read the first field of the path.
     pub accessors: Vec<Signature>,
-    /// The field, where the path begins with one that was found or that needs an accessor.
+    /// The first field of the path, if it has an accessor or needs one.
     pub field: Option<String>,
 }
 
-/// How to read the evidence's property from `base`, a Java expression of the object that the path begins at.
+/// Finds a way to read the evidence's property from `base`, a Java expression of the object at
+/// which the path begins.
 pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) -> Reading {
     let path = evidence.path.as_str();
     if path.is_empty() {
@@ -48,7 +50,8 @@ pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) ->
     }
 }
 
-/// The properties that are no fields.
+/// Reads the properties that are not fields: the path `.size` of a collection, `.length` of an
+/// array, `.message` of an exception.
 fn builtin(base: &str, path: &str) -> Option<String> {
     match path {
         "" => Some(base.to_owned()),
@@ -66,13 +69,14 @@ fn split(path: &str) -> (&str, &str) {
     path.split_at(end)
 }
 
-/// Whether a method of that name gives the field as it is, by all conventions: `version()`, `getVersion()`, `isOpen()`.
+/// Whether a method name says that it returns the field as it is: `version()`, `getVersion()`,
+/// `isOpen()`.
 fn is_named_after(method: &str, field: &str) -> bool {
     let same = |rest: &str| rest.eq_ignore_ascii_case(field);
     same(method) || method.strip_prefix("get").is_some_and(same) || method.strip_prefix("is").is_some_and(same)
 }
 
-/// The evidence at distinct expressions of this kind, with its rank among all places.
+/// The evidence at different expressions of this kind, with its rank among all places.
 pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(usize, &'a Evidence)> {
     if finding.diagnosis.symptom != Symptom::WeakOracle {
         return vec![];
@@ -92,15 +96,19 @@ pub(super) fn places<'a>(finding: &Finding<'a>, kind: ExpressionKind) -> Vec<(us
     found
 }
 
-/// Where the expression stands.
+/// The position of the expression.
 fn place(evidence: &Evidence) -> (Option<&Path>, [u32; 4]) {
     let Evidence { line, column, end_line, end_column, .. } = *evidence;
     (evidence.file.as_deref(), [line, column, end_line, end_column])
 }
 
-/// When the value was seen, where it may be one of several that the place has: `, the second time that `StackTest.pops()` comes by`. An assertion there
-/// would have to hold of all of them. So it is where tests come by more than once, by what the source, the name of the test, or the evidence says; not
-/// where all invocations of the test are known to have the same.
+/// Says when the value was observed if the place may have several:
+/// `, the second time that `StackTest.pops()` comes by`. An assertion there would have to hold for
+/// all of them.
+///
+/// A place may have several values if tests reach it more than once. The source, the name of the
+/// test, or the evidence shows that. It has only one if all invocations of the test are known to
+/// have the same value.
 fn one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> Option<String> {
     let test = finding.input.coverage.tests.get(evidence.test)?;
     let is_other = |other: &Evidence| {
@@ -144,7 +152,7 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
         ..context! { ..more, ..values(finding, evidence, &reading, assertion) }
     };
     Filled {
-        // What can be asserted as it stands comes first.
+        // A value that can be asserted as it is comes first.
         rank: if is_one_of_several { rank + finding.diagnosis.evidence.len() } else { rank },
         values,
         entry_points: vec![],
@@ -154,7 +162,7 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
     }
 }
 
-/// The assertion of the property, where one can be written down.
+/// The assertion of the property, if one can be written.
 pub(super) fn asserted(evidence: &Evidence, reading: &Reading) -> Option<Assertion> {
     let actual = reading.code.as_deref()?;
     if let Some(class) = thrown_class(evidence) {
@@ -168,19 +176,20 @@ pub(super) fn asserted(evidence: &Evidence, reading: &Reading) -> Option<Asserti
     assertion(&evidence.type_name, evidence.original.as_deref(), evidence.transformed.as_deref(), actual)
 }
 
-/// Class of the exception that the original code throws, where the evidence is about the exception itself.
+/// The class of the exception that the original code throws, if the evidence is about the exception
+/// itself.
 pub(super) fn thrown_class(evidence: &Evidence) -> Option<&str> {
     let value =
         evidence.original.as_deref().filter(|_| evidence.part == Part::Exception && evidence.path.is_empty())?;
     Some(class_of_exception(evidence, value))
 }
 
-/// The value of an exception is its class (`observe`), where that is known.
+/// The class of an exception: its recorded value (`observe`) if that is known.
 pub(super) fn class_of_exception<'a>(evidence: &'a Evidence, value: &'a str) -> &'a str {
     if is_literal(value) { value } else { &evidence.type_name }
 }
 
-/// What differs and how to assert it.
+/// The values that describe the difference and how to assert it.
 pub(super) fn values(
     finding: &Finding<'_>,
     evidence: &Evidence,
@@ -202,7 +211,7 @@ pub(super) fn values(
     }
 }
 
-/// What was seen before and after: `is `1`, and `0` with an empty body`.
+/// The values before and after: `is `1`, and `0` with an empty body`.
 pub(super) fn seen(finding: &Finding<'_>, evidence: &Evidence) -> Value {
     let instead = finding.instead();
     let is_thrown = evidence.part == Part::Exception && evidence.path.is_empty();
@@ -225,7 +234,7 @@ pub(super) fn seen(finding: &Finding<'_>, evidence: &Evidence) -> Value {
     Value::from_safe_string(words)
 }
 
-/// The part of a property in words: `the result`, `the receiver`, `the second argument`, `the expression`.
+/// The part in words: `the result`, `the receiver`, `the second argument`, `the expression`.
 pub(super) fn what(evidence: &Evidence) -> Value {
     let words = match evidence.part {
         Part::Receiver => "the receiver".to_owned(),
@@ -246,13 +255,13 @@ fn file_name(evidence: &Evidence) -> Value {
     }
 }
 
-/// Source text on one line, short enough for a sentence.
+/// Puts source text on one line, short enough for a sentence.
 pub(super) fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     escape::shorten(&line, 80).0.into_owned()
 }
 
-/// Whether evaluating the expression again is reading a variable: then an assertion can name it.
+/// Whether the expression only reads a variable, so that an assertion can repeat it.
 pub(super) fn is_variable(expression: &str) -> bool {
     !expression.is_empty()
         && expression.split('.').all(|name| {
@@ -266,7 +275,7 @@ pub(super) fn is_variable(expression: &str) -> bool {
 mod tests {
     use crate::suggest::example::said;
 
-    /// What a rule says of its example, at a place where tests may come by again or not.
+    /// The text of a rule for its example, at a place that repeats or does not.
     fn at_place(rule: &str, repeats: bool) -> String {
         let text = said(rule, |given| {
             given["evidence"][0].as_table_mut().unwrap().insert("repeats".into(), repeats.into());
@@ -275,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn where_others_may_come_by_no_value_is_asserted_and_all_rules_say_when_it_was_seen() {
+    fn at_a_place_that_repeats_all_rules_say_when_the_value_was_seen() {
         for (rule, expected) in [
             (
                 "assert-value",
@@ -310,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_value_of_one_invocation_of_a_test_need_not_be_that_of_the_others() {
+    fn invocations_of_a_test_may_have_different_values() {
         let text = |test: &str| {
             said("assert-value", |given| given["tests"] = vec![format!("org.example.VersionedSetTest{test}")].into())
         };

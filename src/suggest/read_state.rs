@@ -1,4 +1,5 @@
-//! From a state that the method changes, and that no test sees, to reading it after a call (`rules/suggestions/read-changed-state.toml`).
+//! Suggests to read, after a call, the state that the method changes and no test sees
+//! (`rules/suggestions/read-changed-state.toml`).
 
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};
@@ -23,7 +24,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)
     };
     let entry_points = if accessible { vec![finding.signature.full()] } else { vec![] };
-    // Where the method cannot be called, how to reach it comes first.
+    // If the method cannot be called, the suggestion of how to reach it comes first.
     let rank = usize::from(!accessible);
     vec![Filled { rank, entry_points, accessors, ..finding.at_home(values) }]
 }

@@ -1,4 +1,5 @@
-//! The registry: each rule's file in `rules/suggestions` beside the function that says when it applies, and the rendering of its text.
+//! The registry of rules: each file of `rules/suggestions` with the function that decides when it
+//! applies, and the rendering of its text.
 
 use super::finding::{Filled, Finding};
 use crate::base::error::{Error, Result};
@@ -18,7 +19,7 @@ pub(super) struct Rule {
 
 macro_rules! rules {
     ($($module:ident = $name:literal,)*) => {
-        /// Most useful first, where two of them have equally good evidence.
+        /// All rules. If two have equally good evidence, the earlier one is more useful.
         pub(super) const RULES: &[Rule] = &[$(Rule {
             name: $name,
             toml: include_str!(concat!("../../rules/suggestions/", $name, ".toml")),
@@ -46,11 +47,11 @@ rules! {
     undecided = "undecided",
 }
 
-/// What a file of `rules/suggestions` says; `reneri explain` prints it.
+/// A file of `rules/suggestions`; `reneri explain` prints it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct RuleText {
-    /// The file's name without its ending.
+    /// The name of the file without its extension.
     pub name: String,
     pub title: String,
     pub symptom: Symptom,
@@ -60,7 +61,7 @@ pub struct RuleText {
     pub why: String,
     /// Template (minijinja) of one short line that says what to do, for lists and terminals.
     pub brief: String,
-    /// Template of the whole suggestion. Every string that is filled in becomes a code span.
+    /// Template of the whole suggestion. Every string filled in becomes a code span.
     pub text: String,
     pub example: Example,
 }
@@ -70,18 +71,18 @@ pub struct RuleText {
 pub struct Example {
     /// Java: the test as it is.
     pub code: String,
-    /// Java: the test once the suggestion is followed.
+    /// Java: the test after following the suggestion.
     pub better: String,
     /// The suggestion's text for this example.
     pub says: String,
-    /// The diagnosis behind the example, from which a test makes `says` again.
+    /// The diagnosis behind the example. A test renders `says` from it again.
     pub given: toml::Table,
 }
 
 /// The texts of all rules, in the order of the registry.
 ///
 /// # Errors
-/// When a file of `rules/suggestions` is no valid rule: a bug, since they are part of the binary.
+/// Only if reneri has a bug: the files are part of the binary.
 pub fn rule_texts() -> Result<Vec<RuleText>> {
     RULES.iter().map(read).collect()
 }
@@ -91,7 +92,7 @@ fn read(rule: &Rule) -> Result<RuleText> {
         .map_err(|error| Error::bug(format!("rules/suggestions/{}.toml cannot be read: {error}.", rule.name)))
 }
 
-/// Fills `values` into the texts of the rule called `name`: the brief one, and the whole.
+/// Fills `values` into the two texts of the rule called `name`: the brief one and the whole one.
 pub(super) fn render(name: &str, values: &Value) -> Result<(String, String)> {
     let rule = RULES
         .iter()
@@ -99,7 +100,7 @@ pub(super) fn render(name: &str, values: &Value) -> Result<(String, String)> {
         .ok_or_else(|| Error::bug(format!("There is no suggestion rule {name}.")))?;
     let text = read(rule)?;
     let fill = |template: &str| {
-        // Lines of the file are for those who read the file: the text is one paragraph.
+        // Line breaks in the file only make the file readable: the text is one paragraph.
         let template = template.split_whitespace().collect::<Vec<_>>().join(" ");
         markdown_environment()
             .render_str(&template, values)
@@ -108,7 +109,8 @@ pub(super) fn render(name: &str, values: &Value) -> Result<(String, String)> {
     Ok((fill(&text.brief)?, fill(&text.text)?))
 }
 
-/// An environment in which a template cannot forget to escape: a string becomes a code span unless it was marked as Markdown.
+/// An environment in which a template cannot forget to escape: a string becomes a code span unless
+/// it is marked as Markdown.
 pub(crate) fn markdown_environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -149,7 +151,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_folder_and_the_registry_name_the_same_rules() {
+    fn the_folder_and_the_registry_have_the_same_rules() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/suggestions");
         let files: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_fires_on_its_example_and_says_what_its_file_says() {
+    fn each_rule_applies_to_its_example_and_renders_the_text_of_its_file() {
         let mut wrong = Vec::new();
         for text in rule_texts().unwrap() {
             let said = crate::suggest::example::suggestions(&text);
@@ -178,7 +180,7 @@ mod tests {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
-    /// Sets every text of the project in an example.
+    /// Replaces every text of the project in an example.
     fn with_texts(given: &mut toml::Table, text: &str) {
         for key in ["original", "transformed", "expression", "owner", "value", "exception", "type", "source"] {
             if let Some(value) = given.get_mut(key).filter(|value| value.is_str()) {
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_always_something_to_say() {
+    fn there_is_always_a_suggestion() {
         for mut text in rule_texts().unwrap() {
             for key in ["evidence", "calls", "callers", "accessors"] {
                 text.example.given.remove(key);
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn brief_texts_are_brief() {
+    fn brief_texts_are_short() {
         for text in rule_texts().unwrap() {
             for suggestion in crate::suggest::example::suggestions(&text) {
                 let length = suggestion.brief.chars().count();
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_that_a_template_prints_cannot_become_markdown() {
+    fn a_template_escapes_every_string() {
         let said = markdown_environment()
             .render_str(
                 "{{ a }} {{ b }} {{ n }}",
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_expressions_of_a_line_ask_for_in_the_same_words_is_asked_for_once() {
+    fn two_suggestions_with_the_same_words_are_one() {
         let mut text = rule_texts().unwrap().into_iter().find(|text| text.name == "assert-value").unwrap();
         let evidence = text.example.given.get_mut("evidence").unwrap().as_array_mut().unwrap();
         let mut beside = evidence[0].clone();

@@ -1,4 +1,5 @@
-//! From a difference in an exception that leaves a test to catching and asserting it (`rules/suggestions/assert-thrown-exception.toml`).
+//! Suggests to catch and assert an exception that leaves the test
+//! (`rules/suggestions/assert-thrown-exception.toml`).
 
 use super::finding::{Filled, Finding};
 use super::place::{at_place, places};

@@ -1,4 +1,5 @@
-//! From a transformation whose symptom cannot be told to why, and what can be done (`rules/suggestions/undecided.toml`).
+//! Says why a symptom could not be decided, and what can be done
+//! (`rules/suggestions/undecided.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
@@ -22,7 +23,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }
 
-/// What varies, who asks for it, and what a test hands in to know it.
+/// The source of chance, the class that uses it, and the object that a test can pass in to control
+/// it.
 fn chance(asked: &Asked) -> Value {
     let (of, type_name, example) = match asked.chance {
         Chance::Random => ("random numbers", "Random", "new Random(1)"),
@@ -42,7 +44,7 @@ mod tests {
     use super::super::example::said;
 
     #[test]
-    fn what_has_to_change_so_that_a_test_knows_the_random_numbers() {
+    fn the_text_names_what_makes_random_numbers_predictable() {
         let with = |chance: &str| {
             said("undecided", |given| {
                 given.insert("chance".into(), chance.into());

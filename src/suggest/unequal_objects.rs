@@ -1,4 +1,5 @@
-//! From an `equals` that was always true to comparing with what is not equal (`rules/suggestions/unequal-objects.toml`).
+//! Suggests to compare unequal objects if `equals` was always true
+//! (`rules/suggestions/unequal-objects.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};

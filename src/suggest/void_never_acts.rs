@@ -1,4 +1,5 @@
-//! From a void method that changed nothing that was looked at to an input for which it acts (`rules/suggestions/void-never-acts.toml`).
+//! Suggests an input for which a void method acts, if it never changed anything observed
+//! (`rules/suggestions/void-never-acts.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
@@ -7,7 +8,7 @@ use crate::text::words;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
-    // Where deeper state differs, it does act: another rule says so.
+    // If deeper state differs, the method does act; another rule handles that.
     if finding.diagnosis.symptom != Symptom::NoInfection
         || finding.transformation.name != "void"
         || !finding.diagnosis.evidence.is_empty()

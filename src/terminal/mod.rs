@@ -1,7 +1,9 @@
-//! From what the stages do to what a person sees of it (progress, warnings, summary, errors), and to the log file, which gets everything.
+//! Shows what a run does (progress, warnings, summary, errors), and writes all of it to the log
+//! file.
 //!
-//! On a terminal there is one moving line with stage, rate and remaining time; elsewhere a plain line when a stage begins, one when it
-//! ends, and one every ten seconds in between, without control characters. All of it can be called from any thread.
+//! A terminal shows one moving line with stage, rate and remaining time. Without a terminal, there
+//! is a plain line when a stage begins, when it ends, and every ten seconds in between, without
+//! control characters. Any thread may call these functions.
 
 mod stage;
 
@@ -19,14 +21,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much is shown. The log gets everything in any case.
+/// How much is shown. The log always gets everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verbosity {
     /// Warnings and errors.
     Quiet,
     #[default]
     Normal,
-    /// Also what is run.
+    /// Also the commands that are run.
     Verbose,
 }
 
@@ -45,7 +47,7 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const ASIDE: Style = Style::new().dimmed();
 const HEADING: Style = Style::new().bold();
 
-/// Where a run tells what it does. Clones write to the same place.
+/// The output of a run. Clones write to the same place.
 #[derive(Clone)]
 pub struct Terminal {
     shared: Arc<Shared>,
@@ -53,9 +55,9 @@ pub struct Terminal {
 
 struct Shared {
     verbosity: Verbosity,
-    /// Results: standard output.
+    /// Standard output, for results.
     results: Mutex<Box<dyn Write + Send>>,
-    /// Everything else: standard error.
+    /// Standard error, for everything else.
     notes: Mutex<Box<dyn Write + Send>>,
     /// The moving line, on a terminal.
     bars: Option<MultiProgress>,
@@ -67,13 +69,13 @@ struct Shared {
 }
 
 enum Log {
-    /// The file is not open yet: what it will begin with.
+    /// Text that is kept until the file is open.
     Waiting(String),
     File(std::fs::File),
 }
 
 impl Terminal {
-    /// Writes to standard output and standard error.
+    /// Creates an output to standard output and standard error.
     #[must_use]
     pub fn new(verbosity: Verbosity, color: Color) -> Self {
         let choice = match color {
@@ -114,11 +116,13 @@ impl Terminal {
         }
     }
 
-    /// From now on everything also goes to `reneri.log` in the folder, which is made if need be; so does what was told before.
+    /// Opens `reneri.log` in the folder, which is created if necessary. The log also gets
+    /// everything written before.
+    ///
     /// To be called once it is certain that the folder belongs to a project.
     ///
     /// # Errors
-    /// When the folder or the file cannot be written.
+    /// If the folder or the file cannot be written.
     pub fn log_to(&self, folder: &Path) -> Result<()> {
         let unwritable = |error: std::io::Error| {
             Error::usage(
@@ -136,30 +140,32 @@ impl Terminal {
         Ok(())
     }
 
-    /// What the stages took; workers tell it when they end.
+    /// The durations of the stages. Workers add to them when they end.
     #[must_use]
     pub fn timings(&self) -> &Timings {
         &self.shared.timings
     }
 
-    /// What is run, what was left out and why: shown with `-v` only.
+    /// Writes details, such as the commands that are run; shown only with `-v`.
     pub fn verbose(&self, text: &str) {
         self.note(text, None, ASIDE, self.shared.verbosity == Verbosity::Verbose);
     }
 
-    /// Something that the reader of the report should know, and that does not stop the run.
+    /// Writes a warning: something that readers of the report should know, but that does not stop
+    /// the run.
     pub fn warn(&self, text: &str) {
         self.shared.warnings.lock().push(text.to_owned());
         self.note(text, Some("warning"), WARNING, true);
     }
 
-    /// What was warned of so far, in order.
+    /// All warnings so far, in order.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.shared.warnings.lock().clone()
     }
 
-    /// The result, for a person: to standard output. Lines with others indented under them stand out where there are colours.
+    /// Writes the result for a person to standard output. A line with indented lines below it is
+    /// highlighted.
     pub fn summary(&self, text: &str) {
         let text = clean(text);
         self.shared.log(&text);
@@ -168,7 +174,8 @@ impl Terminal {
         }
     }
 
-    /// A text in Markdown that was asked for: to standard output, however little people want to see. Headings stand out where there are colours.
+    /// Writes a requested Markdown text to standard output, even with `--quiet`. Headings are
+    /// highlighted.
     pub fn document(&self, markdown: &str) {
         let text = clean(markdown);
         self.shared.log(&text);
@@ -183,7 +190,7 @@ impl Terminal {
         self.shared.write(&self.shared.results, &styled);
     }
 
-    /// What programs read: to standard output, however little people want to see.
+    /// Writes output for programs to standard output, even with `--quiet`.
     pub fn output(&self, text: &str) {
         if !text.is_empty() {
             let text = clean(text);
@@ -192,12 +199,12 @@ impl Terminal {
         }
     }
 
-    /// A result for a person where standard output is for programs.
+    /// Writes a result for a person to standard error, because standard output is for programs.
     pub fn remark(&self, text: &str) {
         self.note(text, None, Style::new(), self.shared.verbosity != Verbosity::Quiet);
     }
 
-    /// What ended the run.
+    /// Writes the error that ended the run.
     pub fn error(&self, error: &Error) {
         self.note(&error.to_string(), Some("error"), ERROR, true);
     }
@@ -217,7 +224,7 @@ impl Terminal {
 }
 
 impl Shared {
-    /// A reader who is gone (a closed pipe) is no reason to stop.
+    /// A closed pipe on the reader's side is no reason to stop.
     fn write(&self, stream: &Mutex<Box<dyn Write + Send>>, text: &str) {
         let write = || {
             let mut stream = stream.lock();
@@ -233,13 +240,13 @@ impl Shared {
         let line = format!("[{:9.3}] {}\n", (self.clock)().as_secs_f64(), text.trim_end_matches('\n'));
         match &mut *self.log.lock() {
             Log::Waiting(begin) => begin.push_str(&line),
-            // A full disk shows itself when the report is written.
+            // A full disk becomes visible when the report is written.
             Log::File(file) => drop(file.write_all(line.as_bytes())),
         }
     }
 }
 
-/// A line with others indented under it is a heading.
+/// Highlights headings: lines with indented lines below them.
 fn with_headings(text: &str) -> String {
     let mut lines = text.lines().peekable();
     let mut styled = String::with_capacity(text.len());
@@ -253,7 +260,8 @@ fn with_headings(text: &str) -> String {
     styled
 }
 
-/// Texts of the project under test must not move the cursor or change colours.
+/// Removes control characters: texts of the project under test must not move the cursor or change
+/// colours.
 fn clean(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! From the pieces of a stage that are done to its moving line or, without a terminal, to a line now and then.
+//! Shows the progress of a stage as a moving line, or without a terminal as a line every ten
+//! seconds.
 
 use super::{Shared, Terminal, Verbosity, clean};
 use crate::base::timings::Since;
@@ -10,13 +11,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// In the place of a total that is not known.
+/// Stands for an unknown total, since an atomic number has no `None`.
 const UNKNOWN: u64 = u64::MAX;
-/// Time between two lines about the same stage where there is no terminal.
+/// Time between two lines about the same stage if there is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 impl Terminal {
-    /// Begins a stage of `total` pieces, if their number is known; `name` says what is done: `Observing transformations`.
+    /// Begins a stage of `total` steps, if their number is known. `name` says what the stage does:
+    /// `Observing transformations`.
     pub fn stage(&self, name: &str, total: Option<u64>) -> StageProgress {
         let shared = Arc::clone(&self.shared);
         let name = clean(name);
@@ -43,7 +45,8 @@ impl Terminal {
         });
         let first = total.map_or_else(|| state.name.clone(), |total| format!("{} ({total})", state.name));
         state.tell(&first, state.bar.is_none());
-        // A stage that waits for one long thing (Maven) has nobody who calls `advance`.
+        // Nobody calls `advance` while a stage waits for one long step such as Maven, so a thread
+        // writes the lines.
         let heart = (shows && state.bar.is_none()).then(|| {
             let (stop, stopped) = channel();
             let state = Arc::clone(&state);
@@ -58,20 +61,22 @@ impl Terminal {
     }
 }
 
-/// A stage that goes on; ends with [`StageProgress::finish`], or as "stopped" when it is dropped before all is done.
+/// A running stage. It ends with [`StageProgress::finish`], or as "stopped" if it is dropped before
+/// all steps are done.
 #[must_use]
 pub struct StageProgress {
     pub(super) state: Arc<Stage>,
-    /// Dropping it ends the thread that tells that a stage still goes on.
+    /// Dropping it ends the thread that writes lines.
     _heart: Option<Sender<()>>,
 }
 
 pub(super) struct Stage {
     shared: Arc<Shared>,
     name: String,
-    /// The number of pieces says something when the stage is over, and not only how far it is.
+    /// Whether the last line names the number of steps. If not, the number only serves to show
+    /// progress.
     is_counted: bool,
-    /// Or [`UNKNOWN`].
+    /// The total, or [`UNKNOWN`].
     total: AtomicU64,
     done: AtomicU64,
     began: Duration,
@@ -82,7 +87,7 @@ pub(super) struct Stage {
 }
 
 impl StageProgress {
-    /// `count` more pieces are done. From any thread.
+    /// Counts `count` more steps as done. Any thread may call it.
     pub fn advance(&self, count: u64) {
         self.state.done.fetch_add(count, Ordering::Relaxed);
         match &self.state.bar {
@@ -91,7 +96,7 @@ impl StageProgress {
         }
     }
 
-    /// From now on it is known how many pieces there are in all, or no longer.
+    /// Changes the expected number of steps; `None` if it is no longer known.
     pub fn expect(&self, total: Option<u64>) {
         self.state.total.store(total.unwrap_or(UNKNOWN), Ordering::Relaxed);
         if let Some(bar) = &self.state.bar {
@@ -100,13 +105,13 @@ impl StageProgress {
         }
     }
 
-    /// So many pieces are done so far.
+    /// The number of steps done so far.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.state.done.load(Ordering::Relaxed)
     }
 
-    /// The stage did all it had to do.
+    /// Ends the stage as done.
     pub fn finish(self) {
         self.state.end(true);
     }
@@ -131,7 +136,8 @@ impl Stage {
     }
 
     pub(super) fn tell_if_due(&self) {
-        // Held until the line is written: nothing may come after the last line of the stage.
+        // The lock is held until the line is written, so that no line follows the last one of the
+        // stage.
         let mut last = self.last_line.lock();
         let now = (self.shared.clock)();
         if now.saturating_sub(*last) < BETWEEN_LINES || self.finished.load(Ordering::SeqCst) {
@@ -141,7 +147,7 @@ impl Stage {
         let elapsed = now.saturating_sub(self.began);
         let done = self.done.load(Ordering::Relaxed);
         if self.total().is_some_and(|total| done >= total) {
-            // The last line of the stage says it.
+            // The last line of the stage will say so.
             return;
         }
         let mut line = self.name.clone();

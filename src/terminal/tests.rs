@@ -1,11 +1,11 @@
-//! What is shown, and what the log gets.
+//! Tests of the lines on the terminal and in the log.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::stage::duration;
 use super::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was written, to both streams in one.
+/// Collects everything written to both streams.
 #[derive(Clone, Default)]
 struct Screen(Arc<Mutex<Vec<u8>>>);
 
@@ -54,7 +54,7 @@ impl Scene {
     }
 }
 
-/// A run with everything in it.
+/// Plays a run that uses every kind of output.
 fn play(scene: &Scene) {
     let terminal = &scene.terminal;
     let stage = terminal.stage("Asking Maven how the tests run", None);
@@ -81,7 +81,7 @@ fn play(scene: &Scene) {
 }
 
 #[test]
-fn lines_with_others_under_them_stand_out() {
+fn lines_with_indented_lines_below_are_highlighted() {
     let styled = with_headings("2 findings.\n\nStack.java:4  weak-oracle\n  pop()\n  Assert it.\n\nReport: x\n");
     let heading = format!("{HEADING}Stack.java:4  weak-oracle{HEADING:#}");
     assert_eq!(styled, format!("2 findings.\n\n{heading}\n  pop()\n  Assert it.\n\nReport: x\n"));
@@ -112,7 +112,7 @@ Give --project another.
 }
 
 #[test]
-fn a_stage_learns_how_much_there_is_while_it_goes_on() {
+fn a_stage_may_learn_its_total_later() {
     let scene = Scene::new(Verbosity::Normal);
     let stage = scene.terminal.stage("Running the tests", None);
     scene.later(10_000);
@@ -144,14 +144,14 @@ fn quiet_shows_warnings_and_errors_only() {
 }
 
 #[test]
-fn verbose_also_shows_what_is_run() {
+fn verbose_also_shows_commands() {
     let scene = Scene::new(Verbosity::Verbose);
     play(&scene);
     assert!(scene.text().contains("\nmvn -B test-compile\n"));
 }
 
 #[test]
-fn the_log_gets_everything_with_times_even_what_came_before_it_was_opened() {
+fn the_log_gets_everything_with_times_even_lines_from_before_it_was_opened() {
     let scene = Scene::new(Verbosity::Quiet);
     scene.terminal.verbose("before");
     scene.later(12_345);
@@ -170,7 +170,7 @@ fn the_log_gets_everything_with_times_even_what_came_before_it_was_opened() {
 }
 
 #[test]
-fn an_output_folder_that_cannot_be_made_is_named_with_the_next_step() {
+fn an_unwritable_output_folder_is_an_error_with_the_next_step() {
     let scene = Scene::new(Verbosity::Normal);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -194,7 +194,7 @@ fn several_threads_may_advance_a_stage() {
 }
 
 #[test]
-fn a_stage_that_is_dropped_when_all_is_done_is_done() {
+fn a_stage_dropped_after_its_last_step_is_done() {
     let scene = Scene::new(Verbosity::Normal);
     let stage = scene.terminal.stage("Detecting", Some(1));
     stage.advance(1);

@@ -1,16 +1,17 @@
-//! From text of the project under test to Markdown and HTML in which none of it is interpreted.
+//! Escapes text of the project under test for Markdown and HTML, so that none of it is interpreted.
 //!
-//! Project text stands in code spans, code blocks or entities, never in prose: there, GitHub would also turn `@name`, `#12` and addresses
-//! into links. <https://github.github.com/gfm/>
+//! Project text is put into code spans, code blocks or entities, never into plain prose: there,
+//! GitHub would also turn `@name`, `#12` and addresses into links. <https://github.github.com/gfm/>
 
 use crate::observation::cut_when_read;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Longest value, in characters, that is shown whole in running text.
+/// Longest value that running text shows whole, in characters.
 pub const LONGEST: usize = 120;
 
-/// Characters that change how the text around them looks, or that nobody sees: they are written as Java escapes instead.
+/// Whether a character is invisible or changes how the text around it looks. Such characters are
+/// written as Java escapes.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -34,7 +35,8 @@ fn push_visible(out: &mut String, c: char) {
     }
 }
 
-/// One line, without control characters or characters that change the direction of writing.
+/// The text on one line, without control characters or characters that change the direction of
+/// writing.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_invisible) {
@@ -45,8 +47,10 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The first and last characters of a text that is longer than `longest`, and then its length. A text that was cut when it was read says its length
-/// itself, and what tells it from others that begin alike; of that nothing is taken away.
+/// Shortens a text to its first and last characters, and returns the full length if it was cut.
+///
+/// A text that was already cut when it was recorded ends with its length and a hash, which
+/// distinguish it from texts that begin alike. That end is kept.
 #[must_use]
 pub fn shorten(text: &str, longest: usize) -> (Cow<'_, str>, Option<usize>) {
     let length = text.chars().count();
@@ -76,7 +80,8 @@ fn longest_run_of_backticks(text: &str) -> usize {
     longest
 }
 
-/// A code span with a fence that the text cannot close. An empty text, which a code span cannot hold, becomes `(empty)` in plain words.
+/// A code span with a fence that the text cannot close. A code span cannot be empty, so an empty
+/// text becomes `(empty)` in plain words.
 #[must_use]
 pub fn code(text: &str) -> String {
     let text = visible(text);
@@ -84,7 +89,7 @@ pub fn code(text: &str) -> String {
         return "(empty)".to_owned();
     }
     let fence = "`".repeat(longest_run_of_backticks(&text) + 1);
-    // One space at both ends is taken away again (CommonMark, "Code spans").
+    // Markdown removes one space from both ends (CommonMark, "Code spans").
     let pad = if text.starts_with('`')
         || text.ends_with('`')
         || (text.starts_with(' ') && text.ends_with(' ') && !text.trim_matches(' ').is_empty())
@@ -96,7 +101,7 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// A code span; a text that is too long is cut in the middle, and its length said behind it.
+/// A code span. A text that is too long is cut in the middle, and its length is added.
 #[must_use]
 pub fn code_short(text: &str, longest: usize) -> String {
     let (short, length) = shorten(text, longest);
@@ -110,8 +115,8 @@ fn with_length(mut span: String, length: Option<usize>) -> String {
     span
 }
 
-/// Code in a cell of a table. A `|` ends the cell even inside a code span, and renderers differ about `\|` after a backslash: such texts are
-/// written with entities.
+/// Code in a cell of a table. A `|` ends the cell even inside a code span, and renderers disagree
+/// about `\|` after a backslash, so texts with `|` are written with entities.
 #[must_use]
 pub fn cell(text: &str, longest: usize) -> String {
     let (short, length) = shorten(text, longest);
@@ -119,13 +124,14 @@ pub fn cell(text: &str, longest: usize) -> String {
     with_length(span, length)
 }
 
-/// Makes Markdown that was composed from code spans fit for a cell of a table, where no bare `|` may stand.
+/// Makes Markdown that was composed from code spans fit for a cell of a table, where no bare `|`
+/// may stand.
 #[must_use]
 pub fn markdown_in_cell(markdown: &str) -> String {
     markdown.replace(['\n', '\r'], " ").replace('|', "\\|")
 }
 
-/// Text for HTML, and for Markdown in which no character of it may mean anything.
+/// Text for HTML, and for Markdown in which no character may have a meaning.
 #[must_use]
 pub fn entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
@@ -139,14 +145,15 @@ pub fn entities(text: &str) -> String {
     out
 }
 
-/// A sentence that may name things of the project, as prose: what stands in it is shown, not interpreted.
+/// A sentence that may contain names of the project, as prose in which nothing is interpreted.
 #[must_use]
 pub fn prose(text: &str) -> String {
-    // Without the joiner GitHub notifies whoever is called so.
+    // Without the word joiner, GitHub would notify the user of that name.
     entities(text).replace("&#64;", "&#64;&#8288;")
 }
 
-/// Text for a `<summary>` or another place of plain HTML. Stays on one line, which also keeps the block of HTML open.
+/// Text for `<summary>` and other places of plain HTML. It is one line, because an empty line would
+/// end the HTML block.
 #[must_use]
 pub fn html(text: &str, longest: usize) -> String {
     let (short, length) = shorten(text, longest);
@@ -164,7 +171,7 @@ pub fn html(text: &str, longest: usize) -> String {
     with_length(out, length)
 }
 
-/// A fenced block of code. Lines stay lines; all else that is invisible is written as an escape.
+/// A fenced code block. Line breaks are kept; all other invisible characters become escapes.
 #[must_use]
 pub fn block(text: &str, language: &str) -> String {
     let mut inner = String::with_capacity(text.len() + 16);
@@ -178,7 +185,7 @@ pub fn block(text: &str, language: &str) -> String {
     format!("{fence}{language}\n{inner}\n{fence}")
 }
 
-/// Target of a link: everything but plain characters of paths is percent-encoded.
+/// The target of a link: everything but plain characters of paths is percent-encoded.
 #[must_use]
 pub fn link_target(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
@@ -234,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_span_shows_its_text_and_nothing_else() {
+    fn a_code_span_shows_exactly_its_text() {
         for nasty in NASTY.iter().filter(|text| !text.is_empty()) {
             let (text, others) = text_and_tags(&format!("x{}y", code(nasty)));
             assert_eq!(text, format!("x{}y", visible(nasty)), "{nasty:?}");
@@ -243,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_shows_its_text_and_nothing_else() {
+    fn prose_shows_exactly_its_text() {
         for nasty in NASTY {
             let (text, others) = text_and_tags(&format!("x{}y", prose(nasty)));
             assert_eq!(text.replace('\u{2060}', ""), format!("x{}y", visible(nasty)), "{nasty:?}");
@@ -276,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_in_the_middle_and_its_length_said() {
+    fn a_long_text_is_cut_in_the_middle_and_its_length_is_added() {
         let long = "x".repeat(500) + "end";
         let span = code_short(&long, 30);
         assert!(span.ends_with("end` (503 characters)"), "{span}");
@@ -284,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_was_cut_when_it_was_read_keeps_its_own_length_and_what_tells_it_from_others() {
+    fn a_text_that_was_cut_when_recorded_keeps_its_length_and_hash() {
         let value = format!("\"{}\"… (8025 characters, hash 5ae1e1854832ade4)", "x".repeat(500));
         let (short, length) = shorten(&value, 60);
         assert_eq!(short, "\"xxxxxxxxxxxxxxxx\"… (8025 characters, hash 5ae1e1854832ade4)");
@@ -292,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_target_holds_no_character_that_ends_a_link() {
+    fn a_link_target_contains_no_character_that_ends_a_link() {
         assert_eq!(link_target("a b/(c)<d>\u{e9}.java"), "a%20b/%28c%29%3Cd%3E%C3%A9.java");
     }
 }

@@ -1,11 +1,11 @@
-//! From names, descriptors and recorded values of the JVM to the words in which a Java developer thinks of them.
+//! Translates names, descriptors and recorded values of the JVM to the words of a Java developer.
 
 use crate::observation::noise::NoiseRules;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The types of a method descriptor (JVMS §4.3.3), in Java's notation: parameters, then the result.
+/// The types of a method descriptor (JVMS §4.3.3) in Java's notation: parameters, then the result.
 #[must_use]
 pub fn types(descriptor: &str) -> (Vec<String>, String) {
     let mut parameters = Vec::new();
@@ -47,7 +47,7 @@ fn first_type(descriptor: &str) -> (String, &str) {
     (name + &"[]".repeat(dimensions), rest)
 }
 
-/// `org.example.Stack$Node` → `Stack.Node`; `Rule$4`, which has no name in Java, stays as it is.
+/// `org.example.Stack$Node` → `Stack.Node`. `Rule$4` has no name in Java and stays as it is.
 #[must_use]
 pub fn short_class(binary: &str) -> String {
     let simple = binary.rsplit('.').next().unwrap_or(binary);
@@ -70,7 +70,7 @@ pub fn top_level(binary: &str) -> &str {
     }
 }
 
-/// Whether a source file has the name that the source of this class, or of the one around it, has.
+/// Whether a source file is named like this class or its top-level class.
 #[must_use]
 pub fn is_source_name(file: &Path, class: &str) -> bool {
     file.file_stem().and_then(OsStr::to_str) == top_level(class).rsplit('.').next()
@@ -82,7 +82,8 @@ pub fn package(binary: &str) -> &str {
     binary.rfind('.').and_then(|dot| binary.get(..dot)).unwrap_or("")
 }
 
-/// `Stack.push(int, String)`, `new Stack(int)`, `lambda in Stack.sort`: enough to recognise a method of which the full name stands elsewhere.
+/// `Stack.push(int, String)`, `new Stack(int)`, `lambda in Stack.sort`: enough to recognise a
+/// method whose full name appears elsewhere.
 #[must_use]
 pub fn short_method(class: &str, name: &str, descriptor: &str) -> String {
     let class = short_class(class);
@@ -104,13 +105,15 @@ pub fn short_method(class: &str, name: &str, descriptor: &str) -> String {
     }
 }
 
-/// `org.example.Stack$Node.push(int, java.lang.String)`, as the JSON report names entry points and accessors.
+/// `org.example.Stack$Node.push(int, java.lang.String)`, as the JSON report names entry points and
+/// accessors.
 #[must_use]
 pub fn full_method(class: &str, name: &str, descriptor: &str) -> String {
     format!("{class}.{name}({})", types(descriptor).0.join(", "))
 }
 
-/// `Stack.pops()` for the test `org.example.StackTest.pops()`: the name without its package. Parameters may hold dots themselves.
+/// The test's name without its package: `Stack.pops()` for `org.example.Stack.pops()`. Parameters
+/// may contain dots themselves.
 #[must_use]
 pub fn short_test(name: &str, class: &str) -> String {
     match name.strip_prefix(class) {
@@ -119,7 +122,8 @@ pub fn short_test(name: &str, class: &str) -> String {
     }
 }
 
-/// `StackTest.pops(int)[2]` for the test `org.example.StackTest.pops(int)[2]`, of which the class is not known.
+/// The same if the test's class is unknown: `StackTest.pops(int)[2]` for
+/// `org.example.StackTest.pops(int)[2]`.
 #[must_use]
 pub fn short_test_name(test: &str) -> String {
     let class = class_of_test(test);
@@ -129,15 +133,16 @@ pub fn short_test_name(test: &str) -> String {
     }
 }
 
-/// The binary name of a test's class: everything before the last dot that is not among the parameters, which may hold dots themselves.
+/// The binary name of a test's class: everything before the last dot in front of the parameters,
+/// which may contain dots themselves.
 #[must_use]
 pub fn class_of_test(test: &str) -> &str {
     let name = test.split('(').next().unwrap_or(test);
     name.rsplit_once('.').map_or(test, |(class, _)| class)
 }
 
-/// The constant of a transformation, by Descartes' name of it, as Java source or a few words: `true`, `' '`, `an empty array`.
-/// `None` for `void`. The flag says whether it is source.
+/// The constant of a transformation, from the name that Descartes gives it: Java source or a few
+/// words (`true`, `' '`, `an empty array`). The flag says whether it is source. `None` for `void`.
 #[must_use]
 pub fn constant(transformation: &str, descriptor: &str) -> Option<(String, bool)> {
     let words = match transformation {
@@ -145,7 +150,7 @@ pub fn constant(transformation: &str, descriptor: &str) -> Option<(String, bool)
         "empty" if types(descriptor).1.ends_with("[]") => ("an empty array".to_owned(), false),
         "empty" => ("an empty value".to_owned(), false),
         "new" => ("a new object".to_owned(), false),
-        // Descartes writes the space in octal.
+        // Descartes writes the space as an octal escape.
         "'\\40'" => ("' '".to_owned(), true),
         other => match other.strip_prefix("argument").and_then(|number| number.trim().parse::<u16>().ok()) {
             Some(number) => (format!("its {} argument", ordinal(number)), false),
@@ -155,7 +160,7 @@ pub fn constant(transformation: &str, descriptor: &str) -> Option<(String, bool)
     Some(words)
 }
 
-/// 0 → `first`: how people count arguments.
+/// 0 → `first`: people count arguments from one.
 #[must_use]
 pub fn ordinal(index: u16) -> String {
     match index {
@@ -188,13 +193,14 @@ pub fn variable(class: &str) -> String {
     let simple = short_class(class).replace("[]", "s");
     let name = simple.rsplit('.').next().unwrap_or_default();
     let upper = name.chars().take_while(|character| character.is_uppercase()).count();
-    // Of `IDKey` the key begins at the third letter, of `URL` nothing else does.
+    // In `IDKey` the second word begins at the third letter; in `URL` there is only one.
     let begins_word = name.chars().nth(upper).is_some_and(char::is_lowercase);
     let lowered = if begins_word { upper.saturating_sub(1).max(1) } else { upper.max(1) };
     let lower = name.chars().take(lowered).flat_map(char::to_lowercase);
     let name: String = lower.chain(name.chars().skip(lowered)).collect();
     match name.as_str() {
-        // A reserved word (JLS §3.9) is no variable; neither is what an anonymous class is called.
+        // A reserved word (JLS §3.9) cannot be a variable, and neither can the name of an anonymous
+        // class.
         "int" | "long" | "short" | "byte" | "char" | "boolean" | "float" | "double" | "enum" | "class"
         | "interface" | "package" | "case" | "default" | "import" | "switch" | "object" => "value".to_owned(),
         name if name.is_empty() || name.contains('$') => "value".to_owned(),
@@ -202,8 +208,11 @@ pub fn variable(class: &str) -> String {
     }
 }
 
-/// A text of the running JVM (an exception's message) without what changes from run to run: identity hash codes (`Foo@1b2c3d`), the project's
-/// own absolute path, and what the noise rules mask (names of temporary files). What else varies, nobody can tell from one text.
+/// Removes what varies from run to run from a text of the running JVM, such as an exception's
+/// message: identity hash codes (`Foo@1b2c3d`), the project's absolute path, and what the noise
+/// rules mask (names of temporary files).
+///
+/// Other variations cannot be recognised from a single text.
 #[must_use]
 pub fn steady(text: &str, base: &str) -> String {
     let text = if base.len() > 1 { text.replace(base, ".") } else { text.to_owned() };
@@ -258,25 +267,26 @@ mod tests {
     }
 
     #[test]
-    fn lambdas_are_named_by_the_method_they_stand_in() {
+    fn lambdas_are_named_after_their_method() {
         let named = |name| short_method("a.B", name, "(Ljava/lang/Object;)Z");
         assert_eq!(named("lambda$sort$0"), "lambda in B.sort");
         assert_eq!(named("lambda$sort$by$2"), "lambda in B");
-        // In a constructor, in an initialiser, in another lambda (two compilers), and as Eclipse names them.
+        // In a constructor, in an initialiser, in another lambda (two compilers), and as Eclipse
+        // names them.
         for name in ["lambda$new$1", "lambda$static$0", "lambda$null$3", "lambda$lambda$sort$0$1", "lambda$0"] {
             assert_eq!(named(name), "lambda in B", "{name}");
         }
     }
 
     #[test]
-    fn a_broken_descriptor_is_no_panic() {
+    fn a_broken_descriptor_does_not_panic() {
         for descriptor in ["", "(", "()", "(L", "([", "(é)V", "([é", ")"] {
             let _ = types(descriptor);
         }
     }
 
     #[test]
-    fn identity_hash_codes_and_the_base_directory_are_taken_out_of_messages() {
+    fn identity_hash_codes_and_the_base_directory_are_removed_from_messages() {
         assert_eq!(steady("expected:<a.Foo@1b2c3d> at /home/me/p/x", "/home/me/p"), "expected:<a.Foo@…> at ./x");
         assert_eq!(steady("no \"/tmp/prefix13795161370192603319\"", ""), "no \"/tmp/prefix#\"");
         assert_eq!(steady("[I@7f31 and me@example.org, @Test", ""), "[I@… and me@example.org, @Test");

@@ -1,4 +1,5 @@
-//! The keys, and the JSON Schema of `reneri.toml`, which is made from them and kept for editors.
+//! Tests of the keys and of the JSON Schema of `reneri.toml`, which is generated from them for
+//! editors.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
@@ -10,7 +11,8 @@ use std::path::Path;
 
 const SCHEMA: &str = include_str!("../reneri.schema.json");
 
-/// Made from clap's definitions alone; the least number is found by asking clap.
+/// Builds the schema from clap's definitions alone. The smallest valid number is found by asking
+/// clap.
 fn schema() -> Value {
     let command = command();
     let analyze = command.find_subcommand("analyze").unwrap();
@@ -47,7 +49,8 @@ fn schema() -> Value {
     })
 }
 
-/// The fields are those of the parser; what they hold together is told here once more.
+/// The schema of `[[accept]]`. The fields are those of the parser; their combinations are repeated
+/// here.
 fn accept() -> Value {
     let fields: serde_json::Map<String, Value> = FIELDS
         .iter()
@@ -76,7 +79,7 @@ fn accept() -> Value {
 }
 
 #[test]
-fn the_schema_says_what_the_options_say() {
+fn the_schema_matches_the_options() {
     let made = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
     if std::env::var_os("RENERI_WRITE_SCHEMA").is_some() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/reneri.schema.json"), &made).unwrap();
@@ -86,7 +89,7 @@ fn the_schema_says_what_the_options_say() {
 }
 
 #[test]
-fn what_is_no_key_is_an_option_all_the_same() {
+fn every_name_that_is_no_key_is_an_option() {
     let mut command = command();
     command.build();
     let analyze = command.find_subcommand("analyze").unwrap();
@@ -101,11 +104,11 @@ fn read(text: &str) -> crate::base::error::Result<Option<configuration::Configur
     configuration::read(folder.path(), &command())
 }
 
-/// What the schema has against a file.
+/// Whether the schema refuses the text of a file.
 fn refused_by_schema(text: &str) -> bool {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let mut value = serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
-    // As editors show a date of TOML to a schema.
+    // Editors pass a TOML date to the schema as a string.
     if let Some(entries) = value.get_mut("accept").and_then(Value::as_array_mut) {
         for entry in entries.iter_mut().filter(|entry| entry["until"].is_object()) {
             entry["until"] = entry["until"].as_object().unwrap().values().next().unwrap().clone();
@@ -115,7 +118,7 @@ fn refused_by_schema(text: &str) -> bool {
 }
 
 #[test]
-fn file_and_schema_refuse_the_same() {
+fn the_parser_and_the_schema_refuse_the_same_files() {
     for (text, fine) in [
         ("runs = 4\njobs = 1\noffline = true\nno-history = false", true),
         ("module = \"core\"\nformat = [\"html\", \"sarif\"]\nmaven-arg = [\"-Pfast\"]\nfail-on = \"any\"", true),
@@ -152,7 +155,7 @@ fn file_and_schema_refuse_the_same() {
 }
 
 #[test]
-fn a_file_in_the_manual_is_read_and_follows_the_schema() {
+fn the_file_in_the_manual_is_valid() {
     let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
     let manual = std::fs::read_to_string(manual).unwrap();
     let files: Vec<&str> = manual.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
@@ -167,7 +170,7 @@ fn a_file_in_the_manual_is_read_and_follows_the_schema() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
+fn an_error_names_its_line_and_the_nearest_key() {
     for (text, told, next) in [
         ("\nrunz = 3", "reneri.toml:2: there is no key `runz`.", "Did you mean `runs`?"),
         ("# x\n\nmodules = [\"a\"]", "reneri.toml:3: there is no key `modules`.", "Did you mean `module`"),

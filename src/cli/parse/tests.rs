@@ -1,4 +1,4 @@
-//! Command lines and what they are resolved to, or refused for.
+//! Tests of command lines: the settings they resolve to, and the errors.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
@@ -30,12 +30,12 @@ fn refusal(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_definition_is_consistent() {
+fn the_clap_definition_is_consistent() {
     CommandLine::command().debug_assert();
 }
 
 #[test]
-fn without_options_the_project_is_here_and_the_report_in_its_target_folder() {
+fn by_default_the_project_is_here_and_the_report_in_its_target_folder() {
     let settings = settings(&["analyze"]);
     let here = std::env::current_dir().unwrap().canonicalize().unwrap();
     assert_eq!(settings.target.output, here.join("target/reneri"));
@@ -46,7 +46,7 @@ fn without_options_the_project_is_here_and_the_report_in_its_target_folder() {
 }
 
 #[test]
-fn of_two_values_the_last_one_holds_and_lists_grow() {
+fn the_last_of_two_values_counts_and_lists_grow() {
     let line =
         ["analyze", "--runs", "4", "--module", "core", "--offline", "--runs", "5", "--offline", "--module", "app"];
     let settings = settings(&line);
@@ -131,7 +131,7 @@ fn every_option_reaches_the_settings() {
 }
 
 #[test]
-fn a_change_is_told_by_a_reference_a_file_or_standard_input() {
+fn a_change_comes_from_a_reference_a_file_or_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pr.diff");
     std::fs::write(&file, "").unwrap();
@@ -143,7 +143,7 @@ fn a_change_is_told_by_a_reference_a_file_or_standard_input() {
 }
 
 #[test]
-fn a_part_is_one_of_those_that_there_are() {
+fn a_shard_number_is_at_most_the_number_of_shards() {
     assert_eq!(settings(&["analyze", "--shard", "2/3"]).shard, Some(Shard { number: 2, of: 3 }));
     for wrong in ["0/3", "4/3", "3", "a/b", "1/0", ""] {
         assert!(refusal(&["analyze", "--shard", wrong]).contains("1/3, 2/3 or 3/3"), "{wrong}");
@@ -156,7 +156,7 @@ fn a_part_is_one_of_those_that_there_are() {
 }
 
 #[test]
-fn options_that_say_different_things_of_the_change_are_refused() {
+fn contradictory_options_about_the_change_are_refused() {
     assert!(refusal(&["analyze", "--since", "main", "--in-diff", "-"]).contains("cannot be used with"));
     assert!(refusal(&["analyze", "--since", "main", "--self-check"]).contains("cannot be used with"));
     assert!(refusal(&["analyze", "--in-diff", "-", "--self-check"]).contains("cannot be used with"));
@@ -164,7 +164,7 @@ fn options_that_say_different_things_of_the_change_are_refused() {
 }
 
 #[test]
-fn annotations_are_written_for_the_service_that_runs_the_job_or_as_asked_for() {
+fn annotations_are_those_of_the_ci_service_or_as_requested() {
     for (asked, annotations, variable, written) in [
         (vec![], Annotations::Auto, "GITHUB_ACTIONS", vec![Format::Github]),
         (vec![], Annotations::Auto, "GITLAB_CI", vec![Format::Gitlab]),
@@ -186,13 +186,13 @@ fn annotations_are_written_for_the_service_that_runs_the_job_or_as_asked_for() {
 }
 
 #[test]
-fn a_self_check_writes_no_report_so_that_no_format_can_be_asked_for() {
+fn a_self_check_refuses_report_formats() {
     assert!(settings(&["analyze", "--self-check"]).self_check);
     assert!(refusal(&["analyze", "--self-check", "--format", "html"]).contains("cannot be used with"));
 }
 
 #[test]
-fn only_beside_a_baseline_findings_can_be_new() {
+fn fail_on_new_needs_a_baseline() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().to_str().unwrap();
     let file = folder.path().join("main.json");
@@ -212,14 +212,14 @@ fn only_beside_a_baseline_findings_can_be_new() {
         other => panic!("{other:?}"),
     }
 
-    // Of the file, too; a self-check is about no findings.
+    // A self-check also refuses a baseline from the file, since it has no findings.
     std::fs::write(folder.path().join("reneri.toml"), "baseline = \"main.json\"\nfail-on = \"new\"\n").unwrap();
     assert_eq!((with(&[]).baseline, with(&[]).fail_on), (Some(file), FailOn::New));
     assert_eq!((with(&["--self-check"]).baseline, with(&["--self-check"]).fail_on), (None, FailOn::None));
 }
 
 #[test]
-fn a_recipe_stands_in_the_place_of_maven() {
+fn a_recipe_replaces_maven() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("recipe.json");
     let name = file.to_str().unwrap();
@@ -230,7 +230,7 @@ fn a_recipe_stands_in_the_place_of_maven() {
 }
 
 #[test]
-fn wrong_usage_is_named_and_ends_with_the_next_step() {
+fn wrong_usage_is_an_error_with_the_next_step() {
     for (arguments, named) in [
         (vec!["analyze", "--rnus", "3"], "'--rnus'"),
         (vec!["analyse"], "'analyse'"),
@@ -251,7 +251,7 @@ fn wrong_usage_is_named_and_ends_with_the_next_step() {
 }
 
 #[test]
-fn a_project_that_is_not_there_or_is_a_file_is_refused() {
+fn a_project_that_is_missing_or_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pom.xml");
     std::fs::write(&file, "").unwrap();
@@ -286,7 +286,7 @@ fn help_and_version_are_shown() {
 }
 
 #[test]
-fn the_exit_codes_of_the_help_are_those_of_the_program() {
+fn the_help_lists_all_exit_codes() {
     for code in [
         ExitCode::Done,
         ExitCode::Usage,
@@ -304,13 +304,13 @@ fn the_exit_codes_of_the_help_are_those_of_the_program() {
 }
 
 #[test]
-fn the_worker_is_told_its_socket() {
+fn a_worker_gets_its_socket() {
     let Request::Worker { socket } = parse_line(&["worker", "--socket", "/run/s"]).unwrap() else { panic!() };
     assert_eq!(socket, Path::new("/run/s"));
 }
 
 #[test]
-fn the_file_gives_way_to_what_is_typed_and_to_what_it_cannot_stand_beside() {
+fn the_command_line_overrides_the_file_and_removes_conflicts() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().to_str().unwrap();
     std::fs::write(folder.path().join("recipe.json"), "{}").unwrap();
@@ -338,7 +338,7 @@ fn page(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn manual_pages_and_completions_have_every_option() {
+fn manual_pages_and_completions_contain_every_option() {
     let analyze = command().find_subcommand("analyze").unwrap().clone();
     let options: Vec<String> = analyze.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect();
     assert!(options.len() > 15, "{options:?}");
