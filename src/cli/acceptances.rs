@@ -19,13 +19,13 @@ pub(super) const FIELDS: [(&str, &str); 6] = [
 ];
 
 /// A problem in the file: its position, what is wrong, and what to do.
-pub(super) struct Wrong {
+pub(super) struct Problem {
     pub offset: usize,
     pub what: String,
     pub next: String,
 }
 
-impl Wrong {
+impl Problem {
     fn new(offset: usize, what: impl Into<String>, next: impl Into<String>) -> Self {
         Self { offset, what: what.into(), next: next.into() }
     }
@@ -35,9 +35,10 @@ impl Wrong {
 pub(super) fn acceptances(
     value: &Spanned<DeValue<'_>>,
     origin: &dyn Fn(usize) -> String,
-) -> Result<Vec<Acceptance>, Wrong> {
-    let no_list =
-        |offset| Wrong::new(offset, "`accept` has to be a list of tables", "Begin each entry with a line [[accept]].");
+) -> Result<Vec<Acceptance>, Problem> {
+    let no_list = |offset| {
+        Problem::new(offset, "`accept` has to be a list of tables", "Begin each entry with a line [[accept]].")
+    };
     let list = value.get_ref().as_array().ok_or_else(|| no_list(value.span().start))?;
     let entry = |entry: &Spanned<DeValue<'_>>| {
         let offset = entry.span().start;
@@ -47,11 +48,11 @@ pub(super) fn acceptances(
     list.iter().map(entry).collect()
 }
 
-fn acceptance(table: &DeTable<'_>, offset: usize, origin: String) -> Result<Acceptance, Wrong> {
+fn acceptance(table: &DeTable<'_>, offset: usize, origin: String) -> Result<Acceptance, Problem> {
     let names = FIELDS.map(|(name, _)| name);
     if let Some((unknown, _)) = table.iter().find(|(name, _)| !names.contains(&&**name.get_ref())) {
         let next = did_you_mean(unknown.get_ref(), &names);
-        return Err(Wrong::new(
+        return Err(Problem::new(
             unknown.span().start,
             format!("there is no key `{}` in an entry of `accept`", unknown.get_ref()),
             next.unwrap_or_else(|| format!("Its keys are {}.", names.join(", "))),
@@ -62,28 +63,34 @@ fn acceptance(table: &DeTable<'_>, offset: usize, origin: String) -> Result<Acce
         None => Ok(None),
         Some(value) => match value.get_ref().as_str().filter(|text| !text.trim().is_empty()) {
             Some(text) => Ok(Some(text.to_owned())),
-            None => Err(Wrong::new(value.span().start, format!("`{name}` has to be a text in quotes"), "Correct it.")),
+            None => {
+                Err(Problem::new(value.span().start, format!("`{name}` has to be a text in quotes"), "Correct it."))
+            }
         },
     };
     let which = match (text("id")?, text("class")?, text("method")?, text("transformation")?) {
         (Some(id), None, None, None) => Which::Id(id),
         (Some(_), ..) => {
             let what = "an entry of `accept` has either an `id` or any of `class`, `method` and `transformation`";
-            return Err(Wrong::new(offset, what, "Make two entries of it."));
+            return Err(Problem::new(offset, what, "Make two entries of it."));
         }
         (None, None, None, None) => {
             let next = "Give it an `id`, or any of `class`, `method` and `transformation`.";
-            return Err(Wrong::new(offset, "an entry of `accept` does not say what is accepted", next));
+            return Err(Problem::new(offset, "an entry of `accept` does not say what is accepted", next));
         }
         (None, class, method, transformation) => Which::Pattern { class, method, transformation },
     };
     let reason = text("reason")?.ok_or_else(|| {
         let next = "Give it a `reason`: it stands in the report, for those who ask later.";
-        Wrong::new(offset, "an entry of `accept` does not say why", next)
+        Problem::new(offset, "an entry of `accept` does not say why", next)
     })?;
     let until = field("until").map(|value| {
         day(value.get_ref()).ok_or_else(|| {
-            Wrong::new(value.span().start, "`until` has to be a date", "Write year, month and day: until = 2027-06-30.")
+            Problem::new(
+                value.span().start,
+                "`until` has to be a date",
+                "Write year, month and day: until = 2027-06-30.",
+            )
         })
     });
     Ok(Acceptance { origin, which, reason: reason.trim().to_owned(), until: until.transpose()? })

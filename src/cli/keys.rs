@@ -57,11 +57,14 @@ pub(super) fn keys(command: &clap::Command) -> Vec<Key> {
 /// The options that conflict with an option, whichever of the two declares it. `--project` is left
 /// out, because the file itself is next to the project.
 fn conflicts(analyze: &clap::Command, arg: &clap::Arg) -> Vec<String> {
-    let names = |one: &clap::Arg, other: &clap::Arg| {
-        analyze.get_arg_conflicts_with(one).iter().any(|conflict| conflict.get_id() == other.get_id())
+    let declares = |arg: &clap::Arg, conflicting: &clap::Arg| {
+        analyze.get_arg_conflicts_with(arg).iter().any(|conflict| conflict.get_id() == conflicting.get_id())
     };
     let others = analyze.get_arguments().filter(|other| other.get_long() != Some("project"));
-    others.filter(|other| names(arg, other) || names(other, arg)).map(|other| other.get_id().to_string()).collect()
+    others
+        .filter(|other| declares(arg, other) || declares(other, arg))
+        .map(|other| other.get_id().to_string())
+        .collect()
 }
 
 fn kind(arg: &clap::Arg) -> Kind {

@@ -4,6 +4,7 @@ mod acceptances;
 mod arguments;
 mod configuration;
 mod effective;
+mod help;
 mod keys;
 mod parse;
 mod refusal;
@@ -90,7 +91,7 @@ pub struct Settings {
 
 /// Settings of `reneri list`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct ListSettings {
     pub target: Target,
     /// As in [`Settings`].
     pub transformations: Option<Vec<String>>,
@@ -101,7 +102,7 @@ pub struct Listing {
 
 /// Settings of `reneri show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ShowSettings {
     /// Folder of the report; may not exist.
     pub output: PathBuf,
     /// Short or long id of a transformation.
@@ -110,7 +111,7 @@ pub struct Wanted {
 
 /// Settings of `reneri verify`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verification {
+pub struct VerifySettings {
     pub target: Target,
     /// Short or long ids of transformations; at least one.
     pub ids: Vec<String>,
@@ -118,7 +119,7 @@ pub struct Verification {
 
 /// Settings of `reneri fix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixing {
+pub struct FixSettings {
     /// Folder of the project; exists.
     pub project: PathBuf,
     /// Folder of the report; may not exist.
@@ -157,10 +158,10 @@ pub enum Request {
         reports: Vec<PathBuf>,
     },
     Doctor(Box<Target>),
-    List(Box<Listing>),
-    Show(Wanted),
-    Fix(Fixing),
-    Verify(Box<Verification>),
+    List(Box<ListSettings>),
+    Show(ShowSettings),
+    Fix(FixSettings),
+    Verify(Box<VerifySettings>),
     /// Run tests in this process for the coordinator that listens on the socket.
     Worker {
         socket: PathBuf,
@@ -179,10 +180,10 @@ pub struct Commands {
     pub analyze: fn(&Settings, &Terminal) -> Result<ExitCode>,
     pub merge: fn(&Settings, &[PathBuf], &Terminal) -> Result<ExitCode>,
     pub doctor: fn(&Target, &Terminal) -> Result<ExitCode>,
-    pub list: fn(&Listing, &Terminal) -> Result<ExitCode>,
-    pub show: fn(&Wanted, &Terminal) -> Result<ExitCode>,
-    pub fix: fn(&Fixing, &Terminal) -> Result<ExitCode>,
-    pub verify: fn(&Verification, &Terminal) -> Result<ExitCode>,
+    pub list: fn(&ListSettings, &Terminal) -> Result<ExitCode>,
+    pub show: fn(&ShowSettings, &Terminal) -> Result<ExitCode>,
+    pub fix: fn(&FixSettings, &Terminal) -> Result<ExitCode>,
+    pub verify: fn(&VerifySettings, &Terminal) -> Result<ExitCode>,
     /// Returns the text to print, in Markdown.
     pub explain: fn(Option<&str>) -> Result<String>,
     pub worker: fn(&Path) -> Result<()>,
@@ -197,7 +198,7 @@ pub fn run(commands: Commands) -> std::process::ExitCode {
     report_panics();
     let outcome = std::panic::catch_unwind(|| match parse(std::env::args_os()) {
         Ok(request) => commands.carry_out(&request),
-        Err(error) => shown(Err(error)),
+        Err(error) => exit_code(Err(error)),
     });
     // The panic hook has already shown the message.
     let code = outcome.unwrap_or_else(|_| {
@@ -211,20 +212,22 @@ impl Commands {
     fn carry_out(self, request: &Request) -> ExitCode {
         match request {
             Request::Analyze(settings) => {
-                to_its_end(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
+                run_interruptible(&settings.target, settings, |terminal| (self.analyze)(settings, terminal))
             }
             Request::Merge { settings, reports } => {
-                to_its_end(&settings.target, settings, |terminal| (self.merge)(settings, reports, terminal))
+                run_interruptible(&settings.target, settings, |terminal| (self.merge)(settings, reports, terminal))
             }
-            Request::Doctor(target) => to_its_end(target, target, |terminal| (self.doctor)(target, terminal)),
-            Request::List(listing) => to_its_end(&listing.target, listing, |terminal| (self.list)(listing, terminal)),
+            Request::Doctor(target) => run_interruptible(target, target, |terminal| (self.doctor)(target, terminal)),
+            Request::List(listing) => {
+                run_interruptible(&listing.target, listing, |terminal| (self.list)(listing, terminal))
+            }
             Request::Verify(verification) => {
-                to_its_end(&verification.target, verification, |terminal| (self.verify)(verification, terminal))
+                run_interruptible(&verification.target, verification, |terminal| (self.verify)(verification, terminal))
             }
-            Request::Worker { socket } => shown((self.worker)(socket).map(|()| ExitCode::Done)),
-            Request::Show(wanted) => shown((self.show)(wanted, &plain_terminal())),
-            Request::Fix(fixing) => shown((self.fix)(fixing, &plain_terminal())),
-            Request::Explain { rule } => shown((self.explain)(rule.as_deref()).map(|text| {
+            Request::Worker { socket } => exit_code((self.worker)(socket).map(|()| ExitCode::Done)),
+            Request::Show(wanted) => exit_code((self.show)(wanted, &plain_terminal())),
+            Request::Fix(fixing) => exit_code((self.fix)(fixing, &plain_terminal())),
+            Request::Explain { rule } => exit_code((self.explain)(rule.as_deref()).map(|text| {
                 plain_terminal().document(&text);
                 ExitCode::Done
             })),
@@ -237,7 +240,7 @@ impl Commands {
 }
 
 /// Runs a command that can be interrupted, and shows its error.
-fn to_its_end(
+fn run_interruptible(
     target: &Target,
     settings: &dyn std::fmt::Debug,
     command: impl FnOnce(&Terminal) -> Result<ExitCode>,
@@ -254,7 +257,7 @@ fn to_its_end(
     })
 }
 
-fn shown(outcome: Result<ExitCode>) -> ExitCode {
+fn exit_code(outcome: Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
         plain_terminal().error(&error);
         error.exit_code

@@ -6,7 +6,7 @@ use super::effective::effective;
 use super::keys::keys;
 use super::refusal::refused;
 use super::resolve::distinct;
-use super::{Fixing, Request, Verification, Wanted};
+use super::{FixSettings, Request, ShowSettings, VerifySettings};
 use crate::base::error::{Error, Result};
 use clap::FromArgMatches;
 use std::ffi::OsString;
@@ -49,14 +49,14 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         }
         Command::Doctor(target) => Request::Doctor(Box::new(target.resolve(file)?)),
         Command::List(list) => Request::List(Box::new(list.resolve(file)?)),
-        Command::Show { place, id } => Request::Show(Wanted { output: place.resolve()?.1, id }),
+        Command::Show { place, id } => Request::Show(ShowSettings { output: place.resolve()?.1, id }),
         Command::Verify { target, ids } => {
-            Request::Verify(Box::new(Verification { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
+            Request::Verify(Box::new(VerifySettings { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
         }
         Command::Fix { place, ids, all, apply } => {
             let (project, output) = place.resolve()?;
             let ids = if all { None } else { Some(distinct("ID", ids)?) };
-            Request::Fix(Fixing { project, output, ids, apply })
+            Request::Fix(FixSettings { project, output, ids, apply })
         }
         Command::Explain { rule } => Request::Explain { rule },
         Command::Config(analyze) => {
@@ -82,7 +82,10 @@ fn manual_page(mut command: clap::Command, name: Option<&str>) -> Result<String>
     let page = match name {
         None => command,
         Some(name) => {
-            let found = command.get_subcommands().find(|one| one.get_name() == name && !one.is_hide_set()).cloned();
+            let found = command
+                .get_subcommands()
+                .find(|subcommand| subcommand.get_name() == name && !subcommand.is_hide_set())
+                .cloned();
             found.ok_or_else(|| {
                 Error::usage(format!("There is no command `{name}`."), "`reneri --help` lists all commands.")
             })?

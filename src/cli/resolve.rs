@@ -2,7 +2,7 @@
 
 use super::arguments::{Analyze, List, PlaceArguments, SelectionArguments, TargetArguments};
 use super::configuration::Configuration;
-use super::{ConfigurationFile, FailOn, Listing, Settings, Target};
+use super::{ConfigurationFile, FailOn, ListSettings, Settings, Target};
 use crate::base::error::{Error, Result};
 use crate::base::jobs;
 use crate::change;
@@ -74,9 +74,9 @@ impl SelectionArguments {
 }
 
 impl List {
-    pub(super) fn resolve(self, configuration: Option<PathBuf>) -> Result<Listing> {
+    pub(super) fn resolve(self, configuration: Option<PathBuf>) -> Result<ListSettings> {
         let (transformations, disabled_stop_rules) = self.selection.resolve()?;
-        Ok(Listing {
+        Ok(ListSettings {
             target: self.target.resolve(configuration)?,
             transformations,
             disabled_stop_rules,

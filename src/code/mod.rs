@@ -1,8 +1,11 @@
 //! The project's code as suggestions, patches and reports see it: signatures, calls between
 //! methods, and source files.
 
+mod outlines;
+pub mod signature;
 pub mod sources;
 pub mod structure;
 
+pub use signature::Signature;
 pub use sources::Sources;
-pub use structure::{Signature, Structure};
+pub use structure::Structure;

@@ -1,39 +1,7 @@
 //! The questions that suggestions ask about the structure of a project: access to methods, readers
 //! of fields, and callers.
 
-use crate::classfile::names::Member;
-use crate::text::words;
-
-/// A method, as class files name it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Signature {
-    /// Binary name of the declaring class.
-    pub class: String,
-    pub name: String,
-    /// Method descriptor (JVMS §4.3.3).
-    pub descriptor: String,
-    pub is_static: bool,
-}
-
-impl Signature {
-    /// The method as the instructions that call it name it.
-    #[must_use]
-    pub fn member(&self) -> Member {
-        Member { owner: self.class.clone(), name: self.name.clone(), descriptor: self.descriptor.clone() }
-    }
-
-    /// `Stack.push(int)`
-    #[must_use]
-    pub fn short(&self) -> String {
-        words::short_method(&self.class, &self.name, &self.descriptor)
-    }
-
-    /// `org.example.Stack.push(int)`
-    #[must_use]
-    pub fn full(&self) -> String {
-        words::full_method(&self.class, &self.name, &self.descriptor)
-    }
-}
+use super::signature::Signature;
 
 /// A source of values that differ each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +12,7 @@ pub enum Chance {
 
 /// The place at which the program uses a source of chance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ChanceUse {
     pub chance: Chance,
     /// Binary name of the class that uses it.
     pub class: String,
@@ -73,5 +41,5 @@ pub trait Structure {
 
     /// The nearest place at which the method, or a method that it calls, uses random numbers or the
     /// time.
-    fn chance_in(&self, method: &Signature) -> Option<Asked>;
+    fn chance_in(&self, method: &Signature) -> Option<ChanceUse>;
 }

@@ -26,7 +26,7 @@ pub fn run(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
     let found: Vec<Result<Tests>> = build.recipes.iter().map(Tests::of).collect();
     stage.finish();
     if found.iter().any(Result::is_ok) {
-        terminal.summary(&told(&build, &transformations, &found));
+        terminal.summary(&summary(&build, &transformations, &found));
     } else if let Some(error) = found.into_iter().find_map(Result::err) {
         return Err(error);
     }
@@ -56,7 +56,7 @@ impl Tests {
     }
 }
 
-fn told(build: &Build, transformations: &Transformations, found: &[Result<Tests>]) -> String {
+fn summary(build: &Build, transformations: &Transformations, found: &[Result<Tests>]) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail.
     let _ = write_all(&mut out, build, transformations, found);

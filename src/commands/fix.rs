@@ -1,7 +1,7 @@
 //! `reneri fix`: prints patches of the last report, or applies them to the test sources.
 
 use crate::base::error::{Error, ExitCode, Result};
-use crate::cli::Fixing;
+use crate::cli::FixSettings;
 use crate::commands::show::unknown;
 use crate::fix::edit;
 use crate::report::model::{Entry, Fix, Report, Suggestion};
@@ -17,15 +17,15 @@ use std::path::Path;
 /// # Errors
 /// If there is no report, no such finding, or no patch for it. Also if a test source has changed or
 /// cannot be written; then nothing is written.
-pub fn run(fixing: &Fixing, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(fixing: &FixSettings, terminal: &Terminal) -> Result<ExitCode> {
     let next = "Patches come with an analysis: `reneri analyze`.";
     let report = report::read(&fixing.output.join("report.json"), next)?;
-    let patches = wanted(&report, fixing.ids.as_deref(), terminal)?;
+    let patches = select_patches(&report, fixing.ids.as_deref(), terminal)?;
     if patches.is_empty() {
         terminal.remark("The last report has no verified patch.");
         return Ok(ExitCode::Done);
     }
-    let mut by_file: BTreeMap<&str, Vec<&Wanted<'_>>> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, Vec<&FindingPatch<'_>>> = BTreeMap::new();
     for patch in &patches {
         by_file.entry(patch.file).or_default().push(patch);
     }
@@ -82,7 +82,7 @@ fn replace(path: &Path, text: &str) -> Result<()> {
 }
 
 /// A patch of a finding.
-struct Wanted<'r> {
+struct FindingPatch<'r> {
     id: &'r str,
     /// The file, relative to the project.
     file: &'r str,
@@ -90,7 +90,7 @@ struct Wanted<'r> {
     fix: &'r Fix,
 }
 
-impl<'r> Wanted<'r> {
+impl<'r> FindingPatch<'r> {
     fn of(entry: &'r Entry, suggestion: &'r Suggestion) -> Option<Self> {
         Some(Self {
             id: &entry.short_id,
@@ -103,44 +103,48 @@ impl<'r> Wanted<'r> {
 
 /// The patches of these findings; without ids all verified ones. A patch that closes several
 /// findings is returned once.
-fn wanted<'r>(report: &'r Report, ids: Option<&[String]>, terminal: &Terminal) -> Result<Vec<Wanted<'r>>> {
-    let patch = |entry: &'r Entry| {
-        entry.suggestions.iter().find_map(|suggestion| Some((suggestion.trust, Wanted::of(entry, suggestion)?)))
+fn select_patches<'r>(
+    report: &'r Report,
+    ids: Option<&[String]>,
+    terminal: &Terminal,
+) -> Result<Vec<FindingPatch<'r>>> {
+    let best_patch = |entry: &'r Entry| {
+        entry.suggestions.iter().find_map(|suggestion| Some((suggestion.trust, FindingPatch::of(entry, suggestion)?)))
     };
-    let mut found: Vec<Wanted<'r>> = Vec::new();
-    let add = |wanted: Wanted<'r>, found: &mut Vec<Wanted<'r>>| {
-        if !found.iter().any(|other| other.file == wanted.file && other.diff == wanted.diff) {
-            found.push(wanted);
+    let mut patches: Vec<FindingPatch<'r>> = Vec::new();
+    let add = |patch: FindingPatch<'r>, patches: &mut Vec<FindingPatch<'r>>| {
+        if !patches.iter().any(|known| known.file == patch.file && known.diff == patch.diff) {
+            patches.push(patch);
         }
     };
     let Some(ids) = ids else {
         for entry in open_entries(report) {
-            if let Some((Trust::Verified, wanted)) = patch(entry) {
-                add(wanted, &mut found);
+            if let Some((Trust::Verified, patch)) = best_patch(entry) {
+                add(patch, &mut patches);
             }
         }
-        return Ok(found);
+        return Ok(patches);
     };
     for id in ids {
         let entries = report::find(report, id);
         if entries.is_empty() {
             return Err(unknown(report, id));
         }
-        let mut any = false;
-        for (trust, wanted) in entries.into_iter().filter_map(patch) {
-            any = true;
+        let mut has_patch = false;
+        for (trust, patch) in entries.into_iter().filter_map(best_patch) {
+            has_patch = true;
             if trust == Trust::Draft {
-                let because = wanted.fix.because.as_deref().unwrap_or("it is not proven");
+                let because = patch.fix.because.as_deref().unwrap_or("it is not proven");
                 terminal.warn(&format!("The patch of {id} is a draft: {because}."));
             }
-            add(wanted, &mut found);
+            add(patch, &mut patches);
         }
-        if !any {
+        if !has_patch {
             return Err(Error::usage(
                 format!("There is no patch of {id}."),
                 format!("`reneri show {id}` says in words what to write."),
             ));
         }
     }
-    Ok(found)
+    Ok(patches)
 }

@@ -3,7 +3,7 @@
 
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::id::{IdVec, MethodId};
-use crate::cli::Listing;
+use crate::cli::ListSettings;
 use crate::code::Sources;
 use crate::pipeline;
 use crate::recipe::Build;
@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// Whatever would end an analysis before its first test.
-pub fn run(listing: &Listing, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(listing: &ListSettings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(listing.transformations.clone(), listing.disabled_stop_rules.clone())?;
     let build = pipeline::build(&listing.target, terminal)?;
     let folders = build.class_folders();
@@ -116,7 +116,7 @@ impl Listed {
             (&left_out.method, format!("{class}.{method}{descriptor}"), Some(&left_out.rule))
         });
         let mut lines: Vec<(&Place, String, Option<&String>)> = changes.chain(stopped).collect();
-        lines.sort_by(|(one, ..), (other, ..)| one.order().cmp(&other.order()));
+        lines.sort_by(|(a, ..), (b, ..)| a.order().cmp(&b.order()));
         let mut out = String::new();
         for (place, what, rule) in lines {
             // Writing to a String cannot fail.

@@ -2,7 +2,7 @@
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
-use crate::cli::Wanted;
+use crate::cli::ShowSettings;
 use crate::report::{self, Report};
 use crate::terminal::Terminal;
 
@@ -14,7 +14,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// If there is no report yet, it cannot be read, or it has no such transformation; the error gives
 /// the nearest ones.
-pub fn run(wanted: &Wanted, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(wanted: &ShowSettings, terminal: &Terminal) -> Result<ExitCode> {
     let next = "Start `reneri analyze`, which writes it; with --output, give the same folder to both.";
     let report = report::read(&wanted.output.join("report.json"), next)?;
     let entries = report::find(&report, &wanted.id);

@@ -5,7 +5,7 @@ use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::id::GuardId;
 use crate::base::jobs;
-use crate::cli::Verification;
+use crate::cli::VerifySettings;
 use crate::cover::Coverage;
 use crate::detect::{Expected, Kill, Verdict, Woven, detect};
 use crate::pipeline::{self, Covered};
@@ -25,7 +25,7 @@ const MESSAGE: usize = 160;
 ///
 /// # Errors
 /// If there is no such transformation, and whatever would end an analysis.
-pub fn run(verification: &Verification, terminal: &Terminal) -> Result<ExitCode> {
+pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let build = pipeline::build(&verification.target, terminal)?;
     let folders = build.class_folders();

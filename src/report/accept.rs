@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn accepted(report: &Report) -> Vec<&str> {
-        report.transformations.iter().filter(|one| one.accepted.is_some()).map(|one| one.id.as_str()).collect()
+        report.transformations.iter().filter(|entry| entry.accepted.is_some()).map(|entry| entry.id.as_str()).collect()
     }
 
     #[test]

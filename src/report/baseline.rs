@@ -73,7 +73,7 @@ pub fn compare(report: &mut Report, earlier: &BaselineReport) -> Vec<String> {
     report.transformations.iter_mut().filter(|entry| !entry.is_open()).for_each(|entry| entry.baseline_state = None);
     let count = |state| report.transformations.iter().filter(|entry| entry.baseline_state == Some(state)).count();
     let mut gone: Vec<Gone> = gone(report, &earlier_findings);
-    gone.sort_by(|one, other| (&one.id, &one.module).cmp(&(&other.id, &other.module)));
+    gone.sort_by(|a, b| (&a.id, &a.module).cmp(&(&b.id, &b.module)));
     report.baseline = Some(Baseline {
         file: earlier.file.clone(),
         new: count(BaselineState::New),

@@ -29,8 +29,8 @@ impl Bodies {
     /// The innermost body, with its braces, of a method called `method` around a line. `None` for
     /// bodies of lambdas, which have no name in the source.
     pub fn around(&self, method: &str, line: u32) -> Option<Range<usize>> {
-        let around = self.0.iter().filter(|one| one.name == method && one.lines.contains(&line));
-        around.min_by_key(|one| one.body.len()).map(|one| one.body.clone())
+        let around = self.0.iter().filter(|candidate| candidate.name == method && candidate.lines.contains(&line));
+        around.min_by_key(|method| method.body.len()).map(|method| method.body.clone())
     }
 }
 

@@ -1,6 +1,5 @@
 //! Combines the reports of all shards of an analysis into the report of the whole.
 
-use super::assemble::summary;
 use super::identity;
 use super::model::{Report, Shard, Summary, Tests};
 use crate::base::error::{Error, Result};
@@ -46,24 +45,24 @@ pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
         (entry.accepted, entry.baseline_state) = (None, None);
     }
     identity::fill_in(&mut merged.transformations);
-    merged.summary = Summary { methods, stopped, ..summary(&merged.transformations) };
+    merged.summary = Summary { methods, stopped, ..Summary::of(&merged.transformations) };
     Ok(merged)
 }
 
 /// Names the first thing in which two shards differ although they would agree if they belonged to
 /// one analysis.
-fn difference(one: &Report, other: &Report) -> Option<&'static str> {
+fn difference(first: &Report, second: &Report) -> Option<&'static str> {
     // A shard without undetected transformations does not instrument its tests.
     let tests = |report: &Report| Tests { probes: None, ..report.tests.clone() };
     let of = |report: &Report| report.shard.map(|Shard { of, .. }| of);
     let differences = [
-        (one.tool != other.tool || one.schema_version != other.schema_version, "the version of reneri"),
-        (one.project != other.project, "the project"),
-        (of(one) != of(other), "the number of parts"),
-        (one.settings != other.settings, "the settings"),
-        (one.scope != other.scope, "the change that they are restricted to"),
-        (tests(one) != tests(other), "the tests that ran, or in those that were left out"),
-        (one.summary.stopped != other.summary.stopped, "the methods that a rule leaves out"),
+        (first.tool != second.tool || first.schema_version != second.schema_version, "the version of reneri"),
+        (first.project != second.project, "the project"),
+        (of(first) != of(second), "the number of parts"),
+        (first.settings != second.settings, "the settings"),
+        (first.scope != second.scope, "the change that they are restricted to"),
+        (tests(first) != tests(second), "the tests that ran, or in those that were left out"),
+        (first.summary.stopped != second.summary.stopped, "the methods that a rule leaves out"),
     ];
     differences.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what)
 }

@@ -12,7 +12,6 @@ use super::symptoms::{SymptomText, symptom_texts, word};
 use crate::base::error::{Error, Result};
 use crate::diagnose::{At, Symptom};
 use crate::fix::edit;
-use crate::suggest::Trust;
 use crate::text::escape::link_target;
 use crate::text::words;
 use serde_sarif::sarif::{
@@ -109,7 +108,7 @@ fn result(finding: &Finding<'_>, rules: &[SymptomText], files: &Files<'_>) -> Op
 
 /// The patch, if it is verified.
 fn fix(entry: &Entry, files: &Files<'_>) -> Option<sarif::Fix> {
-    let suggestion = entry.suggestions.iter().find(|one| one.trust == Trust::Verified && one.patch.is_some())?;
+    let suggestion = entry.suggestions.iter().find(|suggestion| suggestion.is_proven())?;
     let file = suggestion.file.as_deref()?;
     let line = |index: usize| i64::try_from(index + 1).ok();
     let replacements = edit::changes(suggestion.patch.as_deref()?)?.into_iter().map(|change| {

@@ -43,7 +43,7 @@ pub fn single(report: &Report, entry: &Entry) -> Result<String> {
     let finding = groups
         .iter()
         .flat_map(|group| &group.findings)
-        .find(|finding| finding.entries.iter().any(|one| std::ptr::eq(*one, entry)));
+        .find(|finding| finding.entries.iter().any(|member| std::ptr::eq(*member, entry)));
     let name = words::short_method(&entry.class, &entry.method, &entry.descriptor);
     let Some(finding) = finding else { return Ok(no_finding(entry, &name)) };
     let links = Links(None);
@@ -52,12 +52,12 @@ pub fn single(report: &Report, entry: &Entry) -> Result<String> {
         md(links.to(file, entry.line, &label))
     });
     // Folded, so that it has no diagram, which only hosting services draw.
-    let one = view::finding_view(finding, true, &links)?;
+    let finding_view = view::finding_view(finding, true, &links)?;
     // The project wrote this text itself and reads it on its own terminal, so that entities would
     // only disturb.
     let accepted = entry.accepted.as_deref().map(|reason| md(escape::visible(reason).into_owned()));
     let method = md(code_short(&name, 160));
-    let values = context! { method => method, place => place, one => Serde(one), accepted => accepted };
+    let values = context! { method => method, place => place, one => Serde(finding_view), accepted => accepted };
     Ok(tidy(&SHOW.fill_in(markdown_environment(), values)?))
 }
 

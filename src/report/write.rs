@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The result of writing.
-pub struct Written {
+pub struct WrittenReports {
     /// The report for people.
     pub markdown: PathBuf,
     /// Text for standard output, if annotations were requested.
@@ -38,7 +38,7 @@ const ON_REQUEST: [(Format, &str, Render); 4] = [
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<Written> {
+pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<WrittenReports> {
     let files = Files::new(report, sources);
     put(&folder.join("report.json"), &json(report)?)?;
     let path = folder.join("report.md");
@@ -54,7 +54,7 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
     }
     patches(report, &folder.join("patches"))?;
     let annotations = formats.contains(&Format::Github).then(|| github(report, &files));
-    Ok(Written { markdown: path, annotations })
+    Ok(WrittenReports { markdown: path, annotations })
 }
 
 /// Writes one file for each finding with a patch, and removes those of an earlier run.

@@ -4,7 +4,7 @@
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
 use super::place::{at_place, one_line, reading, values};
-use crate::code::structure::Signature;
+use crate::code::Signature;
 use crate::diagnose::{At, Symptom};
 use minijinja::context;
 
@@ -41,11 +41,11 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::suggest::example::said;
+    use crate::suggest::example::rule_text;
 
     #[test]
     fn an_inaccessible_method_is_called_through_its_caller() {
-        let text = said("assert-deep-state", |given| {
+        let text = rule_text("assert-deep-state", |given| {
             given.insert("accessible".into(), false.into());
             given.insert(
                 "callers".into(),
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn no_value_is_asserted_at_a_place_that_repeats() {
         let in_test = |repeats: bool| {
-            said("assert-deep-state", |given| {
+            rule_text("assert-deep-state", |given| {
                 let evidence = given["evidence"][0].as_table_mut().unwrap();
                 evidence.insert("at".into(), "test".into());
                 evidence.insert("expression".into(), "table".into());
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_difference_in_the_whole_value_has_no_path() {
-        let text = said("assert-deep-state", |given| {
+        let text = rule_text("assert-deep-state", |given| {
             given["evidence"][0]["path"] = "".into();
             given["evidence"][0]["part"] = "result".into();
         });

@@ -21,11 +21,11 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use crate::suggest::example::said;
+    use crate::suggest::example::rule_text;
 
     #[test]
     fn a_variable_is_named_even_if_no_value_can_be_asserted() {
-        let text = said("assert-value", |given| {
+        let text = rule_text("assert-value", |given| {
             let seen = given["evidence"][0].as_table_mut().unwrap();
             seen.insert("path".into(), "".into());
             seen.insert("type".into(), "int".into());
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn no_value_is_asserted_at_a_place_with_two_values() {
-        let text = said("assert-value", |given| {
+        let text = rule_text("assert-value", |given| {
             let mut later = given["evidence"][0].clone();
             later["original"] = "2".into();
             given["evidence"].as_array_mut().unwrap().push(later);

@@ -4,7 +4,7 @@
 use super::call_site::call_site;
 use super::finding::{Filled, Finding};
 use super::place::{asserted, reading, values};
-use crate::code::structure::Signature;
+use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
 use minijinja::{Value, context};

@@ -4,7 +4,7 @@
 use super::call_directly::{call_values, is_remedy, method_evidence};
 use super::finding::{Filled, Finding};
 use super::place::{seen, what};
-use crate::code::structure::Signature;
+use crate::code::Signature;
 use crate::text::escape;
 use minijinja::{Value, context};
 

@@ -34,7 +34,7 @@ fn only_side(evidence: &Evidence) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use crate::suggest::example::{said, said_with_skipped};
+    use crate::suggest::example::{rule_text, rule_text_with_skipped};
     use toml::Table;
 
     /// Makes the evidence about the exception itself, caught on the given sides.
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn if_the_exception_is_gone_the_test_must_expect_it() {
-        let text = said(RULE, |given| caught(given, CLASS, None)).unwrap();
+        let text = rule_text(RULE, |given| caught(given, CLASS, None)).unwrap();
         let expected = "In `ParserTest.java`, let the test fail where nothing is caught at line 14: put `assertThrows(ParseException.class, () -> …)` in the \
                         place of `try` and `catch`, or `fail()` at the end of the `try` block. Today a `ParseException` is caught there, and nothing with \
                         the constant `\"\"`.";
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn if_the_exception_is_new_the_catch_block_must_fail() {
-        let text = said(RULE, |given| caught(given, None, CLASS)).unwrap();
+        let text = rule_text(RULE, |given| caught(given, None, CLASS)).unwrap();
         let expected = "In `ParserTest.java`, let the `catch` block at line 14 fail the test, or leave it out: nothing is caught there today, and a \
                         `ParseException` with the constant `\"\"`.";
         assert_eq!(text, expected);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_skipped_test_gets_no_suggestion_about_the_skipping_exception() {
-        assert!(said_with_skipped(RULE, |given| caught(given, CLASS, None), &[0]).is_none());
-        assert!(said_with_skipped(RULE, |_| (), &[0]).is_some(), "it comes to this one, and it is another");
+        assert!(rule_text_with_skipped(RULE, |given| caught(given, CLASS, None), &[0]).is_none());
+        assert!(rule_text_with_skipped(RULE, |_| (), &[0]).is_some(), "it comes to this one, and it is another");
     }
 }

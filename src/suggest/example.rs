@@ -8,7 +8,7 @@ use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TransformationId};
 use crate::code::Signature;
 use crate::code::Sources;
 use crate::code::Structure;
-use crate::code::structure::{Asked, Chance};
+use crate::code::structure::{Chance, ChanceUse};
 use crate::cover::{Coverage, Test};
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue, Symptom};
 use crate::instrument::ExpressionKind;
@@ -105,15 +105,15 @@ struct GivenCaller {
 
 /// A structure with fixed answers.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct FixedStructure {
     pub accessible: Vec<String>,
     pub accessors: BTreeMap<String, Vec<Signature>>,
     pub reads: Vec<String>,
     pub callers: Vec<Vec<Signature>>,
-    pub chance: Option<Asked>,
+    pub chance: Option<ChanceUse>,
 }
 
-impl Structure for Told {
+impl Structure for FixedStructure {
     fn is_accessible(&self, method: &Signature, _: &str) -> bool {
         self.accessible.iter().any(|name| *name == method.full())
     }
@@ -130,14 +130,14 @@ impl Structure for Told {
         self.callers.iter().filter(|chain| chain.last() == Some(method)).cloned().collect()
     }
 
-    fn chance_in(&self, _: &Signature) -> Option<Asked> {
+    fn chance_in(&self, _: &Signature) -> Option<ChanceUse> {
         self.chance.clone()
     }
 }
 
-fn asked(text: &str) -> Asked {
+fn asked(text: &str) -> ChanceUse {
     let words: Vec<&str> = text.split(' ').collect();
-    Asked {
+    ChanceUse {
         chance: if words[0] == "clock" { Chance::Clock } else { Chance::Random },
         class: words[1].to_owned(),
         is_handed: words.get(2) == Some(&"handed"),
@@ -158,12 +158,12 @@ pub(crate) fn signature(text: &str) -> Signature {
 
 /// The text that a rule gives for its own example after `change` was applied to it; `None` if the
 /// rule does not apply.
-pub(crate) fn said(name: &str, change: impl FnOnce(&mut toml::Table)) -> Option<String> {
-    said_with_skipped(name, change, &[])
+pub(crate) fn rule_text(name: &str, change: impl FnOnce(&mut toml::Table)) -> Option<String> {
+    rule_text_with_skipped(name, change, &[])
 }
 
 /// The same if these tests are skipped under the transformation.
-pub(crate) fn said_with_skipped(
+pub(crate) fn rule_text_with_skipped(
     name: &str,
     change: impl FnOnce(&mut toml::Table),
     skipped: &[usize],
@@ -232,7 +232,7 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
     let evidence = given.evidence.into_iter().map(|evidence| evidence_of(evidence, &source, stack(0))).collect();
     let coverage = Coverage { covering, tests, ..Coverage::default() };
     let all = |names: &Vec<String>| names.iter().map(|name| signature(name)).collect::<Vec<_>>();
-    let told = Told {
+    let told = FixedStructure {
         accessible: if given.accessible { vec![method.full()] } else { vec![] },
         accessors: given.accessors.iter().map(|(field, names)| (field.clone(), all(names))).collect(),
         reads: given.reads,

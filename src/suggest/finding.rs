@@ -3,7 +3,7 @@
 
 use super::Input;
 use super::home::{self, Home};
-use crate::code::structure::Signature;
+use crate::code::Signature;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue};
 use crate::observe::Part;
 use crate::text::escape;

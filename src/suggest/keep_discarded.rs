@@ -19,17 +19,17 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::suggest::example::said;
+    use crate::suggest::example::rule_text;
 
     #[test]
     fn a_value_that_cannot_be_the_receiver_is_not_compared_with_it() {
-        let text = said("keep-discarded", |_| {}).unwrap();
+        let text = rule_text("keep-discarded", |_| {}).unwrap();
         assert!(text.contains("assertSame"), "{text}");
-        let text = said("keep-discarded", |given| {
+        let text = rule_text("keep-discarded", |given| {
             given.insert("static".into(), true.into());
         });
         assert!(!text.unwrap().contains("assertSame"));
-        let text = said("keep-discarded", |given| {
+        let text = rule_text("keep-discarded", |given| {
             given["evidence"][0]["type"] = "org.example.Product".into();
         });
         assert!(!text.unwrap().contains("assertSame"));

@@ -17,7 +17,6 @@ mod keep_discarded;
 mod no_entry_point;
 mod other_boolean;
 mod other_result;
-mod outlined;
 mod place;
 mod read_state;
 mod thrown_exception;

@@ -37,11 +37,11 @@ fn place(finding: &Finding<'_>) -> &'static str {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::suggest::example::said;
+    use crate::suggest::example::rule_text;
 
     #[test]
     fn the_rule_ignores_a_result_that_differs_deeper_down() {
-        let text = said("other-result", |given| {
+        let text = rule_text("other-result", |given| {
             let deep = toml::toml! { of = [{ at = "method", part = "result", path = "[0]", type = "byte", original = "1", deep = true }] };
             given.insert("evidence".into(), deep["of"].clone());
         });
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn the_text_names_what_a_different_result_depends_on() {
         let text = |method: &str, is_static: bool| {
-            said("other-result", |given| {
+            rule_text("other-result", |given| {
                 given.insert("method".into(), method.into());
                 given.insert("static".into(), is_static.into());
             })

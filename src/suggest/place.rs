@@ -3,7 +3,7 @@
 
 use super::assertion::{Assertion, assertion};
 use super::finding::{Filled, Finding, is_literal, value_words};
-use crate::code::structure::Signature;
+use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::instrument::ExpressionKind;
 use crate::observe::Part;
@@ -273,11 +273,11 @@ pub(super) fn is_variable(expression: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use crate::suggest::example::said;
+    use crate::suggest::example::rule_text;
 
     /// The text of a rule for its example, at a place that repeats or does not.
     fn at_place(rule: &str, repeats: bool) -> String {
-        let text = said(rule, |given| {
+        let text = rule_text(rule, |given| {
             given["evidence"][0].as_table_mut().unwrap().insert("repeats".into(), repeats.into());
         });
         text.unwrap()
@@ -321,7 +321,9 @@ mod tests {
     #[test]
     fn invocations_of_a_test_may_have_different_values() {
         let text = |test: &str| {
-            said("assert-value", |given| given["tests"] = vec![format!("org.example.VersionedSetTest{test}")].into())
+            rule_text("assert-value", |given| {
+                given["tests"] = vec![format!("org.example.VersionedSetTest{test}")].into()
+            })
         };
         assert!(text(".adds()").unwrap().contains("add `assertEquals(1, set.getVersion())`"));
         assert!(text(".adds(int[], String)").unwrap().contains("add `assertEquals(1, set.getVersion())`"));
@@ -330,7 +332,7 @@ mod tests {
             assert!(text.contains(&format!("with an empty body, in `VersionedSetTest{test}`.")), "{text}");
             assert!(!text.contains("assertEquals"), "{text}");
         }
-        let alike = said("assert-value", |given| {
+        let alike = rule_text("assert-value", |given| {
             given["tests"] = vec!["org.example.VersionedSetTest.adds(int)[2]"].into();
             given["evidence"][0].as_table_mut().unwrap().insert("alike".into(), true.into());
         });

@@ -4,7 +4,7 @@
 use super::call_directly::{call_values, method_evidence};
 use super::finding::{Filled, Finding};
 use super::place::{asserted, reading, values};
-use crate::code::structure::Signature;
+use crate::code::Signature;
 use crate::observe::Part;
 use crate::text::words;
 use minijinja::context;

@@ -3,7 +3,7 @@
 
 use super::case::{case_values, entry_points};
 use super::finding::{Filled, Finding};
-use crate::code::structure::{Asked, Chance};
+use crate::code::structure::{Chance, ChanceUse};
 use crate::diagnose::Symptom;
 use crate::text::escape;
 use crate::text::words;
@@ -25,7 +25,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
 
 /// The source of chance, the class that uses it, and the object that a test can pass in to control
 /// it.
-fn chance(asked: &Asked) -> Value {
+fn chance(asked: &ChanceUse) -> Value {
     let (of, type_name, example) = match asked.chance {
         Chance::Random => ("random numbers", "Random", "new Random(1)"),
         Chance::Clock => ("the time", "Clock", "Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)"),
@@ -41,12 +41,12 @@ fn chance(asked: &Asked) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::said;
+    use super::super::example::rule_text;
 
     #[test]
     fn the_text_names_what_makes_random_numbers_predictable() {
         let with = |chance: &str| {
-            said("undecided", |given| {
+            rule_text("undecided", |given| {
                 given.insert("chance".into(), chance.into());
             })
             .unwrap_or_default()

@@ -4,7 +4,7 @@
 use super::*;
 use crate::base::error::ExitCode;
 use crate::change;
-use crate::cli::arguments::EXIT_CODES;
+use crate::cli::help::EXIT_CODES;
 use crate::cli::resolve::formats;
 use crate::cli::{ConfigurationFile, FailOn, Settings, Target};
 use crate::report::{Annotations, Format, Shard};

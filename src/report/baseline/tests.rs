@@ -2,7 +2,6 @@
 //! gone, and the texts about both.
 
 use super::*;
-use crate::report::assemble;
 use crate::report::model::{Scope, Summary};
 use crate::report::tests::versioned_set::VersionedSet;
 use crate::report::{Shard, comment, html, json, markdown, summary};
@@ -183,7 +182,7 @@ fn every_text_names_new_and_gone_findings() {
     detect(&mut report, found[0]);
     report.transformations.remove(found[1]);
     let Summary { methods, stopped, .. } = report.summary;
-    report.summary = Summary { methods, stopped, ..assemble::summary(&report.transformations) };
+    report.summary = Summary { methods, stopped, ..Summary::of(&report.transformations) };
     let (report, _) = compared(report, earlier);
     insta::assert_snapshot!("report.md", markdown(&report, Some("../../")).unwrap());
     insta::assert_snapshot!("summary.md", comment(&report).unwrap());

@@ -12,7 +12,7 @@ use crate::report::model::Probes;
 use crate::report::{Findings, Report, Settings, assemble};
 use crate::suggest::Input;
 use crate::suggest::Suggestion;
-use crate::suggest::example::{Told, signature};
+use crate::suggest::example::{FixedStructure, signature};
 use crate::suggest::suggest;
 use crate::transform::{Constant, Method, Transformation, Transformations};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(in crate::report) struct VersionedSet {
     pub coverage: Coverage,
     pub verdicts: IdVec<TransformationId, Verdict>,
     pub diagnoses: Vec<Diagnosis>,
-    pub told: Told,
+    pub told: FixedStructure,
     settings: Settings,
     probes: Probes,
     suggestions: Vec<Vec<Suggestion>>,
@@ -148,7 +148,7 @@ impl VersionedSet {
             killed(2, "expected: <0> but was: <1>"),
             Verdict::TimedOut(Kill { test: 2, exception: String::new(), message: "did not end within 10 s".into() }),
         ]);
-        let told = Told {
+        let told = FixedStructure {
             reads: vec![],
             accessible: ["add", "equals", "remove"]
                 .iter()

@@ -1,10 +1,9 @@
 //! Answers questions about a project's structure from the outlines of its class files.
 
+use super::signature::Signature;
+use super::structure::{Chance, ChanceUse, Structure};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
-use crate::code::Signature;
-use crate::code::Structure;
-use crate::code::structure::{Asked, Chance};
 
 /// JVMS table 4.6-A.
 const STATIC: u16 = 0x0008;
@@ -47,14 +46,14 @@ impl Structure for Outlines {
             .collect()
     }
 
-    fn chance_in(&self, method: &Signature) -> Option<Asked> {
+    fn chance_in(&self, method: &Signature) -> Option<ChanceUse> {
         self.called_from(&[method.member()], LEVELS).into_iter().find_map(|(member, outline)| {
             let chance = outline.calls.iter().find_map(|call| chance(&call.to))?;
             let class = member.owner;
             let is_handed = self.class(&class).is_some_and(|class| {
                 class.methods.iter().any(|method| chance.types().any(|name| takes(&method.descriptor, name)))
             });
-            Some(Asked { chance, class, is_handed })
+            Some(ChanceUse { chance, class, is_handed })
         })
     }
 }

@@ -1,0 +1,58 @@
+//! Turns patches, and attempts without success, into the words of suggestions.
+
+use super::findings::Findings;
+use super::model::{Fix, Suggestion};
+use crate::base::id::TransformationId;
+use crate::fix::Patch;
+use crate::text::escape;
+use crate::text::words;
+
+/// The addition to a suggestion if no tried expression distinguished the original from the
+/// transformation.
+pub(super) fn in_vain_text(tried: usize) -> String {
+    let expressions = words::count(u64::try_from(tried).unwrap_or(u64::MAX), "expression");
+    format!(
+        " reneri has tried {expressions} in tests of its own, and none gave anything else with the transformation. \
+         If you find none either, it may make no difference: then accept the finding in `reneri.toml`."
+    )
+}
+
+/// Longest code of a patch in one short line, in characters.
+const BRIEF: usize = 60;
+
+/// Turns a patch into a suggestion: its words and its diff.
+pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
+    let (test, code) = (escape::code(&patch.test), escape::code_short(&patch.code, escape::LONGEST));
+    let id = |id: &TransformationId| findings.transformations.id(&findings.transformations.transformations[*id]);
+    let (word, proof) = match &patch.because {
+        None => (
+            "Proven",
+            "With it the tests pass today, also in reversed order and in another time zone and locale, and fail with the transformation.".to_owned(),
+        ),
+        Some(because) => ("Not proven", format!("It notices the transformation, but {}.", escape::prose(because))),
+    };
+    let asks = patch.strange.as_ref().map_or_else(String::new, |strange| {
+        format!(" **Look twice**: {strange}. The patch says what the program does today; if that is wrong, mend the program.")
+    });
+    Suggestion {
+        rule: patch.technique.clone(),
+        trust: patch.trust,
+        brief: format!(
+            "Apply the patch that asserts {} in {test}.",
+            escape::code(&escape::shorten(&patch.code, BRIEF).0)
+        ),
+        text: format!("{word}: in {test}, {code}. {proof}{asks}"),
+        entry_points: Vec::new(),
+        accessors: Vec::new(),
+        file: findings.relative(Some(&patch.file)),
+        line: Some(patch.line).filter(|line| *line > 0),
+        patch: Some(patch.diff.clone()),
+        fix: Some(Fix {
+            test: patch.test.clone(),
+            content: patch.content.clone(),
+            new_lines: patch.new_lines,
+            also_closes: patch.also_closes.iter().map(id).collect(),
+            because: patch.because.clone(),
+        }),
+    }
+}
