@@ -7,13 +7,14 @@ use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
 use crate::history::Recall;
 use crate::jvm::client::Launch;
 use crate::recipe::launch::{launch, tune};
-use crate::recipe::{Build, TestLoader};
+use crate::recipe::{Build, Recipe, TestLoader};
 use crate::report;
 use crate::run::Session;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
 use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
 const REASON: usize = 200;
@@ -50,11 +51,7 @@ pub(crate) fn covered(
     let mut refused = Vec::new();
     let mut left = Vec::new();
     for (number, recipe) in build.recipes.iter_enumerated() {
-        let mut launch = launch(recipe, Some(&test_output))?;
-        launch.timings = terminal.timings().clone();
-        launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
-        launch.start.methods = plan::shapes(transformations);
-        terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
+        let mut launch = coverage_launch(recipe, build, transformations, terminal, &test_output)?;
         let methods = transformations.methods.len();
         let classes = recipe.test_class_names()?;
         let before = before.and_then(|before| before.before(number));
@@ -104,15 +101,36 @@ pub(crate) fn covered(
         terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
     }
     let coverage = Coverage::join(coverages);
+    warn_of_left_out(&coverage, jobs, terminal);
+    Ok(Covered { launches, coverage, runs: all_runs, workers: left })
+}
+
+/// The launch of a recipe's tests with coverage probes in all methods.
+fn coverage_launch(
+    recipe: &Recipe,
+    build: &Build,
+    transformations: &Transformations,
+    terminal: &Terminal,
+    test_output: &Path,
+) -> Result<Launch> {
+    let mut launch = launch(recipe, Some(test_output))?;
+    launch.timings = terminal.timings().clone();
+    launch.start.weave = plan::plan(transformations, &BTreeSet::new(), &build.seen_by(recipe));
+    launch.start.methods = plan::shapes(transformations);
+    terminal.verbose(&format!("JVM of the tests of {}: {}", recipe.module, launch.start.options.join(" ")));
+    Ok(launch)
+}
+
+/// Warns of quarantined tests, and of tests that compete for a resource.
+fn warn_of_left_out(coverage: &Coverage, jobs: usize, terminal: &Terminal) {
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
         let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
         let (reason, cut) = shorten(&quarantined.reason, REASON);
         terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
     }
-    if let Some(note) = contended(&coverage).filter(|_| jobs > 1) {
+    if let Some(note) = contended(coverage).filter(|_| jobs > 1) {
         terminal.warn(&note);
     }
-    Ok(Covered { launches, coverage, runs: all_runs, workers: left })
 }
 
 /// The warning about tests that compete with another JVM for a resource.
