@@ -1,12 +1,12 @@
-//! From changes of a text to the new text, and to the unified diff that `git apply` takes.
+//! Edits of a text, and unified diffs as `git apply` takes them.
 
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-/// Lines around a change.
+/// The number of unchanged lines around a change in a diff.
 const CONTEXT: usize = 3;
 
-/// Puts `text` in the place of the bytes from `start` to `end` of the original.
+/// Replaces the bytes from `start` to `end` of the original text by `text`.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
     pub start: usize,
@@ -21,7 +21,8 @@ impl Edit {
     }
 }
 
-/// The text after all edits; of two at the same place the first given comes first. `None` where two replace the same bytes.
+/// The text after all edits. Of two edits at the same place, the first in the list comes first.
+/// `None` if two edits replace the same bytes.
 #[must_use]
 pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
@@ -37,7 +38,8 @@ pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
-/// As `git diff` writes it; `path` is relative to the folder in which the diff is applied, with `/`.
+/// A diff as `git diff` writes it. `path` is relative to the folder in which the diff is applied,
+/// and separated by `/`.
 #[must_use]
 pub fn diff(path: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after)
@@ -47,24 +49,26 @@ pub fn diff(path: &str, before: &str, after: &str) -> String {
         .to_string()
 }
 
-/// Whether the diff leads from one text to the other, judged by another program than the one that made it.
+/// Whether the diff leads from one text to the other, as judged by another library than the one
+/// that made it.
 #[must_use]
 pub fn fits(diff: &str, before: &str, after: &str) -> bool {
     let Ok(patch) = diffy::Patch::from_str(diff) else { return false };
     diffy::apply(before, &patch).is_ok_and(|found| found == after)
 }
 
-/// How many lines that are not blank the diff adds.
+/// The number of lines that the diff adds, without blank ones.
 #[must_use]
 pub fn new_lines(diff: &str) -> usize {
     let added = diff.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++ "));
     added.filter(|line| !line.trim_start_matches('+').trim().is_empty()).count()
 }
 
-/// The text after all of these diffs, each of which is made for `text`. What two of them add alike (an import) is added once.
+/// Applies diffs that were all made for `text`. An import that two of them add is added once.
 ///
 /// # Errors
-/// The index of the first diff that does not fit, or that is at odds with one before it.
+///
+/// The index of the first diff that does not fit, or that contradicts an earlier one.
 pub fn combine(text: &str, diffs: &[&str]) -> Result<String, usize> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut all: Vec<Change> = Vec::new();
@@ -102,7 +106,8 @@ pub fn combine(text: &str, diffs: &[&str]) -> Result<String, usize> {
     Ok(result)
 }
 
-/// Lines of the original, counted from 0, the end exclusive, and what takes their place.
+/// The lines that replace a range of lines of the original. Lines are counted from 0; `end` is
+/// exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub start: usize,
@@ -110,13 +115,13 @@ pub struct Change {
     pub lines: Vec<String>,
 }
 
-/// What the diff changes. `None` where it is no diff.
+/// The changes that a diff makes. `None` if the text is not a diff.
 #[must_use]
 pub fn changes(diff: &str) -> Option<Vec<Change>> {
     read(diff, None)
 }
 
-/// `None` where the diff is none, or not one of these lines.
+/// `None` if the text is not a diff, or not a diff of these lines.
 fn read(diff: &str, lines: Option<&[&str]>) -> Option<Vec<Change>> {
     let patch = diffy::Patch::from_str(diff).ok()?;
     let is_there = |at: usize, text: &str| lines.is_none_or(|lines| lines.get(at).is_some_and(|line| *line == text));
@@ -124,7 +129,7 @@ fn read(diff: &str, lines: Option<&[&str]>) -> Option<Vec<Change>> {
     (!patch.hunks().is_empty()).then_some(())?;
     for hunk in patch.hunks() {
         let first = hunk.old_range().start();
-        // A hunk without lines of the original names the line before.
+        // A hunk that has no line of the original names the line before it.
         let mut at = if hunk.old_range().is_empty() { first } else { first.checked_sub(1)? };
         let mut open = false;
         for line in hunk.lines() {
@@ -169,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_says_what_the_edits_do() {
+    fn a_diff_has_the_edits() {
         let diff = patch(&[Edit::insert(at("    }"), "        y();\n".into()), Edit::insert(0, "import b;\n".into())]);
         assert!(diff.starts_with("--- a/T.java\n+++ b/T.java\n@@ -1,7 +1,9 @@\n+import b;\n import a;\n"), "{diff}");
         assert_eq!(new_lines(&diff), 2);
@@ -177,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn patches_of_one_file_are_combined_and_what_both_add_is_added_once() {
+    fn combined_patches_of_one_file_add_the_same_line_once() {
         let import = Edit::insert(0, "import b;\n".into());
         let one = patch(&[import.clone(), Edit::insert(at("    }"), "        y();\n".into())]);
         let two = patch(&[import, Edit::insert(at("}\n}") + 2, "\n    void b() {\n    }\n".into())]);
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_that_does_not_fit_or_changes_the_same_lines_is_named() {
+    fn combine_names_the_patch_that_does_not_fit_or_changes_the_same_lines() {
         let replace = |text: &str| patch(&[Edit { start: at("x();"), end: at("x();") + 4, text: text.into() }]);
         let (one, two) = (replace("y();"), replace("z();"));
         assert_eq!(combine(TEXT, &[&one, &two]), Err(1));

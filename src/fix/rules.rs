@@ -1,21 +1,20 @@
-//! From the files in `rules/fixes` to what they say of each technique, for `reneri explain`.
+//! The texts of `rules/fixes`, one for each technique, for `reneri explain`.
 
 use crate::base::error::{Error, Result};
-use crate::fix::techniques::repeat_call::REPEAT;
-use crate::fix::techniques::vary_input::VARY;
-use crate::fix::techniques::{SEQUENCE, TECHNIQUES};
+use crate::fix::techniques::TECHNIQUES;
+use crate::fix::techniques::technique::Technique;
 use serde::Deserialize;
 
-/// What a file of `rules/fixes` says.
+/// The content of a file in `rules/fixes`.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct FixText {
-    /// The file's name without its ending.
+    /// File name without its ending.
     pub name: String,
     pub title: String,
-    /// When it is tried, in words.
+    /// The situation in which the technique is tried.
     pub applies: String,
-    /// Why a patch that it makes is good to have.
+    /// The reason why a patch of the technique is good to have.
     pub why: String,
     pub example: Example,
 }
@@ -23,32 +22,25 @@ pub struct FixText {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
-    /// Java: the test class as it is.
+    /// The test class before the patch, as Java source.
     pub code: String,
-    /// The lines that come to it.
+    /// The lines that the patch adds.
     pub better: String,
-    /// What the example begins from, for the test that proves it.
+    /// The input for the test that checks the example.
     pub given: toml::Table,
 }
-
-/// The technique that looks at no expression, and those that are tried where nothing else shows a difference.
-const OTHERS: [(&str, &str); 4] = [
-    (SEQUENCE, include_str!("../../rules/fixes/call-sequence.toml")),
-    (super::MESSAGE, include_str!("../../rules/fixes/assert-message.toml")),
-    (REPEAT, include_str!("../../rules/fixes/repeat-call.toml")),
-    (VARY, include_str!("../../rules/fixes/vary-input.toml")),
-];
 
 /// The texts of all techniques.
 ///
 /// # Errors
-/// When a file of `rules/fixes` cannot be read: a bug, since they are part of the binary.
+///
+/// When a file of `rules/fixes` cannot be read. That is a bug, because they are part of the binary.
 pub fn fix_texts() -> Result<Vec<FixText>> {
-    let files = TECHNIQUES.iter().map(|technique| (technique.name, technique.toml)).chain(OTHERS);
-    let read = |(name, text): (&str, &str)| {
-        toml::from_str(text).map_err(|error| Error::bug(format!("rules/fixes/{name}.toml cannot be read: {error}.")))
+    let read = |technique: &Technique| {
+        let bug = |error| Error::bug(format!("rules/fixes/{}.toml cannot be read: {error}.", technique.name));
+        toml::from_str(technique.rule).map_err(bug)
     };
-    files.map(read).collect()
+    TECHNIQUES.iter().map(read).collect()
 }
 
 #[cfg(test)]
@@ -61,19 +53,23 @@ mod tests {
     use crate::classfile::outlines::Outlines;
     use crate::code::Signature;
     use crate::diagnose::{At, Evidence};
-    use crate::fix::candidate::{Candidate, Probe, Shape, alone, candidates, in_sequence};
+    use crate::fix::candidate::{Candidate, Shape};
     use crate::fix::edit::{apply, diff};
+    use crate::fix::expected::Expected;
+    use crate::fix::look::About;
+    use crate::fix::search::candidates::{candidates_from, new_tests};
     use crate::fix::source::test_source::TestSource;
-    use crate::fix::techniques::repeat_call::repeated;
-    use crate::fix::techniques::vary_input::{LEVELS, leading, varied};
-    use crate::fix::techniques::{Subject, called};
-    use crate::fix::trial::explore::Shown;
-    use crate::fix::values::{UsualValues, Values};
-    use crate::fix::write::assertion::Expected;
-    use crate::fix::write::draft::of_shown;
+    use crate::fix::source::test_sources::{Place, TestSources};
+    use crate::fix::subject::Subject;
+    use crate::fix::techniques::message::Message;
+    use crate::fix::techniques::technique::Reach;
+    use crate::fix::trial::exploration::Witness;
+    use crate::fix::trial::mock_calls::differing_call;
+    use crate::fix::values::catalog::Values;
+    use crate::fix::values::usual::UsualValues;
+    use crate::fix::write::draft::{Draft, WitnessDrafts};
     use crate::fix::write::exception::Abilities;
-    use crate::fix::write::message::{Message, of_message};
-    use crate::fix::write::name::About;
+    use crate::fix::write::message::message_drafts;
     use crate::observe::Part;
     use std::collections::BTreeSet;
     use std::path::Path;
@@ -90,7 +86,7 @@ mod tests {
         assert_eq!(files, texts.iter().map(|text| text.name.clone()).collect());
     }
 
-    /// A class as the examples know it.
+    /// The classes of the examples.
     fn outlines() -> Outlines {
         let version = Member { owner: CLASS.into(), name: "version".into(), descriptor: "I".into() };
         let out =
@@ -159,64 +155,92 @@ mod tests {
         }
     }
 
-    /// The diffs of all drafts that the technique makes of its example.
+    /// The diffs of the drafts that a technique makes of the code of its example.
     fn patches(text: &FixText) -> Vec<String> {
         let code = text.example.code.trim_start();
-        let sources = vec![TestSource::of(Path::new("T.java"), code.to_owned()).unwrap()];
-        let given = |key: &str| text.example.given.get(key).and_then(toml::Value::as_str);
-        let drafts = match given("message") {
+        let sources = TestSources::from(vec![TestSource::of(Path::new("T.java"), code.to_owned()).unwrap()]);
+        let drafts = match given(text, "message") {
             Some(message) => {
-                let variable = given("variable");
+                let variable = given(text, "variable");
                 let byte = code.find(&format!("{})", variable.unwrap())).unwrap();
-                of_message(
-                    &sources,
-                    &Message { group: 0, source: 0, byte, variable, text: message, shown_for: BTreeSet::new() },
-                )
+                let technique = "assert-message";
+                let shown_for = BTreeSet::new();
+                let message = Message { technique, source: 0, byte, variable, text: message, shown_for };
+                message_drafts(&sources, 0, &message)
             }
-            None => {
-                let (name, descriptor) = given("method").unwrap().split_at(given("method").unwrap().find('(').unwrap());
-                let (class, name) = name.rsplit_once('.').unwrap();
-                let method = Signature {
-                    class: class.into(),
-                    name: name.into(),
-                    descriptor: descriptor.into(),
-                    is_static: text.example.given.contains_key("static"),
-                };
-                let evidence: Vec<Evidence> = given("field").map(evidence).into_iter().collect();
-                let evidence: Vec<&Evidence> = evidence.iter().collect();
-                let outlines = outlines();
-                let subject = Subject { method: &method, outlines: &outlines, evidence: &evidence, calls: &[] };
-                let usual = UsualValues::read(false).unwrap();
-                let mut all: Vec<Candidate> = candidates(&subject, &sources, 0, 0);
-                all.extend(alone(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
-                all.extend(in_sequence(&subject, &Values::new(&subject, &sources[0], &usual), 0, 0));
-                all.extend(varied(&sources, 0, 0, &leading(&outlines, &method, LEVELS)));
-                all.extend(repeated(&subject, &sources, &[(0, 0)]));
-                let behind =
-                    |of: &Probe| given("before").is_none_or(|lines| of.look.before.join("\n").ends_with(lines));
-                let (original, transformed) = (given("original"), given("transformed"));
-                let expected = |about: &About| match about {
-                    About::Told { mock, .. } => called(original, transformed, mock).unwrap(),
-                    _ if text.name == REPEAT => Expected::Varied { is_boolean: true, above: 1 },
-                    _ => Expected::of(given("type").unwrap(), original, transformed).unwrap(),
-                };
-                all.iter()
-                    .enumerate()
-                    .flat_map(|(candidate, one)| {
-                        one.probes.iter().enumerate().map(move |(probe, of)| (candidate, one, probe, of))
-                    })
-                    .filter(|(.., of)| of.look.expression == given("looks").unwrap() && of.technique == text.name)
-                    .filter(|(.., of)| behind(of))
-                    .filter(|(_, one, ..)| matches!(one.shape, Shape::Copy) || one.probes.len() < 100)
-                    .flat_map(|(candidate, one, probe, of)| {
-                        let expected = expected(&of.look.about);
-                        let shown = Shown { group: 0, candidate, probe, transformation: TransformationId(0), expected };
-                        of_shown(&sources, one, &shown, &BTreeSet::new(), name, 0, Abilities::default())
-                    })
-                    .collect()
-            }
+            None => drafts_of_expression(text, &sources),
         };
         drafts.iter().map(|draft| diff("T.java", code, &apply(code, &draft.edits).unwrap())).collect()
+    }
+
+    fn given<'t>(text: &'t FixText, key: &str) -> Option<&'t str> {
+        text.example.given.get(key).and_then(toml::Value::as_str)
+    }
+
+    fn drafts_of_expression(text: &FixText, sources: &TestSources) -> Vec<Draft> {
+        let method = given(text, "method").unwrap();
+        let (name, descriptor) = method.split_at(method.find('(').unwrap());
+        let (class, name) = name.rsplit_once('.').unwrap();
+        let method = Signature {
+            class: class.into(),
+            name: name.into(),
+            descriptor: descriptor.into(),
+            is_static: text.example.given.contains_key("static"),
+        };
+        let evidence: Vec<Evidence> = given(text, "field").map(evidence).into_iter().collect();
+        let outlines = outlines();
+        let subject =
+            Subject { method: &method, outlines: &outlines, evidence: evidence.iter().collect(), calls: Vec::new() };
+        let usual = UsualValues::read(false).unwrap();
+        let values = || Values::new(&subject, sources.get(0).unwrap(), &usual);
+        let home = Place { source: 0, method: 0 };
+        let reach = Reach {
+            subject: &subject,
+            sources,
+            tests: vec![home],
+            home: Some((home, values())),
+            is_random: true,
+            budget: usize::from(u16::MAX),
+        };
+        let mut all: Vec<Candidate> = candidates_from(&subject, sources, home);
+        all.extend(new_tests(&subject, &values(), home));
+        for round in TECHNIQUES.iter().filter_map(|technique| technique.second_round.as_ref()) {
+            all.extend((round.candidates)(&reach));
+        }
+        let mut drafts = Vec::new();
+        for candidate in &all {
+            for (probe, of_probe) in candidate.probes.iter().enumerate() {
+                let is_wanted = of_probe.technique == text.name
+                    && of_probe.look.expression == given(text, "looks").unwrap()
+                    && (candidate.shape == Shape::Copy || candidate.probes.len() < 100);
+                let before = of_probe.look.before.join("\n");
+                if !is_wanted || !given(text, "before").is_none_or(|lines| before.ends_with(lines)) {
+                    continue;
+                }
+                let expected = expected(text, &of_probe.look.about);
+                let witness = Witness { group: 0, candidate: 0, probe, transformation: TransformationId(0), expected };
+                let witness_drafts = WitnessDrafts {
+                    sources,
+                    candidate,
+                    witness: &witness,
+                    transformations: &BTreeSet::new(),
+                    method: name,
+                    distance: 0,
+                    abilities: Abilities::default(),
+                };
+                drafts.extend(witness_drafts.all());
+            }
+        }
+        drafts
+    }
+
+    fn expected(text: &FixText, about: &About) -> Expected {
+        let (original, transformed) = (given(text, "original"), given(text, "transformed"));
+        match about {
+            About::MockCalls { mock, .. } => differing_call(original, transformed, mock).unwrap(),
+            _ if text.name == "repeat-call" => Expected::Varied { is_boolean: true, above: 1 },
+            _ => Expected::of(given(text, "type").unwrap(), original, transformed).unwrap(),
+        }
     }
 
     #[test]

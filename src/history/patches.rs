@@ -10,7 +10,7 @@ use super::Changes;
 use crate::base::fingerprint::content;
 use crate::base::id::{MethodId, TransformationId};
 use crate::change::TestClassKey;
-use crate::fix::{Fixed, Placed};
+use crate::fix::{MethodOutcome, PlacedPatch};
 use crate::text::words::is_source_name;
 use crate::transform::{Transformation, Transformations};
 use serde::{Deserialize, Serialize};
@@ -23,13 +23,13 @@ pub struct KeptPatches {
     budget: u32,
     /// Names of the method's transformations. The ids in `fixed` are positions in this list.
     names: Vec<String>,
-    fixed: Fixed,
+    fixed: MethodOutcome,
 }
 
 impl KeptPatches {
     /// `None` if `fixed` names a transformation that is not in the list.
     #[must_use]
-    pub fn new(budget: u32, transformations: &Transformations, fixed: Fixed) -> Option<Self> {
+    pub fn new(budget: u32, transformations: &Transformations, fixed: MethodOutcome) -> Option<Self> {
         let all = transformations.transformations.iter_enumerated();
         let own: Vec<_> = all.filter(|(_, transformation)| transformation.method == fixed.method).collect();
         let place = |id| own.iter().position(|(own, _)| *own == id).map(TransformationId::new);
@@ -44,7 +44,7 @@ impl KeptPatches {
     /// With the ids of a list of transformations. `None` if the budget differs, or if the list lacks one
     /// of them.
     #[must_use]
-    pub fn fixed(&self, budget: u32, transformations: &Transformations) -> Option<Fixed> {
+    pub fn fixed(&self, budget: u32, transformations: &Transformations) -> Option<MethodOutcome> {
         let id = |place: TransformationId| {
             let name = self.names.get(place.index())?;
             let is_it = |known: &Transformation| known.method == self.fixed.method && known.name == *name;
@@ -98,13 +98,14 @@ impl KeptPatches {
     /// Whether new tests cannot change the result: all findings have verified patches, and no patch is in
     /// an inherited test, which another class may inherit now.
     fn says_enough(&self) -> bool {
-        let is_inherited = |placed: &Placed| placed.runners.iter().any(|class| !is_source_name(&placed.file, class));
+        let is_inherited =
+            |placed: &PlacedPatch| placed.runners.iter().any(|class| !is_source_name(&placed.file, class));
         self.fixed.is_proven() && !self.fixed.placed.iter().any(is_inherited)
     }
 
     /// Whether the sources that it changes, and the classes that run them, are the same.
     fn fits(&self, classes: &BTreeSet<TestClassKey>) -> bool {
-        let Fixed { recipe, placed, .. } = &self.fixed;
+        let MethodOutcome { recipe, placed, .. } = &self.fixed;
         let mut runners = placed.iter().flat_map(|placed| &placed.runners);
         !runners.any(|class| classes.contains(&TestClassKey::new(*recipe, class)))
             && self.fixed.sources().all(|(file, then)| std::fs::read(file).is_ok_and(|now| content(&now) == then))

@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::base::id::TransformationId;
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;
-use crate::fix::{self, Attempt, Fixed};
+use crate::fix::{self, Attempt, MethodOutcome};
 use crate::history::KeptPatches;
 use crate::run::Session;
 use crate::suggest;
@@ -53,7 +53,7 @@ impl Patches {
         };
         let before =
             |all: &[KeptPatches]| all.iter().filter_map(|one| one.fixed(budget, code.transformations)).collect();
-        let earlier = fix::Earlier { kept: before(&self.held), doubtful: before(&self.doubtful) };
+        let earlier = fix::EarlierOutcomes { kept: before(&self.held), doubtful: before(&self.doubtful) };
         let fixed = match fix::fix(&input, diagnoses, &earlier, left) {
             Err(error) if error.ends_run() => return Err(error),
             // What is known of the tests is worth telling without patches, too.
@@ -69,7 +69,7 @@ impl Patches {
 }
 
 /// What came of each diagnosis.
-fn attempts(diagnoses: &[Diagnosis], fixed: &[Fixed]) -> Vec<Attempt> {
+fn attempts(diagnoses: &[Diagnosis], fixed: &[MethodOutcome]) -> Vec<Attempt> {
     let found: BTreeMap<TransformationId, &Attempt> = (fixed.iter().flat_map(|fixed| &fixed.findings))
         .map(|finding| (finding.transformation, &finding.attempt))
         .collect();
@@ -80,7 +80,7 @@ fn attempts(diagnoses: &[Diagnosis], fixed: &[Fixed]) -> Vec<Attempt> {
 fn kept(
     budget: u32,
     mut held: Vec<KeptPatches>,
-    fixed: Vec<Fixed>,
+    fixed: Vec<MethodOutcome>,
     transformations: &Transformations,
 ) -> Vec<KeptPatches> {
     held.retain(|held| fixed.iter().all(|fixed| fixed.method != held.method()));

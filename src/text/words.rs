@@ -60,6 +60,12 @@ pub fn short_class(binary: &str) -> String {
     out
 }
 
+/// `Inner` of `a.Outer$Inner`.
+#[must_use]
+pub fn simple_name(binary: &str) -> &str {
+    binary.rsplit(['.', '$']).next().unwrap_or(binary)
+}
+
 /// `org.example.Stack$Node` → `org.example.Stack`.
 #[must_use]
 pub fn top_level(binary: &str) -> &str {

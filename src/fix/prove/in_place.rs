@@ -1,77 +1,86 @@
-//! From patches that hold by themselves to whether they hold together, in their places.
+//! Proves patches in their places, together with the other patches of their files.
 //!
-//! They have to pass with all other tests of their classes in three new JVMs: as ever, in another time zone and locale, and in reversed order; and
-//! to fail, with the other patches of their class, by an assertion.
+//! The patched tests have to pass with all other tests of their classes in three new JVMs: as
+//! usual, in another time zone and locale, and in reversed order. With a transformation they have
+//! to fail by an assertion, together with the other patches of their class.
 
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TransformationId};
 use crate::cover::Coverage;
 use crate::fix::edit::{Edit, apply};
-use crate::fix::outcome::{Entered, Placed};
-use crate::fix::prove::alone::{FAILURES, OF_LINE_ENDS, PASSES_TODAY, has_line_ends};
+use crate::fix::outcome::PlacedPatch;
+use crate::fix::prove::alone::{FAILURES, LINE_ENDS_DOUBT, PASSES, has_line_ends};
 use crate::fix::source::library::Library;
 use crate::fix::source::test_source::TestSource;
-use crate::fix::trial::bench::{Bench, Benches, Tried, both, is_by_assertion};
-use crate::fix::trial::explore::is_named;
+use crate::fix::trial::bench::{Bench, Benches, run_pair};
+use crate::fix::trial::entered::EnteredMethods;
+use crate::fix::trial::run_result::{RunResult, is_by_assertion};
+use crate::fix::trial::test_name::is_named;
 use crate::fix::trial::workshop::{Surroundings, Workshop};
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::text::words::top_level;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// How often all patches pass on the original code: as ever, elsewhere, and in reversed order.
+/// How often all patches run on the original code: as usual, elsewhere, and in reversed order.
 const PASSES_TOGETHER: usize = 3;
 
-/// A patch to be proven together with others.
-pub struct Chosen {
-    pub placed: Placed,
-    /// Whether what was proven of it by itself may hold no more.
-    pub anew: bool,
-    /// What does not hold; nothing where all does.
+/// A patch that is proven in its place.
+pub struct PatchCheck {
+    pub placed: PlacedPatch,
+    /// Whether its earlier proof by itself may not hold any longer.
+    pub unproven: bool,
+    /// The reason for a doubt, if there is one.
     pub because: Option<String>,
-    /// While it was proven together with others.
-    pub entered: Entered,
+    /// The methods that were entered meanwhile.
+    pub entered: EnteredMethods,
 }
 
-/// Tests that are run: number, the engine's id.
+/// Tests to run: number, the engine's id.
 type Tests<'t> = Vec<(u32, &'t str)>;
 
-/// What is run.
+/// The runs that prove the patches.
 struct Plan<'t> {
-    /// Tests of the classes with patches, and of them those that are changed.
+    /// The tests of the classes with patches, and the patched tests among them.
     all: Tests<'t>,
     changed: Tests<'t>,
     reversed: Tests<'t>,
-    /// The transformation, how often, and the changed tests of the classes of what closes it.
+    /// For each transformation: its index, how often it runs, and the patched tests in the classes
+    /// of the patches that close it.
     transformed: Vec<(TransformationId, usize, Tests<'t>)>,
-    /// What may hold no more by itself, and of it what asserts where lines end.
-    anew: Tests<'t>,
+    /// The tests of patches that need a proof by themselves, and those of them that assert the end
+    /// of a line.
+    unproven: Tests<'t>,
     of_line_ends: Tests<'t>,
 }
 
-/// What came of it on the original code as ever.
-struct Ordinary {
-    first: Tried,
-    /// Where something else than the changed tests failed.
-    again: Option<Tried>,
+/// The results on the original code, as usual.
+struct UsualRuns {
+    first: RunResult,
+    /// A second run, if a test failed that has no patch.
+    again: Option<RunResult>,
 }
 
-/// What came of all else.
-struct Otherwise {
-    elsewhere: Tried,
-    backwards: Tried,
+/// The results of all other runs.
+struct OtherRuns {
+    elsewhere: RunResult,
+    backwards: RunResult,
     /// As in [`Plan::transformed`], each as often as there.
-    transformed: Vec<(TransformationId, Tried)>,
-    anew: Vec<Tried>,
-    with_other_line_ends: Option<Tried>,
+    transformed: Vec<(TransformationId, RunResult)>,
+    unproven: Vec<RunResult>,
+    with_other_line_ends: Option<RunResult>,
 }
 
-/// Whether the chosen patches hold together: adds what does not. Those that are to be proven anew have to pass and to fail as often as
-/// [`alone`](crate::fix::prove::alone::alone); their lines have to be the only new ones in their tests.
+/// Proves that the patches hold in place, and adds a doubt to those that do not.
+///
+/// Patches that need a proof by themselves have to pass and to fail as often as in
+/// [`prove_alone`](crate::fix::prove::alone::prove_alone). Their lines have to be the only new ones
+/// in their tests.
 ///
 /// # Errors
+///
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<()> {
+pub fn prove_patches(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [PatchCheck]) -> Result<()> {
     let Some(classes) = compiled(workshop, library, chosen)? else { return Ok(()) };
     let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
     let mut benches = workshop.new_benches(&classes);
@@ -80,20 +89,22 @@ pub fn together(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut
     let [elsewhere, windows] =
         [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.bench(&classes, surroundings));
     let Benches { both: [bench, usual], .. } = benches;
-    let (ordinary, otherwise) =
-        both(workshop.at_once, || plan.ordinary(bench), || plan.otherwise(usual, elsewhere, windows))?;
+    let (usual_runs, other_runs) =
+        run_pair(workshop.at_once, || plan.usual_runs(bench), || plan.other_runs(usual, elsewhere, windows))?;
     let mut judge = Judge { chosen, found: &found, plan: &plan };
-    judge.ordinary(&ordinary, library.coverage);
-    judge.otherwise(&otherwise);
+    judge.usual_runs(&usual_runs, library.coverage);
+    judge.other_runs(&other_runs);
     Ok(())
 }
 
-/// The folder of the classes of all patched sources; what cannot be in it is doubted. `None` where nothing is.
-fn compiled(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Chosen]) -> Result<Option<PathBuf>> {
+/// The folder of the classes of all patched sources. Patches of sources that do not compile get a
+/// doubt. `None` if no source is left.
+fn compiled(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [PatchCheck]) -> Result<Option<PathBuf>> {
     let files: BTreeSet<PathBuf> = chosen.iter().map(|one| one.placed.file.clone()).collect();
     let mut given: Vec<(PathBuf, String)> = Vec::new();
     for file in files {
-        let own: Vec<&Placed> = chosen.iter().map(|one| &one.placed).filter(|placed| placed.file == file).collect();
+        let own: Vec<&PlacedPatch> =
+            chosen.iter().map(|one| &one.placed).filter(|placed| placed.file == file).collect();
         let source = library.sources.iter().find(|source| source.path == file);
         match source.and_then(|source| merged(source, &own)) {
             Some(text) => given.push((file, text)),
@@ -122,7 +133,7 @@ fn compiled(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Ch
 }
 
 impl<'t> Plan<'t> {
-    fn of(found: &'t [FoundTest], chosen: &[Chosen], coverage: &Coverage) -> Self {
+    fn of(found: &'t [FoundTest], chosen: &[PatchCheck], coverage: &Coverage) -> Self {
         let those = |wanted: &dyn Fn(&FoundTest) -> bool| {
             let numbered = (0..).zip(found).filter(|(_, test)| wanted(test));
             numbered.map(|(number, test)| (number, test.id.as_str())).collect::<Tests<'t>>()
@@ -133,26 +144,27 @@ impl<'t> Plan<'t> {
             .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
             .collect();
         let quick = those(&|test| !slow.contains(test.id.as_str()) || is_changed(test));
-        let is_anew = chosen.iter().any(|one| one.anew);
+        let is_unproven = chosen.iter().any(|one| one.unproven);
         let transformations: BTreeSet<TransformationId> =
             chosen.iter().flat_map(|one| one.placed.closes.iter().copied()).collect();
         let transformed = transformations.into_iter().map(|transformation| {
-            let closing: Vec<&Chosen> =
+            let closing: Vec<&PatchCheck> =
                 chosen.iter().filter(|one| one.placed.closes.contains(&transformation)).collect();
-            let times = if closing.iter().any(|one| one.anew) { FAILURES } else { 1 };
+            let times = if closing.iter().any(|one| one.unproven) { FAILURES } else { 1 };
             let is_beside = |test: &FoundTest| closing.iter().any(|one| one.placed.is_beside(test));
             (transformation, times, those(&|test| is_changed(test) && is_beside(test)))
         });
-        let is_of_anew = |one: &&Chosen, test: &FoundTest| one.anew && one.placed.changes(test);
-        let of_line_ends = |one: &&Chosen| one.placed.edits.iter().any(|edit| has_line_ends(&edit.text));
+        let is_of_unproven = |one: &&PatchCheck, test: &FoundTest| one.unproven && one.placed.changes(test);
+        let of_line_ends = |one: &&PatchCheck| one.placed.edits.iter().any(|edit| has_line_ends(&edit.text));
         Self {
-            // What patches do to slow tests beside them is told once, when they are made.
-            all: if is_anew { quick.clone() } else { those(&|_| true) },
+            // The effect of a patch on slow tests of its class is checked once, when the patch is
+            // made.
+            all: if is_unproven { quick.clone() } else { those(&|_| true) },
             changed: those(&is_changed),
             reversed: quick.into_iter().rev().collect(),
             transformed: transformed.collect(),
-            anew: those(&|test| chosen.iter().any(|one| is_of_anew(&one, test))),
-            of_line_ends: those(&|test| chosen.iter().filter(of_line_ends).any(|one| is_of_anew(&one, test))),
+            unproven: those(&|test| chosen.iter().any(|one| is_of_unproven(&one, test))),
+            of_line_ends: those(&|test| chosen.iter().filter(of_line_ends).any(|one| is_of_unproven(&one, test))),
         }
     }
 
@@ -160,57 +172,58 @@ impl<'t> Plan<'t> {
         self.changed.iter().any(|(other, _)| *other == number)
     }
 
-    /// Those that are as they were, and did not pass.
-    fn failed<'p>(&'p self, tried: &'p Tried) -> impl Iterator<Item = u32> + 'p {
+    /// The unpatched tests that did not pass.
+    fn failed<'p>(&'p self, tried: &'p RunResult) -> impl Iterator<Item = u32> + 'p {
         let failed = |number: &u32| {
             tried.stuck.contains(number) || tried.of(*number).is_some_and(|of| of.outcome == Outcome::Failed)
         };
         self.all.iter().map(|(number, _)| *number).filter(|number| !self.is_changed(*number)).filter(failed)
     }
 
-    fn ordinary(&self, mut bench: Bench) -> Result<Ordinary> {
+    fn usual_runs(&self, mut bench: Bench) -> Result<UsualRuns> {
         let first = bench.run(None, &self.all, &[])?;
-        // A test that hangs on the clock fails now and then; what the new code does to it, it does each time.
+        // A test that depends on the clock fails now and then, but an effect of the new code
+        // repeats.
         let again = match self.failed(&first).next() {
             Some(_) => Some(bench.run(None, &self.all, &[])?),
             None => None,
         };
-        Ok(Ordinary { first, again })
+        Ok(UsualRuns { first, again })
     }
 
-    /// One JVM after the other.
-    fn otherwise(&self, mut usual: Bench, mut elsewhere: Bench, mut windows: Bench) -> Result<Otherwise> {
-        let backwards = usual.run_one_by_one(&self.reversed)?;
+    /// The JVMs run one after the other.
+    fn other_runs(&self, mut bench: Bench, mut elsewhere: Bench, mut windows: Bench) -> Result<OtherRuns> {
+        let backwards = bench.run_one_by_one(&self.reversed)?;
         let mut transformed = Vec::new();
         for (transformation, times, tests) in &self.transformed {
             for _ in 0..*times {
-                transformed.push((*transformation, usual.run(Some(GuardId::of(*transformation)), tests, &[])?));
+                transformed.push((*transformation, bench.run(Some(GuardId::of(*transformation)), tests, &[])?));
             }
         }
-        let mut anew = Vec::new();
-        for _ in (PASSES_TOGETHER..PASSES_TODAY).filter(|_| !self.anew.is_empty()) {
-            anew.push(usual.run(None, &self.anew, &[])?);
+        let mut unproven = Vec::new();
+        for _ in (PASSES_TOGETHER..PASSES).filter(|_| !self.unproven.is_empty()) {
+            unproven.push(bench.run(None, &self.unproven, &[])?);
         }
-        drop(usual);
+        drop(bench);
         let in_elsewhere = elsewhere.run(None, &self.changed, &[])?;
         drop(elsewhere);
         let with_other_line_ends = match self.of_line_ends.is_empty() {
             true => None,
             false => Some(windows.run(None, &self.of_line_ends, &[])?),
         };
-        Ok(Otherwise { elsewhere: in_elsewhere, backwards, transformed, anew, with_other_line_ends })
+        Ok(OtherRuns { elsewhere: in_elsewhere, backwards, transformed, unproven, with_other_line_ends })
     }
 }
 
-/// From what came of it to what does not hold: what is found first is told.
+/// Adds doubts to patches from the results. The first doubt about a patch stays.
 struct Judge<'j, 't> {
-    chosen: &'j mut [Chosen],
+    chosen: &'j mut [PatchCheck],
     found: &'j [FoundTest],
     plan: &'j Plan<'t>,
 }
 
 impl Judge<'_, '_> {
-    fn ordinary(&mut self, Ordinary { first, again }: &Ordinary, coverage: &Coverage) {
+    fn usual_runs(&mut self, UsualRuns { first, again }: &UsualRuns, coverage: &Coverage) {
         self.note(first);
         again.iter().for_each(|again| self.note(again));
         let quarantined: BTreeSet<&str> = coverage
@@ -233,13 +246,13 @@ impl Judge<'_, '_> {
         self.doubt_failed(first, "it does not pass together with the other tests of its class");
     }
 
-    fn otherwise(&mut self, otherwise: &Otherwise) {
-        let Otherwise { elsewhere, backwards, transformed, anew, with_other_line_ends } = otherwise;
+    fn other_runs(&mut self, other_runs: &OtherRuns) {
+        let OtherRuns { elsewhere, backwards, transformed, unproven, with_other_line_ends } = other_runs;
         self.passes(elsewhere, "it does not pass in another time zone and locale");
         self.passes(backwards, "it does not pass when the tests of its class run in reversed order");
         for (transformation, tried) in transformed {
             self.note(tried);
-            let did_not_notice = |placed: &Placed| {
+            let did_not_notice = |placed: &PlacedPatch| {
                 placed.closes.contains(transformation)
                     && !self.plan.changed.iter().any(|(number, _)| {
                         placed.changes_number(self.found, *number) && tried.of(*number).is_some_and(is_by_assertion)
@@ -247,33 +260,33 @@ impl Judge<'_, '_> {
             };
             doubt(self.chosen, did_not_notice, "in its class it does not notice the transformation each time");
         }
-        anew.iter().for_each(|tried| self.passes(tried, "it does not pass each time"));
-        with_other_line_ends.iter().for_each(|tried| self.passes(tried, OF_LINE_ENDS));
+        unproven.iter().for_each(|tried| self.passes(tried, "it does not pass each time"));
+        with_other_line_ends.iter().for_each(|tried| self.passes(tried, LINE_ENDS_DOUBT));
     }
 
-    /// What any test of its class does may have a part in whether it holds there.
-    fn note(&mut self, tried: &Tried) {
-        for Chosen { placed, entered, .. } in self.chosen.iter_mut() {
+    /// A patch depends on the methods of all tests of its class.
+    fn note(&mut self, tried: &RunResult) {
+        for PatchCheck { placed, entered, .. } in self.chosen.iter_mut() {
             let is_beside = |number: u32| self.found.get(number as usize).is_none_or(|test| placed.is_beside(test));
             entered.add(tried, is_beside);
         }
     }
 
-    fn passes(&mut self, tried: &Tried, because: &str) {
+    fn passes(&mut self, tried: &RunResult, because: &str) {
         self.note(tried);
         self.doubt_failed(tried, because);
     }
 
-    /// Doubts the patches of which a test did not pass.
-    fn doubt_failed(&mut self, tried: &Tried, because: &str) {
+    /// Adds a doubt to the patches with a test that did not pass.
+    fn doubt_failed(&mut self, tried: &RunResult, because: &str) {
         let (found, changed) = (self.found, &self.plan.changed);
-        let did_not_pass = |placed: &Placed| {
+        let did_not_pass = |placed: &PlacedPatch| {
             let own: Vec<u32> = changed
                 .iter()
                 .map(|(number, _)| *number)
                 .filter(|number| placed.changes_number(found, *number))
                 .collect();
-            // A parameterised test is one in the list and several when it runs.
+            // A parameterised test is one test in the list, and several when it runs.
             own.is_empty()
                 || own
                     .iter()
@@ -283,19 +296,19 @@ impl Judge<'_, '_> {
     }
 }
 
-fn doubt(chosen: &mut [Chosen], concerns: impl Fn(&Placed) -> bool, because: &str) {
+fn doubt(chosen: &mut [PatchCheck], concerns: impl Fn(&PlacedPatch) -> bool, because: &str) {
     for one in chosen.iter_mut().filter(|one| concerns(&one.placed) && one.because.is_none()) {
         one.because = Some(because.to_owned());
     }
 }
 
-impl Placed {
-    /// Whether the test is one of a class that runs what stands here.
+impl PlacedPatch {
+    /// Whether the test belongs to a class that runs the patched test.
     fn is_of(&self, test: &FoundTest) -> bool {
         self.runners.contains(&test.class)
     }
 
-    /// Whether the test is the one that it is in.
+    /// Whether the test is the patched one.
     fn changes(&self, test: &FoundTest) -> bool {
         is_named(test, &self.test) && self.is_of(test)
     }
@@ -304,14 +317,14 @@ impl Placed {
         found.get(number as usize).is_some_and(|test| self.changes(test))
     }
 
-    /// Whether the test runs in the same file as one of these classes.
+    /// Whether the test is in the same file as one of these classes.
     fn is_beside(&self, test: &FoundTest) -> bool {
         self.runners.iter().any(|runner| top_level(runner) == top_level(&test.class))
     }
 }
 
-/// The source with all patches in their places. `None` where two of them change the same lines.
-fn merged(source: &TestSource, patches: &[&Placed]) -> Option<String> {
+/// The source with all patches in their places. `None` if two of them change the same lines.
+fn merged(source: &TestSource, patches: &[&PlacedPatch]) -> Option<String> {
     let mut edits: Vec<Edit> = Vec::new();
     for edit in patches.iter().flat_map(|patch| &patch.edits) {
         if !edits.contains(edit) {
@@ -330,16 +343,16 @@ mod tests {
     use super::*;
     use crate::base::id::RecipeId;
 
-    fn chosen(class: &str, test: &str, closes: &[u32], anew: bool, text: &str) -> Chosen {
-        let placed = Placed {
+    fn chosen(class: &str, test: &str, closes: &[u32], unproven: bool, text: &str) -> PatchCheck {
+        let placed = PlacedPatch {
             file: PathBuf::from(class),
             test: test.into(),
             runners: [class.to_owned()].into(),
             closes: closes.iter().copied().map(TransformationId).collect(),
             edits: vec![Edit::insert(0, text.into())],
-            ..Placed::default()
+            ..PlacedPatch::default()
         };
-        Chosen { placed, anew, because: None, entered: Entered::default() }
+        PatchCheck { placed, unproven, because: None, entered: EnteredMethods::default() }
     }
 
     fn found() -> Vec<FoundTest> {
@@ -352,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transformation_runs_with_the_patched_tests_of_the_files_of_what_closes_it() {
+    fn a_transformation_runs_with_all_patched_tests_of_the_files_that_close_it() {
         let chosen = [
             chosen("A", "a", &[1, 2], false, ""),
             chosen("A$In", "c", &[3], false, ""),
@@ -367,20 +380,20 @@ mod tests {
         let transformed: Vec<(u32, usize, Vec<u32>)> =
             plan.transformed.iter().map(|(one, times, tests)| (one.0, *times, numbers(tests))).collect();
         assert_eq!(transformed, [(1, 1, vec![0, 2]), (2, 1, vec![0, 2, 4]), (3, 1, vec![0, 2])]);
-        assert!(plan.anew.is_empty() && plan.of_line_ends.is_empty());
+        assert!(plan.unproven.is_empty() && plan.of_line_ends.is_empty());
     }
 
     #[test]
-    fn what_may_hold_no_more_by_itself_runs_as_often_as_alone() {
+    fn an_unproven_patch_runs_as_often_as_a_proof_by_itself() {
         let chosen = [chosen("A", "a", &[1], true, "\"\\n\""), chosen("B", "e", &[2], false, "\"\\n\"")];
         let found = found();
         let plan = Plan::of(&found, &chosen, &Coverage::default());
         assert_eq!(plan.transformed.iter().map(|(_, times, _)| *times).collect::<Vec<usize>>(), [FAILURES, 1]);
-        assert_eq!((plan.anew, plan.of_line_ends), (vec![(0, "A#a")], vec![(0, "A#a")]));
+        assert_eq!((plan.unproven, plan.of_line_ends), (vec![(0, "A#a")], vec![(0, "A#a")]));
     }
 
     #[test]
-    fn a_test_beside_a_patch_has_to_fail_twice_to_be_its_fault() {
+    fn a_patch_is_to_blame_only_if_another_test_fails_twice() {
         let mut chosen = [chosen("A", "a", &[], false, ""), chosen("B", "e", &[], false, "")];
         let found = found();
         let known = |test: &FoundTest| crate::cover::Test {
@@ -396,10 +409,10 @@ mod tests {
                 let outcome = if failed.contains(number) { Outcome::Failed } else { Outcome::Passed };
                 crate::jvm::protocol::Finished { outcome, ..crate::jvm::protocol::Finished::passed(*number, &[]) }
             });
-            Tried { finished: finished.collect(), ..Tried::default() }
+            RunResult { finished: finished.collect(), ..RunResult::default() }
         };
-        let ordinary = Ordinary { first: tried(&[1, 3]), again: Some(tried(&[3])) };
-        Judge { chosen: &mut chosen, found: &found, plan: &plan }.ordinary(&ordinary, &coverage);
+        let usual_runs = UsualRuns { first: tried(&[1, 3]), again: Some(tried(&[3])) };
+        Judge { chosen: &mut chosen, found: &found, plan: &plan }.usual_runs(&usual_runs, &coverage);
         let because: Vec<Option<&str>> = chosen.iter().map(|one| one.because.as_deref()).collect();
         assert_eq!(because, [None, Some("with it, B.d() fails")]);
     }

@@ -1,22 +1,24 @@
-//! From a proven draft that has lists of inputs to the same with fewer of them, where that holds as well.
+//! Shortens the lists of inputs in proven drafts, as long as the proof still holds.
 
 use crate::base::error::Result;
-use crate::fix::outcome::Entered;
-use crate::fix::prove::alone::{Proof, alone};
+use crate::fix::prove::alone::{Proof, prove_alone};
 use crate::fix::source::library::Library;
-use crate::fix::techniques::vary_input::VARY;
-use crate::fix::trial::explore::Group;
+use crate::fix::techniques::vary_input::VARY_INPUT;
+use crate::fix::trial::entered::EnteredMethods;
+use crate::fix::trial::exploration::Group;
 use crate::fix::trial::workshop::Workshop;
 use crate::fix::write::draft::Draft;
+use crate::fix::write::placement::Declaration;
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
-/// Of a list with more elements, not each selection is tried.
+/// Longest list of which every selection is tried.
 const FEW: usize = 6;
 
-/// Puts the shortest draft that closes as much in the place of each that is chosen.
+/// Replaces each chosen draft by the shortest one that closes the same transformations.
 ///
 /// # Errors
+///
 /// When a compiler or worker cannot be started, or the user interrupts.
 pub fn shorten(
     workshop: &mut Workshop<'_>,
@@ -25,7 +27,7 @@ pub fn shorten(
     drafts: &mut [Draft],
     proofs: &mut [Option<Proof>],
     chosen: &BTreeSet<usize>,
-    entered: &mut [Entered],
+    entered: &mut [EnteredMethods],
 ) -> Result<()> {
     let mut shorter: Vec<Draft> = Vec::new();
     let mut of: Vec<usize> = Vec::new();
@@ -37,7 +39,7 @@ pub fn shorten(
     if shorter.is_empty() {
         return Ok(());
     }
-    let held = alone(workshop, library, groups, &shorter, entered)?;
+    let held = prove_alone(workshop, library, groups, &shorter, entered)?;
     let mut done = BTreeSet::new();
     for ((index, draft), proof) in of.into_iter().zip(shorter).zip(held) {
         if let (Some(old), Some(Some(known)), Some(proof)) = (drafts.get_mut(index), proofs.get_mut(index), proof)
@@ -52,16 +54,17 @@ pub fn shorten(
     Ok(())
 }
 
-/// The same with some of the elements of its longest list of literals, on one line; fewest elements first.
+/// The same draft with fewer elements in its longest list of literals, on one line; fewest elements
+/// first.
 fn with_fewer(draft: &Draft) -> Vec<Draft> {
-    let (before, after) = &draft.alone;
-    let whole = format!("{before}{}{after}", draft.test);
-    if !draft.is_new || draft.technique != VARY {
+    let Declaration { before_name, after_name } = &draft.declaration;
+    let whole = format!("{before_name}{}{after_name}", draft.test);
+    if !draft.is_new || draft.technique != VARY_INPUT {
         return Vec::new();
     }
     let Some(List { text, elements }) = longest(&whole) else { return Vec::new() };
     let mut selections: Vec<Vec<&str>> = selections(&elements);
-    // What the name of the test tells of has to stay.
+    // Elements that the name of the test mentions have to stay.
     let named = draft.test.rsplit_once("For").map(|(_, named)| plain(named)).unwrap_or_default();
     let tells = |one: &&str| !plain(one).is_empty() && named.contains(&plain(one));
     selections.retain(|left| elements.iter().map(String::as_str).filter(tells).all(|one| left.contains(&one)));
@@ -71,19 +74,20 @@ fn with_fewer(draft: &Draft) -> Vec<Draft> {
         let list = format!("{{{space}{}{space}}}", left.join(", "));
         let mut draft = draft.clone();
         draft.edits.iter_mut().for_each(|edit| edit.text = edit.text.replacen(&text, &list, 1));
-        draft.alone.1 = draft.alone.1.replacen(&text, &list, 1);
+        let after_name = draft.declaration.after_name.replacen(&text, &list, 1);
+        draft.declaration.after_name = after_name;
         draft
     };
     selections.into_iter().map(with).collect()
 }
 
-/// An array's initializer as it is written.
+/// The initializer of an array, as written.
 struct List {
     text: String,
     elements: Vec<String>,
 }
 
-/// The longest list of nothing but literals in a method.
+/// The longest list in a method that has only literals.
 fn longest(method: &str) -> Option<List> {
     const BEGIN: &str = "class X { ";
     let text = format!("{BEGIN}{method} }}");
@@ -107,7 +111,7 @@ fn longest(method: &str) -> Option<List> {
     found
 }
 
-/// Each selection of few elements, in order and neither all nor none of them; of more, those without what stands behind some place.
+/// Every selection of elements in order, except none and all. Of long lists, only beginnings.
 fn selections(elements: &[String]) -> Vec<Vec<&str>> {
     let count = elements.len();
     if count > FEW {
@@ -119,7 +123,7 @@ fn selections(elements: &[String]) -> Vec<Vec<&str>> {
     (1..(1_u32 << count) - 1).map(of).collect()
 }
 
-/// Letters and digits alone, in lower case.
+/// Letters and digits only, in lower case.
 fn plain(text: &str) -> String {
     text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -128,28 +132,37 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::fix::edit::Edit;
+    use crate::fix::source::test_sources::Place;
+    use crate::fix::write::draft::Rank;
 
     fn draft(test: &str, body: &str) -> Draft {
         Draft {
             group: 0,
-            technique: VARY,
-            source: 0,
-            method: 0,
+            technique: VARY_INPUT,
+            place: Place { source: 0, method: 0 },
             is_new: true,
             edits: vec![Edit::insert(5, format!("@Test void {test}() {{ {body} }}"))],
             imports: Vec::new(),
-            alone: ("@Test void ".into(), format!("() {{ {body} }}")),
+            declaration: Declaration { before_name: "@Test void ".into(), after_name: format!("() {{ {body} }}") },
             test: test.into(),
             code: String::new(),
             given: Vec::new(),
             shown_for: BTreeSet::new(),
             strange: None,
-            rank: (0, 0, 0, 0, 0, 0, String::new()),
+            rank: Rank {
+                relevance: 0,
+                weakness: 0,
+                form: 0,
+                lines: 0,
+                distance: 0,
+                expression: 0,
+                code: String::new(),
+            },
         }
     }
 
     #[test]
-    fn elements_are_left_out_fewest_first_and_the_list_stands_on_one_line() {
+    fn shorter_lists_come_first_and_stand_on_one_line() {
         let texts = |body: &str| -> Vec<String> {
             with_fewer(&draft("fails", body)).into_iter().map(|draft| draft.edits[0].text.clone()).collect()
         };
@@ -162,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_name_tells_of_stays() {
+    fn an_element_in_the_name_stays() {
         let made = with_fewer(&draft("parseFailsForBfile", "parse(new String[] {\"--bfile\", \"x\"});"));
-        let texts: Vec<&str> = made.iter().map(|draft| draft.alone.1.as_str()).collect();
+        let texts: Vec<&str> = made.iter().map(|draft| draft.declaration.after_name.as_str()).collect();
         assert_eq!(texts, ["() { parse(new String[] {\"--bfile\"}); }"]);
     }
 
     #[test]
-    fn of_long_lists_the_ends_are_left_out() {
+    fn only_beginnings_of_a_long_list_are_tried() {
         let elements: Vec<String> = (0..8).map(|number| number.to_string()).collect();
         let made = selections(&elements);
         assert_eq!(made.len(), 7);

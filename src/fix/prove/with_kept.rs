@@ -1,77 +1,88 @@
-//! From what came of methods, each by itself, to patches that hold beside each other: those for one file are proven together.
+//! Proves patches together with those that were kept from an earlier analysis.
 
 use crate::base::error::Result;
 use crate::base::id::MethodId;
-use crate::fix::outcome::{Entered, by_file};
-use crate::fix::prove::in_place::{Chosen, together};
+use crate::fix::outcome::{MethodOutcome, PlacedPatch, by_file};
+use crate::fix::prove::in_place::{PatchCheck, prove_patches};
 use crate::fix::source::library::Library;
+use crate::fix::trial::entered::EnteredMethods;
 use crate::fix::trial::workshop::Workshop;
-use crate::fix::{Fixed, Placed};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Those of the `doubtful` ones that hold beside what holds still: all of their patches, each of them the only one in its test. None of them is a draft.
+/// Proves doubtful outcomes again, next to the kept ones, and returns those that hold.
+///
+/// Only outcomes whose patches are all alone in their tests are tried. An outcome holds if all of
+/// its patches do.
 ///
 /// # Errors
+///
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn proven_anew(
+pub fn proven_again(
     workshop: &mut Workshop<'_>,
     library: &mut Library<'_>,
-    still: &[Fixed],
-    mut doubtful: Vec<Fixed>,
-) -> Result<Vec<Fixed>> {
-    let placed = |of: &[Fixed]| of.iter().flat_map(|fixed| fixed.placed.clone()).collect::<Vec<Placed>>();
+    still: &[MethodOutcome],
+    mut doubtful: Vec<MethodOutcome>,
+) -> Result<Vec<MethodOutcome>> {
+    let placed = |of: &[MethodOutcome]| of.iter().flat_map(|fixed| fixed.placed.clone()).collect::<Vec<PlacedPatch>>();
     let others = [placed(still), placed(&doubtful)].concat();
-    let is_alone = |own: &Placed| others.iter().filter(|other| own.is_in_test_of(other)).count() == 1;
+    let is_alone = |own: &PlacedPatch| others.iter().filter(|other| own.is_in_test_of(other)).count() == 1;
     doubtful.retain(|fixed| fixed.placed.iter().all(is_alone));
-    let anew: BTreeSet<MethodId> = doubtful.iter().map(|fixed| fixed.method).collect();
-    if anew.is_empty() {
+    let unproven: BTreeSet<MethodId> = doubtful.iter().map(|fixed| fixed.method).collect();
+    if unproven.is_empty() {
         return Ok(doubtful);
     }
     for fixed in &mut doubtful {
-        // What was tried in vain hangs on what was entered then.
+        // What was searched without result depends on the methods that were entered at that time.
         if fixed.is_proven() {
-            fixed.entered = Entered::default();
+            fixed.entered = EnteredMethods::default();
         }
         fixed.placed.iter_mut().for_each(|placed| placed.beside.clear());
     }
     let mut all = [still, &doubtful].concat();
-    prove_together(workshop, library, &mut all, &anew)?;
-    all.retain(|fixed| anew.contains(&fixed.method) && !fixed.has_drafts());
+    prove_in_place(workshop, library, &mut all, &unproven)?;
+    all.retain(|fixed| unproven.contains(&fixed.method) && !fixed.has_drafts());
     Ok(all)
 }
 
-/// The files for which there are not the patches with which theirs were proven.
-pub fn open_files(all: &[Fixed]) -> BTreeSet<PathBuf> {
+/// The files whose patches are not the same ones as when they were proven together.
+pub fn open_files(all: &[MethodOutcome]) -> BTreeSet<PathBuf> {
     let files = by_file(all);
     let placed = all.iter().flat_map(|fixed| &fixed.placed);
     placed.filter(|placed| files.get(&placed.file) != Some(&placed.beside)).map(|placed| placed.file.clone()).collect()
 }
 
-/// Holds the patches for each file together, where that was not done with the same ones. Those of the methods in `anew` may not hold by themselves.
+/// Proves the patches of each file together, unless that was done with the same patches. Patches of
+/// the methods in `unproven` also need a proof by themselves.
 ///
 /// # Errors
+///
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn prove_together(
+pub fn prove_in_place(
     workshop: &mut Workshop<'_>,
     library: &mut Library<'_>,
-    all: &mut [Fixed],
-    anew: &BTreeSet<MethodId>,
+    all: &mut [MethodOutcome],
+    unproven: &BTreeSet<MethodId>,
 ) -> Result<()> {
     let (files, open) = (by_file(&*all), open_files(all));
     for file in &open {
         library.read(file);
     }
-    let is_open = |placed: &Placed| open.contains(&placed.file);
-    let chosen = |fixed: &Fixed| {
-        let anew = anew.contains(&fixed.method);
-        let placed: Vec<Placed> = fixed.placed.iter().filter(|placed| is_open(placed)).cloned().collect();
-        placed.into_iter().map(move |placed| Chosen { placed, anew, because: None, entered: Entered::default() })
+    let is_open = |placed: &PlacedPatch| open.contains(&placed.file);
+    let chosen = |fixed: &MethodOutcome| {
+        let unproven = unproven.contains(&fixed.method);
+        let placed: Vec<PlacedPatch> = fixed.placed.iter().filter(|placed| is_open(placed)).cloned().collect();
+        placed.into_iter().map(move |placed| PatchCheck {
+            placed,
+            unproven,
+            because: None,
+            entered: EnteredMethods::default(),
+        })
     };
-    let mut chosen: Vec<Chosen> = all.iter().flat_map(chosen).collect();
-    together(workshop, library, &mut chosen)?;
+    let mut chosen: Vec<PatchCheck> = all.iter().flat_map(chosen).collect();
+    prove_patches(workshop, library, &mut chosen)?;
     let mut chosen = chosen.into_iter();
-    for Fixed { findings, placed, entered, .. } in all {
+    for MethodOutcome { findings, placed, entered, .. } in all {
         for (place, placed) in placed.iter_mut().enumerate().filter(|(_, placed)| is_open(placed)) {
             let Some(one) = chosen.next() else { continue };
             entered.unite(&one.entered);

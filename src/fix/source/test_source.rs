@@ -1,36 +1,27 @@
-//! From a test source to what a new test has to know of it: types, test methods, their statements, what is in scope behind each, imports.
+//! A parsed test source: imports, classes, fields, test methods, and their statements.
 
-use crate::fix::edit::Edit;
-use crate::fix::source::style::Style;
 use crate::instrument::modifiers;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tree_sitter::{Node, Tree};
 
-/// Most other texts of the same code that stand for one.
-const OTHERS: usize = 3;
-
-/// Annotations of what Mockito makes.
+/// Annotations of fields that Mockito fills.
 const MOCKED: [&str; 2] = ["@Mock", "@Spy"];
-/// Calls that do.
+/// Calls that create mocks or spies.
 const MOCKING: [&str; 4] = ["mock(", "Mockito.mock(", "spy(", "Mockito.spy("];
 
-/// A test source, read.
+/// A parsed test source.
 pub struct TestSource {
     pub path: PathBuf,
     pub text: String,
-    tree: Tree,
+    pub(super) tree: Tree,
     /// `org.example`; empty for the default package.
     pub package: String,
     pub imports: Vec<Import>,
     pub types: Vec<TestType>,
     pub methods: Vec<TestMethod>,
-    /// How the class of a method is written, as far as it has been asked for: by where the method starts.
-    pub(in crate::fix) styles: RefCell<BTreeMap<usize, Style>>,
 }
 
-/// Positions are bytes, ends exclusive, here and below.
+/// An import. All positions in this file are bytes, and ends are exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     pub start: usize,
@@ -56,19 +47,19 @@ pub struct TestMethod {
     /// Index into [`TestSource::types`].
     pub in_type: usize,
     pub name: String,
-    /// Of the declaration, with modifiers and annotations.
+    /// The declaration, with modifiers and annotations.
     pub start: usize,
     pub end: usize,
     pub name_start: usize,
-    /// Inside of the braces.
+    /// The bytes inside the braces.
     pub body: (usize, usize),
-    /// With its annotations, as written.
+    /// With annotations, as written.
     pub modifiers: String,
     pub is_static: bool,
     /// `throws X`, or empty.
     pub throws: String,
     pub parameters: Vec<Variable>,
-    /// Of the outermost block.
+    /// The statements of the outermost block.
     pub statements: Vec<Statement>,
 }
 
@@ -76,9 +67,9 @@ pub struct TestMethod {
 pub struct Statement {
     pub start: usize,
     pub end: usize,
-    /// What it declares.
+    /// The variables that the statement declares.
     pub declares: Vec<Variable>,
-    /// A declaration, or an expression: nothing that jumps or branches.
+    /// Whether it is a declaration or an expression: it does not jump or branch.
     pub is_plain: bool,
 }
 
@@ -87,7 +78,7 @@ pub struct Variable {
     pub name: String,
     /// As written, with type arguments.
     pub type_text: String,
-    /// Mockito made it, and knows what it was told.
+    /// Mockito created it, so it knows its calls.
     pub is_mock: bool,
 }
 
@@ -106,7 +97,7 @@ impl Variable {
 }
 
 impl TestSource {
-    /// Reads a source. `None` where it cannot be read as Java, or not as UTF-8.
+    /// Reads a source. `None` if the file is not UTF-8 or cannot be parsed as Java.
     #[must_use]
     pub fn read(path: &Path) -> Option<Self> {
         Self::of(path, String::from_utf8(std::fs::read(path).ok()?).ok()?)
@@ -125,7 +116,6 @@ impl TestSource {
             imports: Vec::new(),
             types: Vec::new(),
             methods: Vec::new(),
-            styles: RefCell::default(),
         };
         let root = tree.root_node();
         let mut cursor = root.walk();
@@ -141,7 +131,7 @@ impl TestSource {
         Some(source)
     }
 
-    fn slice(&self, node: Node<'_>) -> &str {
+    pub(super) fn slice(&self, node: Node<'_>) -> &str {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
@@ -259,255 +249,13 @@ impl TestSource {
             statements,
         });
     }
-
-    /// The calls in a statement that stand on one line, outer ones first: name of the method, and code. What lambdas and classes in it do comes
-    /// later or never, and is left out.
-    #[must_use]
-    pub fn calls_in(&self, statement: &Statement) -> Vec<(String, String)> {
-        let Some(node) = self.tree.root_node().descendant_for_byte_range(statement.start, statement.end) else {
-            return Vec::new();
-        };
-        let mut found: Vec<(String, String)> = Vec::new();
-        let mut cursor = node.walk();
-        let mut waiting = vec![node];
-        while let Some(node) = waiting.pop() {
-            if matches!(node.kind(), "lambda_expression" | "class_body") {
-                continue;
-            }
-            let name = node.child_by_field_name("name").filter(|_| node.kind() == "method_invocation");
-            if let Some(name) = name {
-                let code = self.slice(node);
-                if !code.contains('\n') && !found.iter().any(|(_, known)| known == code) {
-                    found.push((self.slice(name).to_owned(), code.to_owned()));
-                }
-            }
-            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            waiting.extend(children.into_iter().rev());
-        }
-        found
-    }
-
-    /// The texts in it, as written, in order, each once.
-    #[must_use]
-    pub fn literals(&self) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let mut cursor = self.tree.walk();
-        let mut waiting = vec![self.tree.root_node()];
-        while let Some(node) = waiting.pop() {
-            if node.kind() == "string_literal" {
-                let text = self.slice(node);
-                if !text.contains('\n') && !found.iter().any(|known| known == text) {
-                    found.push(text.to_owned());
-                }
-            }
-            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            waiting.extend(children.into_iter().rev());
-        }
-        found
-    }
-
-    /// The innermost method that this byte is in.
-    #[must_use]
-    pub fn method_at(&self, byte: usize) -> Option<usize> {
-        let around = self.methods.iter().enumerate().filter(|(_, method)| method.start <= byte && byte < method.end);
-        around.min_by_key(|(_, method)| method.end - method.start).map(|(index, _)| index)
-    }
-
-    /// The byte of a line and column, both from 1, columns in characters.
-    #[must_use]
-    pub fn byte_of(&self, line: u32, column: u32) -> Option<usize> {
-        let mut start = 0;
-        for (number, text) in (1_u32..).zip(self.text.split_inclusive('\n')) {
-            if number == line {
-                let column = usize::try_from(column.checked_sub(1)?).ok()?;
-                return text.char_indices().nth(column).map(|(byte, _)| start + byte);
-            }
-            start += text.len();
-        }
-        None
-    }
-
-    /// The inside of the block of the catch clause that declares a parameter at this byte.
-    #[must_use]
-    pub fn catch_block(&self, byte: usize) -> Option<(usize, usize)> {
-        let mut node = self.tree.root_node().descendant_for_byte_range(byte, byte + 1)?;
-        while node.kind() != "catch_clause" {
-            node = node.parent()?;
-        }
-        let body = node.child_by_field_name("body")?;
-        Some((body.start_byte() + 1, body.end_byte() - 1))
-    }
-
-    /// The calls that are the arguments of a call that is a whole statement: `set.add("a")` of `assertTrue(set.add("a"));`.
-    #[must_use]
-    pub fn calls_within(&self, statement: &Statement) -> Vec<&str> {
-        let Some(node) = self.tree.root_node().descendant_for_byte_range(statement.start, statement.end) else {
-            return Vec::new();
-        };
-        let call = node.named_child(0).filter(|call| call.kind() == "method_invocation");
-        let Some(arguments) = call.and_then(|call| call.child_by_field_name("arguments")) else { return Vec::new() };
-        let mut cursor = arguments.walk();
-        let calls: Vec<Node<'_>> = arguments.named_children(&mut cursor).collect();
-        calls.into_iter().filter(|node| node.kind() == "method_invocation").map(|node| self.slice(node)).collect()
-    }
-
-    /// The name of the call that is this whole statement: `assertTrue`.
-    #[must_use]
-    pub fn call_name(&self, statement: &Statement) -> Option<&str> {
-        let node = self.tree.root_node().descendant_for_byte_range(statement.start, statement.end)?;
-        let mut call = node.named_child(0).filter(|call| call.kind() == "method_invocation")?;
-        // `assertThat(x).isTrue()` is a call of `assertThat`.
-        while let Some(object) = call.child_by_field_name("object").filter(|it| it.kind() == "method_invocation") {
-            call = object;
-        }
-        call.child_by_field_name("name").map(|name| self.slice(name))
-    }
-
-    /// White space in front of the line that this byte is on.
-    #[must_use]
-    pub fn indentation(&self, byte: usize) -> &str {
-        let line = self.line_start(byte);
-        let rest = self.text.get(line..).unwrap_or_default();
-        let end = rest.find(|character: char| !matches!(character, ' ' | '\t')).unwrap_or(rest.len());
-        rest.get(..end).unwrap_or_default()
-    }
-
-    #[must_use]
-    pub fn line_start(&self, byte: usize) -> usize {
-        self.text.get(..byte).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1)
-    }
-
-    /// Behind the end of the line that this byte is on.
-    #[must_use]
-    pub fn line_end(&self, byte: usize) -> usize {
-        let rest = self.text.get(byte..).unwrap_or_default();
-        rest.find('\n').map_or(self.text.len(), |newline| byte + newline + 1)
-    }
-
-    #[must_use]
-    pub fn newline(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
-    }
-
-    /// Lines behind the line that ends at `byte`, which has to hold nothing else behind it but a comment.
-    #[must_use]
-    pub fn lines_behind(&self, byte: usize, indentation: &str, lines: &[String]) -> Edit {
-        let end = self.line_end(byte);
-        let rest = self.text.get(byte..end).unwrap_or_default().trim();
-        let newline = self.newline();
-        let text: String = lines.iter().map(|line| format!("{indentation}{line}{newline}")).collect();
-        if rest.is_empty() || rest.starts_with("//") {
-            return Edit::insert(end, text);
-        }
-        Edit::insert(byte, format!("{newline}{}", text.trim_end_matches(['\r', '\n'])))
-    }
-}
-
-/// Whether `name` stands in the code by itself.
-#[must_use]
-pub fn mentions(code: &str, name: &str) -> bool {
-    places_of(code, name).next().is_some()
-}
-
-/// How often it does.
-#[must_use]
-pub fn mentioned(code: &str, name: &str) -> usize {
-    places_of(code, name).count()
-}
-
-fn places_of<'c>(code: &'c str, name: &'c str) -> impl Iterator<Item = usize> + 'c {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '$';
-    let is_whole = move |at: &usize| {
-        let before = code.get(..*at).and_then(|before| before.chars().next_back());
-        let after = code.get(at + name.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(|character| is_part(character) || character == '.') && !after.is_some_and(is_part)
-    };
-    code.match_indices(name).map(|(at, _)| at).filter(is_whole)
-}
-
-/// A way to change one input in a piece of code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// Bytes that are replaced, end exclusive.
-    pub start: usize,
-    pub end: usize,
-    pub text: String,
-    /// What stands there now; `None` where something is left out.
-    pub value: Option<String>,
-}
-
-/// The ways to change one literal in these statements, or to leave out one element of a list of them: of each place the first, then of each the second.
-#[must_use]
-pub fn changes(statements: &str) -> Vec<Change> {
-    const BEGIN: &str = "class X { void x() { ";
-    let mut parser = tree_sitter::Parser::new();
-    let text = format!("{BEGIN}{statements} }} }}");
-    let tree = parser.set_language(&tree_sitter_java::LANGUAGE.into()).ok().and_then(|()| parser.parse(&text, None));
-    let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { return Vec::new() };
-    let mut places: Vec<Node<'_>> = Vec::new();
-    let mut cursor = tree.walk();
-    let mut waiting = vec![tree.root_node()];
-    while let Some(node) = waiting.pop() {
-        if matches!(node.kind(), "string_literal" | "decimal_integer_literal" | "true" | "false") {
-            places.push(node);
-        } else {
-            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            waiting.extend(children.into_iter().rev());
-        }
-    }
-    let slice = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default().to_owned();
-    let texts: BTreeSet<String> =
-        places.iter().filter(|node| node.kind() == "string_literal").map(|node| slice(*node)).collect();
-    let of_place = |node: &Node<'_>| {
-        let own = slice(*node);
-        let change = |start: usize, end: usize, value: Option<String>| Change {
-            start: start - BEGIN.len(),
-            end: end - BEGIN.len(),
-            text: value.clone().unwrap_or_default(),
-            value,
-        };
-        let mut found = Vec::new();
-        // A list is an array, or arguments that are all texts.
-        let list = node.parent().filter(|parent| {
-            let mut cursor = parent.walk();
-            parent.kind() == "array_initializer"
-                || parent.kind() == "argument_list"
-                    && parent.named_child_count() > 1
-                    && parent.named_children(&mut cursor).all(|one| one.kind() == "string_literal")
-        });
-        if list.is_some() {
-            let (start, end) = match (node.next_named_sibling(), node.prev_named_sibling()) {
-                (Some(next), _) => (node.start_byte(), next.start_byte()),
-                (None, Some(last)) => (last.end_byte(), node.end_byte()),
-                (None, None) => (node.start_byte(), node.end_byte()),
-            };
-            found.push(change(start, end, None));
-        }
-        let others: Vec<String> = match own.as_str() {
-            "true" => vec!["false".to_owned()],
-            "false" => vec!["true".to_owned()],
-            _ if own.starts_with('"') => {
-                let others = texts.iter().filter(|text| **text != own).take(OTHERS).cloned();
-                others.chain([String::from("\"\"")]).filter(|text| *text != own).collect()
-            }
-            _ => {
-                let number: Option<i64> = own.parse().ok();
-                let numbers = number.into_iter().flat_map(|number| [number.saturating_add(1), 0, -1]);
-                numbers.map(|number| number.to_string()).filter(|number| *number != own).collect()
-            }
-        };
-        found.extend(others.into_iter().map(|other| change(node.start_byte(), node.end_byte(), Some(other))));
-        found
-    };
-    let all: Vec<Vec<Change>> = places.iter().map(of_place).collect();
-    let most = all.iter().map(Vec::len).max().unwrap_or(0);
-    (0..most).flat_map(|rank| all.iter().filter_map(move |of_place| of_place.get(rank)).cloned()).collect()
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::fix::edit::Edit;
 
     const SOURCE: &str = "package a.b;
 
@@ -561,7 +309,7 @@ public class SetTest extends Base<String> {
     }
 
     #[test]
-    fn places_are_found_by_line_column_and_byte() {
+    fn a_place_is_found_by_line_and_column() {
         let source = source();
         let set = source.byte_of(12, 20).unwrap();
         assert_eq!(set, at("set.add"));
@@ -572,18 +320,12 @@ public class SetTest extends Base<String> {
     }
 
     #[test]
-    fn lines_go_behind_a_comment_and_stay_inside_a_block_of_one_line() {
+    fn new_lines_follow_a_comment_and_stay_inside_a_block_of_one_line() {
         let source = source();
         let lines = ["x();".to_owned()];
         let behind_comment = source.lines_behind(at("other = null;") + 13, "  ", &lines);
         assert_eq!(behind_comment, Edit::insert(at("        assertTrue"), "  x();\n".into()));
         let in_line = source.lines_behind(at("set.clear();") + 12, "  ", &lines);
         assert_eq!(in_line, Edit::insert(at(" }\n        try"), "\n  x();".into()));
-    }
-
-    #[test]
-    fn a_name_is_mentioned_only_by_itself() {
-        assert!(mentions("f(set)", "set") && mentions("set.add()", "set"));
-        assert!(!mentions("a.set()", "set") && !mentions("reset(settings)", "set"));
     }
 }

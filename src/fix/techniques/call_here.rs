@@ -1,27 +1,36 @@
-//! Call the method where a test has its receiver, and look at what it gives (`rules/fixes/call-here.toml`).
+//! Call the method where a test has its receiver, and look at the result
+//! (`rules/fixes/call-here.toml`).
 
-use super::{ENDS, Look, Scope, Subject, accessors};
 use crate::code::Signature;
-use crate::fix::write::name::{About, When};
+use crate::fix::look::{About, ENDS, Look, When};
+use crate::fix::subject::Subject;
+use crate::fix::techniques::readers::accessors;
+use crate::fix::techniques::scope::Scope;
+use crate::fix::techniques::technique::Technique;
 use crate::suggest::is_literal;
 use crate::text::words;
+
+pub const TECHNIQUE: Technique = Technique {
+    in_test: Some(looks),
+    ..Technique::new("call-here", include_str!("../../../rules/fixes/call-here.toml"))
+};
 
 /// Most lists of arguments for one method.
 const LISTS: usize = 8;
 /// Most values for one parameter.
 const VALUES: usize = 4;
-/// Most lists of arguments with which a method is called twice, whether it gives the same object.
+/// Most lists of arguments with which a method is called twice to compare the objects.
 const SAME: usize = 2;
-/// That says less than what the object is.
+/// The rank of such a comparison. It says less than the content of the object.
 const SAME_RANK: usize = 30;
-/// Most methods that look at what a call has changed.
+/// Most accessors that look at the effect of a call.
 const ACCESSORS: usize = 6;
 
-pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
+fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
     let package = scope.source.package.as_str();
     let mut looks = Vec::new();
     for method in subject.callable(package) {
-        // To be told apart by what they are compared with.
+        // [`super::compare_unequal`] and [`super::new_input`] compare objects.
         if method.name == "equals" {
             continue;
         }
@@ -35,7 +44,7 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
             (variables.chain(calls).collect::<Vec<String>>(), Vec::new())
         };
         for receiver in receivers {
-            // A call may do something each time.
+            // A receiver that is a call may do something each time.
             let is_variable = method.is_static || !receiver.contains('(');
             for (rank, arguments) in argument_lists(subject, scope, &method, &receiver).into_iter().enumerate() {
                 let call = format!("{receiver}.{}({})", method.name, arguments.join(", "));
@@ -71,7 +80,7 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
                     if method.is_static {
                         continue;
                     }
-                    for (name, rank) in accessors(subject.outlines, &method.class, package, &fields(subject))
+                    for (name, rank) in accessors(subject.outlines, &method.class, package, &subject.evidence_fields())
                         .into_iter()
                         .take(ACCESSORS)
                     {
@@ -89,24 +98,13 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
     looks
 }
 
-/// Whether a call gives an object that may be another one each time.
+/// Whether a call gives an object that may be a new one each time.
 fn is_object(method: &Signature) -> bool {
     method.descriptor.ends_with(';') && !method.descriptor.ends_with(")Ljava/lang/String;")
 }
 
-/// Fields with which the paths of the evidence begin.
-pub(super) fn fields(subject: &Subject<'_>) -> Vec<String> {
-    let mut fields: Vec<String> = Vec::new();
-    for evidence in subject.evidence {
-        let field = evidence.path.trim_start_matches('.').split(['.', '[']).next().unwrap_or_default();
-        if !field.is_empty() && !fields.iter().any(|known| known == field) {
-            fields.push(field.to_owned());
-        }
-    }
-    fields
-}
-
-/// By its own instructions: what it calls may still change something.
+/// Whether the method and the methods that it calls directly write no field. Deeper calls may still
+/// change something.
 fn changes_nothing(subject: &Subject<'_>, method: &Signature) -> bool {
     subject.outlines.method(&method.member()).is_some_and(|outline| {
         let writes_below = outline
@@ -118,7 +116,7 @@ fn changes_nothing(subject: &Subject<'_>, method: &Signature) -> bool {
     })
 }
 
-/// Those that were seen first, then what is in scope.
+/// Lists of arguments: those that were recorded first, then combinations of what is in scope.
 fn argument_lists(subject: &Subject<'_>, scope: &Scope<'_>, method: &Signature, receiver: &str) -> Vec<Vec<String>> {
     let (parameters, _) = words::types(&method.descriptor);
     if parameters.is_empty() {
@@ -126,7 +124,7 @@ fn argument_lists(subject: &Subject<'_>, scope: &Scope<'_>, method: &Signature, 
     }
     let mut lists: Vec<Vec<String>> = Vec::new();
     if subject.is_itself(method) {
-        for call in subject.calls {
+        for call in &subject.calls {
             let values: Vec<&str> = call.arguments.iter().map(|argument| argument.value.as_str()).collect();
             if values.len() == parameters.len()
                 && values.iter().all(|value| is_literal(value) && value.len() < 60 && *value != "null")
@@ -155,9 +153,9 @@ fn argument_lists(subject: &Subject<'_>, scope: &Scope<'_>, method: &Signature, 
     unique
 }
 
-/// What could stand for a parameter of this type.
+/// Values for a parameter of this type.
 fn values(subject: &Subject<'_>, scope: &Scope<'_>, parameter: &str, receiver: &str) -> Vec<String> {
-    let simple = super::simple(parameter);
+    let simple = words::simple_name(parameter);
     let in_scope =
         scope.variables.iter().filter(|variable| variable.name != receiver && variable.simple_type() == simple);
     let mut values: Vec<String> = in_scope.map(|variable| variable.name.clone()).collect();
@@ -186,7 +184,7 @@ fn values(subject: &Subject<'_>, scope: &Scope<'_>, parameter: &str, receiver: &
     unique
 }
 
-/// A literal as an argument of that type.
+/// A literal as an argument of this type.
 fn typed(value: &str, parameter: &str) -> String {
     match parameter {
         "byte" | "short" => format!("({parameter}) {value}"),

@@ -1,21 +1,28 @@
-//! Look at what the method prints (`rules/fixes/capture-output.toml`).
+//! Look at the text that the method prints (`rules/fixes/capture-output.toml`).
 
-use super::{Look, Subject, new_input};
-use crate::fix::source::style::Needed;
-use crate::fix::values::Values;
-use crate::fix::write::name::{About, When};
+use crate::fix::look::{About, Look, When};
+use crate::fix::source::imports::NewImport;
+use crate::fix::subject::Subject;
+use crate::fix::techniques::new_input::new_calls;
+use crate::fix::techniques::technique::Technique;
+use crate::fix::values::catalog::Values;
 
-/// From so many calls away.
+pub const TECHNIQUE: Technique = Technique {
+    in_new_test: Some(looks),
+    ..Technique::new("capture-output", include_str!("../../../rules/fixes/capture-output.toml"))
+};
+
+/// Number of calls below the method in which a stream is searched.
 const LEVELS: usize = 6;
-/// What it costs to put the streams of the JVM aside.
+/// The rank for replacing a stream of the JVM.
 const RANK: usize = 12;
 
-pub(super) fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
+fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
     let streams = streams(subject);
     if streams.is_empty() {
         return Vec::new();
     }
-    let calls = new_input::looks(subject, values);
+    let calls = new_calls(subject, values);
     calls.iter().flat_map(|look| streams.iter().map(|stream| captured(look, stream))).collect()
 }
 
@@ -29,7 +36,8 @@ fn streams(subject: &Subject<'_>) -> Vec<&'static str> {
     ["err", "out"].into_iter().filter(is_read).collect()
 }
 
-/// The same call while this stream of the JVM is another one, which is looked at. Lines begin with a tab for each level.
+/// The same call while another stream replaces this one of the JVM; its text is looked at. Lines
+/// begin with a tab for each level.
 fn captured(look: &Look, stream: &str) -> Look {
     let call = look.statements();
     let set = format!("System.set{}", if stream == "out" { "Out" } else { "Err" });
@@ -42,12 +50,12 @@ fn captured(look: &Look, stream: &str) -> Look {
         About::Result { method } => method.clone(),
         _ => "it".to_owned(),
     };
-    let import = |name: &str| Needed { is_static: false, name: name.to_owned() };
+    let import = |name: &str| NewImport { is_static: false, name: name.to_owned() };
     let imports = look.imports.iter().cloned();
     Look {
         before,
         act: Some(format!("try {{\n{lines}}} finally {{\n\t{set}(usual);\n}}")),
-        // Which characters end a line, the platform says.
+        // The platform decides which characters end a line, so the text is trimmed.
         expression: "printed.toString().trim()".to_owned(),
         about: About::Printed { by },
         when: match &look.when {

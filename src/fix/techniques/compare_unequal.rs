@@ -1,12 +1,21 @@
-//! Compare with what is not equal: null, another type, another object that the test has (`rules/fixes/compare-unequal.toml`).
+//! Compare objects that are not equal: with `null`, another type, another object of the test
+//! (`rules/fixes/compare-unequal.toml`).
 
-use super::{Look, Scope, Subject};
-use crate::fix::write::name::{About, When};
+use crate::fix::look::{About, Look, When};
+use crate::fix::subject::Subject;
+use crate::fix::techniques::scope::Scope;
+use crate::fix::techniques::technique::Technique;
+use crate::text::words;
+
+pub const TECHNIQUE: Technique = Technique {
+    in_test: Some(looks),
+    ..Technique::new("compare-unequal", include_str!("../../../rules/fixes/compare-unequal.toml"))
+};
 
 /// Most variables that are compared with each other.
 const VARIABLES: usize = 6;
 
-pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
+fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
     let package = scope.source.package.as_str();
     let Some(equals) =
         subject.callable(package).into_iter().find(|method| method.name == "equals" && !method.is_static)
@@ -16,9 +25,9 @@ pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
     let objects: Vec<_> = scope.variables.iter().filter(|variable| !variable.is_primitive()).collect();
     let of_class = scope.variables_of(&equals.class, subject.outlines);
     let mut looks = Vec::new();
-    let class = super::simple(&equals.class);
+    let class = words::simple_name(&equals.class);
     for (at, one) in objects.iter().enumerate().take(VARIABLES) {
-        // A variable of an interface's type may hold one, too.
+        // A variable whose type is an interface may also hold an object of the class.
         let rank = usize::from(!of_class.contains(one)) * 10;
         let mut look = |other: &str, words: &str, rank: usize| {
             looks.push(Look {

@@ -1,50 +1,61 @@
-//! Call the method, or what leads to it, with inputs that no test has, in a test of its own (`rules/fixes/new-input.toml`).
+//! Call the method, or its callers, in a new test with inputs that no test has
+//! (`rules/fixes/new-input.toml`).
 
-use super::call_here::fields;
-use super::{Look, Subject, readers, simple};
 use crate::classfile::outline::{Call, VARARGS};
 use crate::code::Signature;
-use crate::fix::values::{Arguments, Value, Values};
-use crate::fix::write::name::{About, When};
+use crate::fix::look::{About, ENDS, Look, When};
+use crate::fix::subject::{Subject, callers};
+use crate::fix::techniques::readers::readers;
+use crate::fix::techniques::technique::{DifferentObject, Technique};
+use crate::fix::values::catalog::Values;
+use crate::fix::values::value::{Arguments, Value};
 use crate::text::words;
 
-/// How deep objects are made of objects.
+pub const TECHNIQUE: Technique = Technique {
+    in_new_test: Some(new_calls),
+    of_object: Some(object_readers),
+    ..Technique::new("new-input", include_str!("../../../rules/fixes/new-input.toml"))
+};
+
+/// Depth to which objects are made of objects.
 const DEPTH: usize = 3;
-/// Most methods and constructors at which tests begin.
+/// Most methods and constructors with which a test begins.
 const ENTRIES: usize = 10;
 /// Most receivers of one method.
 const RECEIVERS: usize = 24;
-/// Another receiver is as far off as so many other lists of arguments.
+/// The next receiver is tried after this number of other argument lists.
 const RECEIVER_WEIGHT: usize = 3;
 /// Most lists of arguments of one method.
 const LISTS: usize = 80;
 /// Most calls of one method.
 const CALLS: usize = 240;
-/// The same of one that looks at what a constructor has made, where either may matter.
+/// Most calls of a method that reads the result of a constructor. Here both the object and the
+/// arguments may matter.
 const READS: usize = 600;
-/// Most methods that look at what a constructor has made.
+/// Most methods that read the result of a constructor.
 const READERS: usize = 3;
-/// Most methods that look at an object that was seen to be another one, and most calls of them all.
+/// Most methods that are asked about an object whose state differs, and most calls of all of them.
 const FURTHER: (usize, usize) = (8, 300);
-/// Most lists of arguments for one of these methods, and as how many lists another method counts.
+/// Most argument lists for one of these methods, and the number of lists as which the next method
+/// counts.
 const FURTHER_LISTS: (usize, usize) = (240, 60);
-/// The same for one that calls another of them, which shows as much.
+/// Most argument lists for a method that calls another one of these, which shows as much.
 const LEADING_LISTS: usize = 30;
-/// Of so many receivers the texts are put into a row, with so many choices of the other arguments; and what such a text costs.
+/// Number of receivers whose texts are joined, and of choices of the other arguments for each.
 const COMPOSED: (usize, usize) = (12, 4);
 const COMPOSED_COST: usize = 6;
-/// Where text goes: as it is made, its type, the name of a variable for it.
+/// Objects that receive text: the expression, its type, and the name of a variable for it.
 const SINKS: [(&str, &str, &str); 3] = [
     ("new StringWriter()", "StringWriter", "writer"),
     ("new StringBuilder()", "StringBuilder", "builder"),
     ("new ByteArrayOutputStream()", "ByteArrayOutputStream", "output"),
 ];
 
-/// Calls of the method, or of what leads to it, each in a test of its own.
+/// Calls of the method, or of its callers, each in a test of its own.
 #[must_use]
-pub fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
+pub fn new_calls(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
     let mut looks = Vec::new();
-    for entry in entries(subject, values) {
+    for entry in entry_points(subject, values) {
         if entry.name == "<init>" {
             looks.extend(of_constructor(subject, values, &entry));
         } else {
@@ -54,8 +65,9 @@ pub fn looks(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Look> {
     looks
 }
 
-/// Where a test can begin: the method or what leads to it, and what leads there in turn where a test cannot make the arguments.
-pub(super) fn entries(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Signature> {
+/// Methods with which a test can begin: the method or its callers and, if a test cannot make the
+/// arguments of one of these, the callers of that one.
+pub(super) fn entry_points(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Signature> {
     let mut entries = subject.entries(values.package());
     let mut at = 0;
     while let Some(entry) = entries.get(at).cloned().filter(|_| entries.len() < ENTRIES) {
@@ -64,7 +76,7 @@ pub(super) fn entries(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Signatu
         let is_made = |type_name: &str| values.of(type_name, DEPTH - 1).iter().any(|one| one.code != "null");
         let has_receiver = entry.is_static || entry.name == "<init>" || is_made(&entry.class);
         if !has_receiver || !parameters.iter().all(|parameter| is_made(parameter)) {
-            let above = super::callers(subject.outlines, &entry, values.package());
+            let above = callers(subject.outlines, &entry, values.package());
             let new: Vec<Signature> = above.into_iter().filter(|caller| !entries.contains(caller)).collect();
             entries.extend(new);
         }
@@ -77,8 +89,13 @@ fn receivers(values: &Values<'_>, class: &str) -> Vec<Value> {
     values.of(class, DEPTH).iter().filter(|one| one.code != "null").take(RECEIVERS).cloned().collect()
 }
 
-/// The arguments that a method may be given.
-pub(super) fn arguments(subject: &Subject<'_>, values: &Values<'_>, method: &Signature, most: usize) -> Vec<Arguments> {
+/// Lists of arguments for a method.
+pub(super) fn argument_lists(
+    subject: &Subject<'_>,
+    values: &Values<'_>,
+    method: &Signature,
+    most: usize,
+) -> Vec<Arguments> {
     let Some((class, outline)) = subject.outlines.class(&method.class).zip(subject.outlines.method(&method.member()))
     else {
         return Vec::new();
@@ -88,7 +105,7 @@ pub(super) fn arguments(subject: &Subject<'_>, values: &Values<'_>, method: &Sig
 }
 
 fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> Vec<Look> {
-    let lists = arguments(subject, values, method, LISTS);
+    let lists = argument_lists(subject, values, method, LISTS);
     if method.is_static {
         let (written, imports) = values.written(&method.class);
         let call = |list: &Arguments| {
@@ -97,11 +114,11 @@ fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> 
         };
         return lists.iter().take(CALLS).map(call).collect();
     }
-    called(subject, values, &receivers(values, &method.class), method, &lists, CALLS)
+    calls_on(subject, values, &receivers(values, &method.class), method, &lists, CALLS)
 }
 
-/// The method called on each of these, with each of those.
-pub(super) fn called(
+/// Calls of the method on each receiver with each list of arguments.
+pub(super) fn calls_on(
     subject: &Subject<'_>,
     values: &Values<'_>,
     receivers: &[Value],
@@ -116,7 +133,7 @@ pub(super) fn called(
     let composed: Vec<(usize, &Value, Arguments)> = composed(method, receivers, lists);
     pairs.extend(composed.iter().map(|(rank, receiver, list)| (*rank, *receiver, list)));
     pairs.sort_by_key(|(rank, ..)| *rank);
-    // What a call that gives nothing has done is seen in its receiver.
+    // A call without a result shows its effect in its receiver.
     let is_kept = method.descriptor.ends_with('V')
         && subject.outlines.class(&method.class).is_some_and(|class| !class.is_generic);
     let look_of = |(_, receiver, list): (usize, &Value, &Arguments)| {
@@ -132,7 +149,8 @@ pub(super) fn called(
     pairs.into_iter().take(most).map(look_of).collect()
 }
 
-/// With the texts of which the receiver was made, in a row, in the place of a text: what looks for one in the other finds it.
+/// Argument lists in which the joined texts of the receiver replace a text. A method that searches
+/// one text in another finds it there.
 fn composed<'r>(method: &Signature, receivers: &'r [Value], lists: &[Arguments]) -> Vec<(usize, &'r Value, Arguments)> {
     let (parameters, _) = words::types(&method.descriptor);
     let is_text = |name: &String| matches!(name.as_str(), "java.lang.String" | "java.lang.CharSequence");
@@ -162,30 +180,33 @@ fn composed<'r>(method: &Signature, receivers: &'r [Value], lists: &[Arguments])
     found
 }
 
-/// What is between the quotes of the texts in an expression.
+/// The contents of the string literals in an expression.
 fn texts_in(code: &str) -> Vec<&str> {
-    // Texts with quotes in them are rare, and left out by what does not compile then.
+    // Literals with quotes in them are rare. A test with a wrong text does not compile and is
+    // dropped.
     code.split('"').skip(1).step_by(2).filter(|text| !text.is_empty()).collect()
 }
 
 fn of_constructor(subject: &Subject<'_>, values: &Values<'_>, constructor: &Signature) -> Vec<Look> {
     let Some(class) = subject.outlines.class(&constructor.class) else { return Vec::new() };
-    // What the class has of itself was made by it, too.
+    // The constants of the class were also made by the constructor.
     let mut made = values.constants_of(class);
     made.extend(values.constructed(class, DEPTH, &constructor.descriptor));
-    // The objects themselves, to see which of them are others.
+    // The objects themselves show which of them have a different state.
     let mut looks: Vec<Look> =
         made.iter().map(|one| look(constructor, one.clone(), &Arguments::default(), None)).collect();
-    for reader in readers(subject, &constructor.class, values.package(), &fields(subject)).into_iter().take(READERS) {
-        let lists = arguments(subject, values, &reader, LISTS);
-        looks.extend(called(subject, values, &made, &reader, &lists, READS));
+    for reader in
+        readers(subject, &constructor.class, values.package(), &subject.evidence_fields()).into_iter().take(READERS)
+    {
+        let lists = argument_lists(subject, values, &reader, LISTS);
+        looks.extend(calls_on(subject, values, &made, &reader, &lists, READS));
     }
     looks
 }
 
-/// What shows of an object of this class that is another one on the transformed code, first in this field, though no assertion can name it.
-#[must_use]
-pub fn further(subject: &Subject<'_>, values: &Values<'_>, of: &Look, class: &str, field: &str) -> Vec<Look> {
+/// Calls that show the different state of an object, those that read its field first.
+fn object_readers(subject: &Subject<'_>, values: &Values<'_>, different: &DifferentObject<'_>) -> Vec<Look> {
+    let DifferentObject { look: of, class, field } = *different;
     let object = Value {
         before: of.before.clone(),
         code: of.expression.clone(),
@@ -205,7 +226,7 @@ pub fn further(subject: &Subject<'_>, values: &Values<'_>, of: &Look, class: &st
     for (rank, reader) in readers.iter().enumerate() {
         let leads_on = leads_to(reader, readers.get(..rank).unwrap_or_default());
         let most = if leads_on { LEADING_LISTS } else { FURTHER_LISTS.0 };
-        for (index, list) in arguments(subject, values, reader, most).into_iter().enumerate() {
+        for (index, list) in argument_lists(subject, values, reader, most).into_iter().enumerate() {
             let made = list.called(&format!("{}.{}", object.code, reader.name), Vec::new(), subject.throws(reader));
             let mut look = look(reader, made.after(&object), &list, Some(&object));
             if let Some(call) = of.act.as_deref() {
@@ -220,7 +241,7 @@ pub fn further(subject: &Subject<'_>, values: &Values<'_>, of: &Look, class: &st
     looks.into_iter().map(|(_, look)| look).take(FURTHER.1).collect()
 }
 
-/// What an object is called in a name.
+/// Words for an object in the name of a test.
 fn words_of(code: &str) -> &'static str {
     match code {
         "null" => "Null",
@@ -231,18 +252,18 @@ fn words_of(code: &str) -> &'static str {
     }
 }
 
-/// What a call gives, or what it has done to its receiver, or that it ends at all.
+/// A look at the result of a call, at its effect on the receiver, or only at its end.
 fn look(method: &Signature, made: Value, arguments: &Arguments, receiver: Option<&Value>) -> Look {
     let codes: Vec<String> = arguments.0.iter().map(|value| value.code.clone()).collect();
     let has_null = codes.iter().any(|code| code.ends_with("null"));
     let about = match codes.as_slice() {
         [other] if method.name == "equals" => {
-            About::Equality { one: simple(&method.class).to_owned(), other: words_of(other).to_owned() }
+            About::Equality { one: words::simple_name(&method.class).to_owned(), other: words_of(other).to_owned() }
         }
-        _ if method.name == "<init>" => About::Result { method: simple(&method.class).to_owned() },
+        _ if method.name == "<init>" => About::Result { method: words::simple_name(&method.class).to_owned() },
         _ => About::Result { method: method.name.clone() },
     };
-    // What was done to the receiver before.
+    // The last call on the receiver before this one.
     let done = receiver.and_then(|receiver| {
         let start = format!("{}.", receiver.code);
         receiver.before.last().and_then(|line| line.strip_prefix(&start)).and_then(call_of)
@@ -257,14 +278,14 @@ fn look(method: &Signature, made: Value, arguments: &Arguments, receiver: Option
         } else if let Some(done) = done {
             When::After(done)
         } else if made.code.starts_with("new ") {
-            When::New(simple(&method.class).to_owned())
+            When::New(words::simple_name(&method.class).to_owned())
         } else {
             When::Always
         },
         is_pure: true,
         imports: made.imports,
         throws: made.throws,
-        // `null` is a case that few mean.
+        // Few people mean `null`.
         rank: made.cost + if has_null { 20 } else { 0 },
     };
     if method.descriptor.ends_with('V') && method.name != "<init>" {
@@ -281,14 +302,14 @@ fn look(method: &Signature, made: Value, arguments: &Arguments, receiver: Option
             }
             (None, None) => {
                 look.act = Some(format!("{};", made.code));
-                look.expression = super::ENDS.to_owned();
+                look.expression = ENDS.to_owned();
             }
         }
     }
     look
 }
 
-/// The method that is called: `add` of `add(1);`, nothing of `size = 1;`.
+/// The method that a statement calls: `add` of `add(1);`, nothing for `size = 1;`.
 fn call_of(code: &str) -> Option<String> {
     let (name, _) = code.split_once('(')?;
     name.chars().all(char::is_alphanumeric).then(|| name.to_owned())

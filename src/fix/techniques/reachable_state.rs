@@ -1,24 +1,33 @@
-//! Look at what the test has in its hands by the shortest method that shows it (`rules/fixes/assert-reachable-state.toml`).
+//! Look at an object that the test already holds, by the simplest method that shows the difference
+//! (`rules/fixes/assert-reachable-state.toml`).
 
-use super::call_here::fields;
-use super::{Look, Scope, Subject, accessors, simple};
 use crate::diagnose::At;
+use crate::fix::look::{About, Look, When};
 use crate::fix::source::test_source::Variable;
-use crate::fix::write::name::{About, When};
+use crate::fix::subject::Subject;
+use crate::fix::techniques::readers::accessors;
+use crate::fix::techniques::scope::Scope;
+use crate::fix::techniques::technique::Technique;
 use crate::instrument::ExpressionKind;
+use crate::text::words;
+
+pub const TECHNIQUE: Technique = Technique {
+    in_test: Some(looks),
+    ..Technique::new("assert-reachable-state", include_str!("../../../rules/fixes/assert-reachable-state.toml"))
+};
 
 /// Most methods that are tried on one variable.
 const ACCESSORS: usize = 8;
-/// The rank of an object, which says nothing in an assertion, but may be seen to be another one.
+/// The rank of an object itself. No assertion can name it, but its state may be seen to differ.
 const ITSELF: usize = 60;
 /// Most expressions of the evidence.
 const EXPRESSIONS: usize = 4;
-/// Types of the JDK whose size tells something.
+/// Types of the JDK whose size is worth a look.
 const SIZED: [&str; 8] = ["List", "ArrayList", "Set", "Collection", "Map", "HashMap", "HashSet", "LinkedList"];
 
-pub(super) fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
+fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
     let mut looks = Vec::new();
-    let fields = fields(subject);
+    let fields = subject.evidence_fields();
     for variable in scope.variables {
         looks.extend(of_variable(subject, scope, variable, &fields));
     }
@@ -34,15 +43,18 @@ fn of_variable(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, fi
     if SIZED.contains(&name) {
         return vec![Look::accessor(&variable.name, "size", 0)];
     }
-    let mut known =
-        subject.outlines.classes().filter(|class| simple(&class.name) == name).map(|class| class.name.clone());
+    let mut known = subject
+        .outlines
+        .classes()
+        .filter(|class| words::simple_name(&class.name) == name)
+        .map(|class| class.name.clone());
     let Some(class) = known.next() else { return Vec::new() };
     let accessors = accessors(subject.outlines, &class, &scope.source.package, fields).into_iter().take(ACCESSORS);
     let itself = Look { rank: ITSELF, ..plain(&variable.name, 0) };
     accessors.map(|(method, rank)| Look::accessor(&variable.name, &method, rank)).chain([itself]).collect()
 }
 
-/// The expressions at which a difference was seen, and what their objects tell.
+/// Expressions at which a difference was seen, and accessors of their objects.
 fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> Vec<Look> {
     let mut looks: Vec<Look> = Vec::new();
     let seen = subject.evidence.iter().filter(|evidence| evidence.at == At::Test && !evidence.deep);

@@ -1,67 +1,62 @@
-//! From a test that leads to the method to the same with one input changed (`rules/fixes/vary-input.toml`).
+//! Change one input of a test that reaches the method (`rules/fixes/vary-input.toml`).
 
-use crate::classfile::outlines::Outlines;
-use crate::code::Signature;
-use crate::fix::candidate::{Candidate, PREFIX, Probe, Shape, dedented, slice};
-use crate::fix::source::test_source::{Change, Statement, TestMethod, TestSource, changes, mentions};
-use crate::fix::techniques::{ENDS, Look};
-use crate::fix::write::name::{About, When};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::fix::candidate::{Candidate, Probe, Shape, in_turn};
+use crate::fix::look::{About, ENDS, Look, When};
+use crate::fix::source::input_change::{InputChange, input_changes};
+use crate::fix::source::mention::mentions;
+use crate::fix::source::slice::{PREFIX, dedented, needed_statements};
+use crate::fix::source::test_source::{Statement, TestMethod, TestSource};
+use crate::fix::source::test_sources::{Place, TestSources};
+use crate::fix::techniques::callers::calling_names;
+use crate::fix::techniques::technique::{Reach, SecondRound, Technique};
+use std::collections::BTreeSet;
 
-/// The name of the technique: file name in `rules/fixes`.
-pub const VARY: &str = "vary-input";
-/// Most changes of one call and what leads to it.
+/// The name of the technique.
+pub const VARY_INPUT: &str = "vary-input";
+
+pub const TECHNIQUE: Technique = Technique {
+    second_round: Some(SecondRound { turn: 1, candidates }),
+    ..Technique::new(VARY_INPUT, include_str!("../../../rules/fixes/vary-input.toml"))
+};
+
+/// Budget multiplier for tests with one changed input: they are cheap because they are short.
+const BUDGET: usize = 5;
+/// Most changes of one call and the statements before it.
 const CHANGES: usize = 24;
 /// Most candidates that are made of one test.
 const CANDIDATES: usize = 30;
-/// Most calls behind it that look at what it gives.
+/// Most later calls that look at its result.
 const LATER: usize = 6;
-/// Stands between two statements while one of them is changed.
+/// Separates two statements while one of them is changed.
 const BETWEEN: &str = "\n/*|*/\n";
 
-/// From so many calls away a test is changed.
-pub const LEVELS: usize = 8;
+/// Most calls between a changed test and the method.
+const LEVELS: usize = 8;
 
-/// Names of the methods that lead to this one, in up to so many calls, as far as class files tell.
-#[must_use]
-pub fn leading(outlines: &Outlines, method: &Signature, levels: usize) -> BTreeSet<String> {
-    let mut callers: BTreeMap<(&str, &str), BTreeSet<(&str, &str)>> = BTreeMap::new();
-    for of in outlines.classes().flat_map(|class| &class.methods) {
-        for call in &of.calls {
-            let called = (call.to.name.as_str(), call.to.descriptor.as_str());
-            callers.entry(called).or_default().insert((of.name.as_str(), of.descriptor.as_str()));
-        }
-    }
-    let mut known = BTreeSet::from([(method.name.as_str(), method.descriptor.as_str())]);
-    let mut last = known.clone();
-    for _ in 0..levels {
-        let above: BTreeSet<(&str, &str)> =
-            last.iter().filter_map(|called| callers.get(called)).flatten().copied().collect();
-        last = above.difference(&known).copied().collect();
-        known.extend(&last);
-    }
-    known.into_iter().map(|(name, _)| name.to_owned()).collect()
+/// Tests that reach the method, each with one input changed.
+fn candidates(reach: &Reach<'_>) -> Vec<Candidate> {
+    let leading = calling_names(reach.subject.outlines, reach.subject.method, LEVELS);
+    let of_tests = reach.tests.iter().map(|place| changed_tests(reach.sources, *place, &leading)).collect();
+    in_turn(of_tests, reach.budget * BUDGET)
 }
 
-/// Tests like this one, in each of which one of the literals on the way to such a call is another one, or is not there.
-#[must_use]
-pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BTreeSet<String>) -> Vec<Candidate> {
-    let Some((text, test)) = sources.get(source).and_then(|text| Some((text, text.methods.get(method)?))) else {
-        return Vec::new();
-    };
+/// Tests like this one. In each, one literal in such a call, or in the statements that it needs, is
+/// replaced or left out.
+fn changed_tests(sources: &TestSources, place: Place, leading: &BTreeSet<String>) -> Vec<Candidate> {
+    let Some((text, test)) = sources.method(place) else { return Vec::new() };
     let mut known = BTreeSet::new();
     let mut candidates = Vec::new();
     for (index, statement) in test.statements.iter().enumerate().filter(|(_, statement)| statement.is_plain) {
         for (name, code) in text.calls_in(statement).into_iter().filter(|(name, _)| leading.contains(name)) {
-            let Some(parts) = needed(text, test, index, &code) else { continue };
+            let Some(parts) = statements_before(text, test, index, &code) else { continue };
             let all = [parts.as_slice(), &[format!("{code};")]].concat().join(BETWEEN);
-            for change in changes(&all).into_iter().take(CHANGES) {
+            for change in input_changes(&all).into_iter().take(CHANGES) {
                 for (lines, looks) in looks(text, test, index, statement, &parts, &name, &code, &change) {
                     let codes: Vec<String> = looks.iter().map(Look::code).collect();
                     if known.insert(format!("{lines:?} {codes:?}")) {
-                        let probes = looks.into_iter().map(|look| Probe::at_end(VARY, look)).collect();
+                        let probes = looks.into_iter().map(|look| Probe::at_end(VARY_INPUT, look)).collect();
                         let shape = Shape::New { lines, throws: test.throws.clone(), last_call: None };
-                        candidates.push(Candidate { source, method, shape, probes, repeat: None });
+                        candidates.push(Candidate { place, shape, probes, repeat: None });
                     }
                 }
             }
@@ -71,14 +66,21 @@ pub fn varied(sources: &[TestSource], source: usize, method: usize, leading: &BT
     candidates
 }
 
-/// The statements before this one that a call in it needs. `None` where they are too many, or cannot be told apart.
-pub(in crate::fix) fn needed(source: &TestSource, test: &TestMethod, index: usize, code: &str) -> Option<Vec<String>> {
+/// The statements before this one that a call in it needs. `None` if there are too many, or if they
+/// cannot be separated from the others.
+pub(in crate::fix) fn statements_before(
+    source: &TestSource,
+    test: &TestMethod,
+    index: usize,
+    code: &str,
+) -> Option<Vec<String>> {
     let Some(before) = index.checked_sub(1) else { return Some(Vec::new()) };
-    let (lines, _) = slice(source, test, before, code, true)?;
+    let lines = needed_statements(source, test, before, code, true)?.lines;
     (lines.len() <= PREFIX).then_some(lines)
 }
 
-/// What the call gives when one input is another one; and what the calls that look at that in the test give.
+/// Looks at the result of the call with one input changed, and at the results of later calls in the
+/// test that use it. Each list of looks comes with the statements before them.
 #[expect(clippy::too_many_arguments, reason = "the parts of a test")]
 fn looks(
     source: &TestSource,
@@ -88,11 +90,11 @@ fn looks(
     parts: &[String],
     name: &str,
     code: &str,
-    change: &Change,
+    change: &InputChange,
 ) -> Vec<(Vec<String>, Vec<Look>)> {
     let changed = |last: &str| {
         let snippet = [parts, &[last.to_owned()]].concat().join(BETWEEN);
-        // Behind what comes before, both begin alike.
+        // The statement and the call begin at the same byte of the joined code.
         let shift = snippet.len() - last.len();
         let (start, end) = match change.start.checked_sub(shift) {
             Some(in_call) => {
@@ -131,7 +133,7 @@ fn looks(
         let declaration = dedented(source, statement);
         let later = test.statements.iter().skip(index + 1).flat_map(|later| source.calls_in(later));
         let later = later.filter(|(_, call)| mentions(call, &variable.name));
-        // What is within an assertion, not the assertion.
+        // The calls inside an assertion count, not the assertion itself.
         let later = later.filter(|(name, _)| !crate::instrument::is_assertion(name)).take(LATER);
         if let Some((mut lines, last)) = changed(&declaration) {
             lines.push(last);
@@ -149,7 +151,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn one_input_of_a_call_and_of_what_leads_to_it_is_another_one() {
+    fn one_input_of_a_call_or_of_the_statements_before_it_changes() {
         let text = "class T {
     @Test public void a() throws X {
         String[] args = new String[] {\"-b\",
@@ -161,7 +163,9 @@ mod tests {
 }
 ";
         let source = TestSource::of(Path::new("T.java"), text.to_owned()).unwrap();
-        let found = varied(&[source], 0, 0, &BTreeSet::from(["parse".to_owned()]));
+        let sources = TestSources::from(vec![source]);
+        let place = Place { source: 0, method: 0 };
+        let found = changed_tests(&sources, place, &BTreeSet::from(["parse".to_owned()]));
         let written = |candidate: &Candidate| match &candidate.shape {
             Shape::New { lines, .. } => format!("{} | {}", lines.join(" / "), candidate.probes[0].look.expression),
             Shape::Copy => String::new(),

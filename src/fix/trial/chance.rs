@@ -1,30 +1,40 @@
-//! From what an expression gave in many calls on both sides to what holds of so many calls today, whatever comes of chance, and not otherwise.
+//! Expectations for random values: what holds of many calls on the original code, whatever chance
+//! decides, and does not hold with the transformation.
 //!
-//! Calls are taken to be independent of each other; nothing else is known of what they draw. A test may fail by chance less often than once in
-//! [`FALSE_ALARM`]'s inverse, or there is none. Two bounds are used, and both hold for any distribution:
+//! Calls are assumed to be independent of each other; nothing else is known of their distribution.
+//! There is an expectation only if a test fails by chance with a probability below [`FALSE_ALARM`].
+//! Two bounds are used, and both hold for any distribution:
 //!
-//! * All calls of a test give one value. If a value has the probability `p`, that happens with `p^n`, and `m` recorded calls gave it no more than `c`
-//!   times with at most `exp(-m D(c/m || p))` (Chernoff). Of both together the greatest is at `p = (n + c) / (n + m)`; all values are added up.
-//! * A test sees many values fewer than were recorded. The difference of two counts of different values among `n` calls each changes by no more than
-//!   one with each call, and is zero in the mean: `t` fewer come with at most `exp(-t²/n)` (McDiarmid).
+//! * All calls of a test give one value. If a value has the probability `p`, that happens with
+//!   `p^n`, and `m` recorded calls gave it no more than `c` times with at most `exp(-m D(c/m ||
+//!   p))` (Chernoff). Of both together the greatest is at `p = (n + c) / (n + m)`; the bounds of
+//!   all values are added.
 //!
-//! What never comes (`null`, a number out of some range) is not asserted: that it did not come in some hundred calls bounds nothing as rare as that.
+//! * A test sees many fewer values than were recorded. The difference of two counts of different
+//!   values among `n` calls each changes by no more than one with each call, and its mean is zero:
+//!   `t` fewer values come with at most `exp(-t²/n)` (McDiarmid).
+//!
+//! A value that never comes (`null`, a number out of some range) is not asserted: its absence from
+//! a few hundred calls does not bound an event as rare as that.
 
-use crate::fix::write::assertion::Expected;
+use crate::fix::candidate::Repeat;
+use crate::fix::expected::Expected;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a test calls.
-pub const CALLS: usize = 100;
-/// How often a test may fail that should pass.
+/// The number of calls in one test.
+const CALLS: usize = Repeat::CALLS;
+/// The probability with which a test may fail that should pass.
 const FALSE_ALARM: f64 = 1e-9;
-/// So many values fewer come with less than that: the square root of -n ln(1e-9), rounded up.
+/// A test sees fewer values by this number with a smaller probability: the square root of -n
+/// ln(1e-9), rounded up.
 const FEWER: usize = 46;
-/// Numbers of different values that people write down.
+/// Numbers of different values that people would write down.
 const ROUND: [usize; 4] = [1, 10, 20, 50];
 
-/// What of the values (Java source, a list for each run) holds of the original alone. `None` where runs are not complete, or chance may decide.
+/// The expectation that holds of the values on the original code only. Values are Java source, with
+/// one list for each run. `None` if runs are incomplete, or chance may decide.
 #[must_use]
-pub fn varied(original: &[Vec<String>], transformed: &[Vec<String>]) -> Option<Expected> {
+pub fn variation(original: &[Vec<String>], transformed: &[Vec<String>]) -> Option<Expected> {
     let is_complete = |runs: &[Vec<String>]| !runs.is_empty() && runs.iter().all(|run| run.len() == CALLS);
     if !is_complete(original) || !is_complete(transformed) {
         return None;
@@ -39,21 +49,21 @@ pub fn varied(original: &[Vec<String>], transformed: &[Vec<String>]) -> Option<E
             above: 1,
         });
     }
-    // With half of them more, chance does not decide on the other side either.
+    // With half as many values more, chance does not decide on the transformed side either.
     let above = ROUND.into_iter().find(|above| *above >= most + most / 2)?;
     (above + FEWER <= fewest).then_some(Expected::Varied { is_boolean: false, above })
 }
 
-/// At most so probable is it that calls like these give a single value in a test.
+/// A bound for the probability that calls like these give a single value in a test.
 fn one_value_only(runs: &[Vec<String>]) -> f64 {
     let mut counts: BTreeMap<&String, u32> = BTreeMap::new();
     runs.iter().flatten().for_each(|value| *counts.entry(value).or_default() += 1);
     let recorded: u32 = counts.values().sum();
-    // And one that did not come.
+    // One more value, which did not come.
     counts.values().copied().chain([0]).map(|count| only(f64::from(count), f64::from(recorded))).sum()
 }
 
-/// The same of one value that came so often in so many calls.
+/// The same bound for one value that came `count` times in `recorded` calls.
 fn only(count: f64, recorded: f64) -> f64 {
     let calls = u32::try_from(CALLS).map_or(f64::INFINITY, f64::from);
     let p = (calls + count) / (calls + recorded);
@@ -75,22 +85,23 @@ mod tests {
     }
 
     #[test]
-    fn both_values_come_where_neither_is_rare() {
+    fn both_truth_values_are_expected_if_neither_is_rare() {
         let never = often(0);
         let both = Some(Expected::Varied { is_boolean: true, above: 1 });
-        assert_eq!(varied(&often(50), &never), both);
-        assert_eq!(varied(&often(30), &never), both);
-        assert_eq!(varied(&often(10), &never), None, "one test in some ten thousand would fail");
-        assert_eq!(varied(&never, &never), None);
-        assert_eq!(varied(&often(50), &often(40)), None, "random on both sides");
-        assert_eq!(varied(&[], &never), None);
+        assert_eq!(variation(&often(50), &never), both);
+        assert_eq!(variation(&often(30), &never), both);
+        assert_eq!(variation(&often(10), &never), None, "one test in some ten thousand would fail");
+        assert_eq!(variation(&never, &never), None);
+        assert_eq!(variation(&often(50), &often(40)), None, "random on both sides");
+        assert_eq!(variation(&[], &never), None);
         let short = vec![vec!["true".to_owned(), "false".to_owned()]];
-        assert_eq!(varied(&short, &never), None, "a call has failed");
+        assert_eq!(variation(&short, &never), None, "a call has failed");
     }
 
     #[test]
-    fn the_bound_is_no_less_than_what_chance_does() {
-        // With p = 0.8 the chance of a single value is 0.8^100 = 2e-10; seen as it is, the bound is above that of seeing it and failing.
+    fn the_bound_is_not_below_the_probability() {
+        // With p = 0.8, the chance of a single value is 0.8^100 = 2e-10. The bound must be above
+        // the probability of recording what was seen and then failing.
         for seen in [10, 40, 80, 120, 160, 190] {
             let count = f64::from(seen);
             for p in [0.3_f64, 0.5, 0.8, 0.9, 0.99] {
@@ -106,9 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn many_values_are_more_than_few() {
+    fn many_values_are_distinguished_from_few() {
         let texts = |different: usize| vec![run(|call| format!("\"{}\"", call % different)); 2];
-        let above = |original: usize, transformed: usize| match varied(&texts(original), &texts(transformed)) {
+        let above = |original: usize, transformed: usize| match variation(&texts(original), &texts(transformed)) {
             Some(Expected::Varied { above, .. }) => Some(above),
             _ => None,
         };

@@ -1,19 +1,19 @@
-//! From a difference at an expression, and all that the expression gives today, to what an assertion can say of it.
+//! Expectations: the assertions that a difference at an expression allows.
 
 use crate::base::id::ExpressionId;
-use crate::fix::write::assertion::{Expected, Sequence, is_of_jvm};
+use crate::fix::expected::{Expected, Sequence, is_of_jvm};
 use crate::observe::{Difference, Key, Part, Property, Recording, Site, Thread};
 use crate::suggest::is_literal;
 use std::sync::Arc;
 
-/// Most elements that are written into an assertion.
+/// Most elements in one assertion.
 const ELEMENTS: usize = 12;
-/// Longest message of an exception that is asserted, in bytes.
+/// Longest asserted message of an exception, in bytes.
 const LONGEST_MESSAGE: usize = 120;
 
-/// What an expression gave, the first time, in all runs alike.
+/// The properties of the first value of an expression that are the same in all runs.
 #[must_use]
-pub fn constant(originals: &[Arc<Recording>], test: u32, expression: ExpressionId) -> Vec<Property> {
+pub fn steady_state(originals: &[Arc<Recording>], test: u32, expression: ExpressionId) -> Vec<Property> {
     let key = Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence: 1 };
     let of = |recording: &Recording| {
         let packed = recording.observations.get(&key).map_or(&[][..], |state| recording.states.packed(state));
@@ -27,9 +27,10 @@ pub fn constant(originals: &[Arc<Recording>], test: u32, expression: ExpressionI
     all
 }
 
-/// What an expression gave each time, as Java source; shorter where it once gave none, or an exception.
+/// The values of an expression in one test, as Java source. A value is missing if the expression
+/// gave none, or an exception.
 #[must_use]
-pub fn each_time(recording: &Recording, test: u32, expression: ExpressionId) -> Vec<String> {
+pub fn values_each_time(recording: &Recording, test: u32, expression: ExpressionId) -> Vec<String> {
     let key = |occurrence: u32| Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence };
     let own = recording.observations.between(&key(1), &key(u32::MAX));
     let value = |state: u32| {
@@ -40,26 +41,26 @@ pub fn each_time(recording: &Recording, test: u32, expression: ExpressionId) -> 
     own.filter_map(|(_, state)| value(state)).collect()
 }
 
-/// What of a difference an assertion can say: most telling first.
+/// The expectations that a difference allows, the most telling first.
 #[must_use]
-pub fn expected(difference: &Difference, today: impl Fn() -> Vec<Property>) -> Vec<Expected> {
+pub fn expectations(difference: &Difference, today: impl Fn() -> Vec<Property>) -> Vec<Expected> {
     let is_exception = difference.part == Part::Exception && difference.original.is_some();
     if is_exception && matches!(difference.path.as_str(), "" | ".message") {
         let today = today();
         let at = |path: &str| today.iter().find(|one| one.part == Part::Exception && one.path == path);
         let Some(class) = at("").map(|one| one.type_name.clone()) else { return Vec::new() };
-        // An error is nothing that a test expects.
+        // No test should expect an error.
         if class.ends_with("Error") {
             return Vec::new();
         }
         let message = at(".message").map(|one| one.value.clone()).filter(|text| is_text(text));
-        // What the JVM says is another text in another version of it.
+        // Messages of the JVM differ from version to version.
         let message = message.filter(|text| {
             !is_of_jvm(&class) || (class.ends_with("NullPointerException") && !text.starts_with("\"Cannot "))
         });
         return vec![Expected::Throws { class, message }];
     }
-    // With nothing to compare, what fails is no assertion.
+    // Without a value to compare, the test would fail by an exception and not by an assertion.
     if difference.part != Part::Expression || difference.transformed.is_none() {
         return Vec::new();
     }
@@ -77,7 +78,8 @@ pub fn expected(difference: &Difference, today: impl Fn() -> Vec<Property>) -> V
     found
 }
 
-/// The class of an object of which something differs, and its field that leads there. `None` where it is no object on both sides.
+/// The class of an object whose state differs, and the field that leads to the difference. `None`
+/// if there is no object on both sides.
 #[must_use]
 pub fn infected_object(difference: &Difference, today: impl Fn() -> Vec<Property>) -> Option<(String, String)> {
     let path = difference.path.strip_prefix('.').filter(|_| difference.part == Part::Expression)?;
@@ -88,12 +90,13 @@ pub fn infected_object(difference: &Difference, today: impl Fn() -> Vec<Property
     Some((class, field.to_owned()))
 }
 
-/// Whether a recorded message can be asserted: a text, whole, and not too long.
+/// Whether a recorded message can be asserted: it is a text, complete, not too long, and names no
+/// object by its identity.
 fn is_text(value: &str) -> bool {
     value.starts_with('"') && !value.contains('…') && value.len() <= LONGEST_MESSAGE && !value.contains('@')
 }
 
-/// The elements of an array or a list, or how many there are.
+/// The elements of an array or a list, or their number.
 fn contents(today: &[Property]) -> Option<Expected> {
     let at = |path: &str| today.iter().find(|one| one.part == Part::Expression && one.path == path);
     let class = at("").map(|one| one.type_name.as_str()).unwrap_or_default();
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn contents_are_expected_where_all_of_them_are_known_and_else_their_number() {
+    fn all_elements_are_expected_if_they_are_known_otherwise_their_number() {
         let of = |length: &str| {
             vec![
                 property(Part::Expression, "", "byte[]", "non-null"),
@@ -149,21 +152,22 @@ mod tests {
                 property(Part::Expression, "[1]", "byte", "49"),
             ]
         };
-        let found =
-            |length: &str| expected(&difference(Part::Expression, ".length", Some(length), Some("0")), || of(length));
+        let found = |length: &str| {
+            expectations(&difference(Part::Expression, ".length", Some(length), Some("0")), || of(length))
+        };
         let sources = vec!["48".to_owned(), "49".to_owned()];
         assert_eq!(found("2"), [Expected::Elements { of: Sequence::Array, element: "byte".into(), sources }]);
         assert_eq!(found("3"), [Expected::Count { of: Sequence::Array, count: 3 }]);
     }
 
     #[test]
-    fn an_exception_of_today_is_expected_and_one_of_the_other_side_is_an_error() {
+    fn an_exception_of_the_original_code_only_is_expected() {
         let message = |text: &str| {
             let today = vec![
                 property(Part::Exception, "", "a.NoMatch", "non-null"),
                 property(Part::Exception, ".message", "java.lang.String", text),
             ];
-            expected(&difference(Part::Exception, "", Some("non-null"), None), || today.clone())
+            expectations(&difference(Part::Exception, "", Some("non-null"), None), || today.clone())
         };
         let throws = |message: Option<&str>| {
             [Expected::Throws { class: "a.NoMatch".into(), message: message.map(str::to_owned) }]
@@ -174,12 +178,12 @@ mod tests {
             throws(None),
             "what names an object by its identity is another one each time"
         );
-        assert_eq!(expected(&difference(Part::Exception, "", None, Some("non-null")), Vec::new), []);
-        assert_eq!(expected(&difference(Part::Expression, "", Some("1"), None), Vec::new), []);
+        assert_eq!(expectations(&difference(Part::Exception, "", None, Some("non-null")), Vec::new), []);
+        assert_eq!(expectations(&difference(Part::Expression, "", Some("1"), None), Vec::new), []);
     }
 
     #[test]
-    fn an_object_is_infected_where_a_field_of_it_is_another_one() {
+    fn an_object_is_infected_if_one_of_its_fields_differs() {
         let today = vec![property(Part::Expression, "", "a.Set", "non-null")];
         let of = |path: &str, transformed: Option<&str>| {
             infected_object(&difference(Part::Expression, path, Some("1"), transformed), || today.clone())

@@ -1,4 +1,5 @@
-//! From changed test sources to classes in a scratch place, and to JVMs in which their tests run.
+//! The workshop of one recipe: compiles changed test sources, and starts JVMs in which their tests
+//! run.
 
 use crate::base::error::{Error, Result};
 use crate::cover::Coverage;
@@ -12,18 +13,19 @@ use crate::transform::plan;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Milliseconds of CPU time that a tried test may take beyond what the tests of the project take.
+/// Milliseconds of CPU time that a trial test may take in addition.
 const SLACK: u64 = 4_000;
-/// A tried test may take so many times what the slowest test takes.
+/// A trial test may take this number of times as long as the slowest test.
 const SLOWDOWN: u64 = 3;
-/// More passes than dropping what does not compile can need, one kind of error after the other.
+/// More passes than are needed to drop all code that does not compile, one kind of error after the
+/// other.
 const PASSES: usize = 12;
-/// Complaints of one pass that are told.
+/// Most complaints of one pass that are logged.
 const TOLD: usize = 20;
-/// Where the tests of one recipe are tried.
+/// The place where tests of one recipe are tried.
 pub struct Workshop<'a> {
     pub recipe: &'a Recipe,
-    /// As the tests of the project are run, with all transformations woven in.
+    /// The launch of the project's tests, with all transformations woven in.
     launch: Launch,
     scratch: PathBuf,
     compiler: &'a mut Compiler,
@@ -31,14 +33,14 @@ pub struct Workshop<'a> {
     limit: Limit,
     /// Whether two JVMs may run tests at the same time.
     pub at_once: bool,
-    /// JVMs that have run tests, and can try others.
+    /// JVMs that have run other tests and can be used again.
     spare: Vec<Session>,
     rounds: usize,
-    /// Is told what does not compile, for the log.
+    /// Writes to the log what does not compile.
     tell: &'a dyn Fn(&str),
 }
 
-/// Of what may be otherwise on other machines, what is.
+/// Properties of a machine that may differ from one to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surroundings {
     Usual,
@@ -59,7 +61,7 @@ impl Surroundings {
     }
 }
 
-/// Where javac found fault: index of the source, and the byte where that is known.
+/// A complaint of javac: the index of the source, and the byte if it is known.
 pub struct Complaint {
     pub source: Option<usize>,
     pub byte: Option<usize>,
@@ -67,9 +69,10 @@ pub struct Complaint {
 }
 
 impl<'a> Workshop<'a> {
-    /// Writes only below `scratch`; `jobs` is the number of workers at a time.
+    /// Writes only below `scratch`. `jobs` is the number of workers that may run at a time.
     ///
     /// # Errors
+    ///
     /// When the JDK has no compiler, or `scratch` cannot be written.
     pub fn open(
         recipe: &'a Recipe,
@@ -98,7 +101,7 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// The same with JVMs in which other tests have run, and can be tried.
+    /// The same workshop with JVMs that have run other tests.
     #[must_use]
     pub fn with(self, spare: Vec<Session>) -> Self {
         Self { spare, ..self }
@@ -107,6 +110,7 @@ impl<'a> Workshop<'a> {
     /// A new folder for classes.
     ///
     /// # Errors
+    ///
     /// When it cannot be written.
     pub fn folder(&mut self) -> Result<PathBuf> {
         self.rounds += 1;
@@ -115,9 +119,10 @@ impl<'a> Workshop<'a> {
         Ok(folder)
     }
 
-    /// Compiles the sources. What javac finds fault with; without any, the folder of the classes.
+    /// Compiles the sources. Returns the folder of the classes, or the complaints of javac.
     ///
     /// # Errors
+    ///
     /// When the compiler ends, or nothing can be written.
     pub fn compile(&mut self, sources: &[(PathBuf, String)]) -> Result<std::result::Result<PathBuf, Vec<Complaint>>> {
         let folder = self.folder()?;
@@ -129,10 +134,14 @@ impl<'a> Workshop<'a> {
         Ok(if complaints.is_empty() { Ok(folder) } else { Err(complaints) })
     }
 
-    /// Compiles what sources become, each by itself, and adds the classes of each to those in a folder once javac finds no fault with it: which of them it
-    /// comes to. `next` is asked for the text of a source, by its index, with what javac says of the last one (nothing at first), until it has none.
+    /// Compiles each source by itself, until javac has no complaints, and collects the classes in
+    /// `folder`. Returns which sources compile.
+    ///
+    /// `next` gives the text of a source, by its index, from the complaints about the last text;
+    /// none at first. `None` gives up the source.
     ///
     /// # Errors
+    ///
     /// As [`Self::compile`].
     pub fn compile_each(
         &mut self,
@@ -171,7 +180,7 @@ impl<'a> Workshop<'a> {
         Ok(compiles)
     }
 
-    /// What javac finds fault with in sources of these texts.
+    /// The complaints of javac about sources with these texts.
     fn complaints(&self, pass: Pass, texts: &[&str]) -> Vec<Complaint> {
         let mut complaints: Vec<Complaint> = Vec::new();
         for complaint in pass.complaints {
@@ -195,6 +204,7 @@ impl<'a> Workshop<'a> {
     /// Whether tests can import this static member.
     ///
     /// # Errors
+    ///
     /// As [`Self::compile`].
     pub fn has(&mut self, member: &str) -> Result<bool> {
         let source = format!("import static {member};\nclass Imports$reneri {{ }}\n");
@@ -209,12 +219,13 @@ impl<'a> Workshop<'a> {
         self.recipe.test_class_path.iter().any(is_it)
     }
 
-    /// For the log.
+    /// Writes a line to the log.
     pub fn tell(&self, line: &str) {
         (self.tell)(line);
     }
 
-    /// How tests run with these classes in the place of the project's own, in two JVMs: those that were kept, if any.
+    /// Two JVMs that run tests with these classes in place of the project's: kept JVMs if there are
+    /// any.
     #[must_use]
     pub fn benches(&mut self, classes: &Path, expressions: usize) -> Benches {
         let mut spare = std::mem::take(&mut self.spare).into_iter();
@@ -223,19 +234,19 @@ impl<'a> Workshop<'a> {
         Benches { both, at_once: self.at_once }
     }
 
-    /// Keeps the JVMs for the tests that are tried next.
+    /// Keeps the JVMs for the next trial.
     pub fn keep(&mut self, benches: Benches) {
         self.spare = benches.both.into_iter().filter_map(Bench::into_spare).collect();
     }
 
-    /// The same in two new JVMs.
+    /// The same with two new JVMs.
     #[must_use]
     pub fn new_benches(&mut self, classes: &Path) -> Benches {
         self.spare.clear();
         self.benches(classes, 0)
     }
 
-    /// The same in one JVM, which is a new one.
+    /// The same with one new JVM.
     #[must_use]
     pub fn bench(&self, classes: &Path, surroundings: Surroundings) -> Bench {
         Bench::new(&Arc::new(self.launch(classes, 0, surroundings)), self.limit, None)
@@ -245,7 +256,7 @@ impl<'a> Workshop<'a> {
         let mut launch = self.launch.clone();
         launch.start.expressions = u32::try_from(expressions).unwrap_or(u32::MAX);
         launch.start.replace = plan::replacements(classes, &self.recipe.test_classes);
-        // Classes that the project does not have: lambdas' and anonymous ones.
+        // Classes that the project does not have, such as lambdas and anonymous classes.
         launch.start.class_path.push(classes.to_path_buf());
         if launch.start.loader == Loader::Application {
             for option in &mut launch.start.options {
@@ -255,7 +266,7 @@ impl<'a> Workshop<'a> {
                 }
             }
         }
-        // What the project sets itself is the same everywhere.
+        // A property that the project sets itself keeps its value.
         let is_set = |launch: &Launch, name: &str| {
             launch.start.options.iter().any(|option| option.starts_with(&format!("-D{name}=")))
                 || launch.start.properties.iter().any(|(known, _)| known == name)

@@ -1,24 +1,25 @@
-//! From class files and test sources to the texts and numbers that stand in them, nearest to the method first.
+//! Texts and numbers of the program and its tests, nearest to the method first.
 
-use super::WAYS;
 use crate::classfile::outline::{ClassOutline, MethodOutline};
 use crate::fix::source::test_source::TestSource;
-use crate::fix::techniques::Subject;
+use crate::fix::subject::Subject;
+use crate::fix::values::value::WAYS;
 use crate::text::words;
 
-/// Most texts of the method, of its class, of the tests.
+/// Most texts of the method, of its class, and of the tests.
 const TEXTS: [usize; 3] = [16, 24, 200];
 /// Most numbers.
 const NUMBERS: usize = 24;
-/// Longest text of the tests that is used.
+/// Longest text of the tests that is used, in bytes.
 const LONGEST: usize = 24;
 
-/// Texts as Java source, and numbers: of the method, its class, the methods through which a test reaches it, and of the tests.
-pub(super) fn constants(subject: &Subject<'_>, source: &TestSource) -> (Vec<String>, Vec<i64>) {
+/// Texts as Java source, and numbers: of the method, of its class, of the callers through which a
+/// test reaches it, and of the tests.
+pub fn constants(subject: &Subject<'_>, source: &TestSource) -> (Vec<String>, Vec<i64>) {
     let outlines = subject.outlines;
     let own = outlines.method(&subject.method.member());
     let mut near: Vec<&MethodOutline> = own.into_iter().collect();
-    // What it calls in its own class belongs to it.
+    // Methods of its own class that it calls belong to it.
     let called = own.into_iter().flat_map(|own| &own.calls).filter(|call| call.to.owner == subject.method.class);
     near.extend(called.filter_map(|call| outlines.method(&call.to)));
     near.truncate(WAYS);

@@ -1,37 +1,24 @@
-//! From a class to mocks of it (Mockito): one that answers with nothing, and others that answer what the method under test asks them.
+//! Mocks of a class (Mockito): a silent one, and others that answer the questions of the method
+//! under test.
 
-use super::{Value, Values};
 use crate::classfile::names::Member;
 use crate::classfile::outline::FINAL;
-use crate::fix::source::style::Needed;
-use crate::fix::techniques::Subject;
+use crate::fix::source::imports::NewImport;
+use crate::fix::values::catalog::Values;
+use crate::fix::values::value::Value;
 use crate::text::words;
-use std::collections::BTreeSet;
 
-/// What a mock costs where there is nothing else; twice that where there is.
+/// The cost of a mock if there is no other value; twice that if there is.
 const MOCK_COST: usize = 6;
-/// What it costs that it answers.
+/// The cost of each answer.
 const ANSWER_COST: usize = 4;
 /// Most methods of a mock that get an answer, and most answers of each.
 const ASKED: usize = 4;
 const ANSWERS: usize = 4;
-/// Into so many calls below the method.
-const LEVELS: usize = 6;
-
-/// The methods with a result that the method, and those through which a test reaches it, call, themselves or through what they call: nearest first.
-pub(super) fn asked(subject: &Subject<'_>, package: &str) -> Vec<Member> {
-    let own = subject.method.member();
-    let mut methods = vec![own.clone()];
-    methods.extend(subject.callable(package).iter().map(|caller| caller.member()).filter(|caller| *caller != own));
-    let called = subject.outlines.called_from(&methods, LEVELS);
-    let mut known = BTreeSet::new();
-    let calls = called.iter().flat_map(|(_, outline)| &outline.calls);
-    let asks = calls.filter(|call| call.dispatched && !call.to.descriptor.ends_with(")V") && known.insert(&call.to));
-    asks.map(|call| call.to.clone()).collect()
-}
 
 impl Values<'_> {
-    /// Mocks of the class, where the tests have Mockito: of what nothing else gives (`is_last`), or what a class of the project may call.
+    /// Mocks of the class, if the tests have Mockito: of a class with no other value (`is_last`),
+    /// or of a class of the project.
     pub(super) fn mocks(&self, class: &str, is_last: bool, depth: usize) -> Vec<Value> {
         let own = self.outlines.class(class);
         let is_open =
@@ -47,7 +34,7 @@ impl Values<'_> {
         std::iter::once(silent).chain(answering).collect()
     }
 
-    /// The mock in a variable, with an answer to one of the methods that it is asked, or to two.
+    /// The mock in a variable, with one or two answers.
     fn answering(&self, class: &str, silent: &Value, depth: usize) -> Vec<Value> {
         let is_of_class = |method: &&Member| method.owner == class || self.outlines.is_a(class, &method.owner);
         let asked: Vec<&Member> = self.asked.iter().filter(is_of_class).take(ASKED).collect();
@@ -59,7 +46,7 @@ impl Values<'_> {
         for (index, of_method) in answers.iter().enumerate() {
             for (rank, one) in of_method.iter().enumerate() {
                 let with_one = made.clone().then_answer(one);
-                // Of two, one is the first that it may be.
+                // Of two answers, one is the first of its method.
                 let most = if rank == 0 { ANSWERS } else { 1 };
                 let others = answers.iter().skip(index + 1).flat_map(|others| others.iter().take(most));
                 found.extend(others.map(|other| with_one.clone().then_answer(other)));
@@ -69,7 +56,8 @@ impl Values<'_> {
         found
     }
 
-    /// `when(ledger.name()).thenReturn("a")`, for the first values that are no answers already.
+    /// Statements such as `when(ledger.name()).thenReturn("a")`, for the first values that a mock
+    /// would not give anyway.
     fn answers(&self, variable: &str, method: &Member, depth: usize) -> Vec<Value> {
         let (parameters, returned) = words::types(&method.descriptor);
         let outline = self.outlines.method(method);
@@ -95,7 +83,7 @@ impl Values<'_> {
 }
 
 impl Value {
-    /// The same mock, after a statement that makes it answer.
+    /// The same mock after a statement that gives it an answer.
     fn then_answer(mut self, answer: &Self) -> Self {
         self.before.push(answer.code.clone());
         self.imports.extend(answer.imports.iter().cloned());
@@ -105,11 +93,11 @@ impl Value {
     }
 }
 
-fn mockito(member: &str) -> Needed {
-    Needed { is_static: true, name: format!("org.mockito.Mockito.{member}") }
+fn mockito(member: &str) -> NewImport {
+    NewImport { is_static: true, name: format!("org.mockito.Mockito.{member}") }
 }
 
-/// What stands for any argument of this type: primitive ones want their own.
+/// The matcher for any argument of this type. Primitive types have their own.
 fn matcher(parameter: &str) -> String {
     let is_primitive = !parameter.contains('.') && !parameter.ends_with("[]");
     let mut letters = parameter.chars();
@@ -119,7 +107,7 @@ fn matcher(parameter: &str) -> String {
     }
 }
 
-/// Whether a mock answers so without being told.
+/// Whether a mock gives this value if nobody told it anything.
 fn is_silent(code: &str) -> bool {
     let number = code.trim_end_matches(['L', 'f', 'd']);
     matches!(code, "null" | "false") || code.ends_with(" 0") || number.parse::<f64>().is_ok_and(|number| number == 0.0)

@@ -1,29 +1,31 @@
-//! From a class of the project to Java expressions for objects of it: constants, constructors, factories, and what changes an object before it is used.
+//! Objects of a class of the project: constants, constructors, factories, and calls that change an
+//! object first.
 
-use super::{Arguments, LISTS, VALUES, Value, Values, WAYS};
 use crate::classfile::outline::{
     ABSTRACT, ClassOutline, FINAL, INTERFACE, MethodOutline, PRIVATE, PUBLIC, STATIC, VARARGS,
 };
-use crate::fix::techniques::simple;
+use crate::fix::values::catalog::Values;
+use crate::fix::values::value::{Arguments, VALUES, Value, WAYS};
 use crate::text::words;
 
+/// Most lists of arguments for one constructor or factory.
+const LISTS: usize = 5;
 /// Most objects of one class of the project.
 const OBJECTS: usize = 24;
 /// Most static factories.
 const FACTORIES: usize = 10;
 /// Most methods that change an object before it is used.
 const CHANGES: usize = 12;
-/// Most calls of which sequences are made.
+/// Most calls that are combined into sequences.
 const STEPS: usize = 14;
-/// What the next object costs that is made in the same way.
+/// The cost of each further object that is made in the same way.
 const WAY_COST: usize = 3;
-/// What an assignment to a field costs beyond that: it is nothing that users of the class do.
+/// The additional cost of assigning a field, which users of a class do not do.
 const FIELD_COST: usize = 6;
-/// What a statement of its own costs.
-pub(super) const STATEMENT_COST: usize = 4;
 
 impl Values<'_> {
-    /// Objects of a class of the project, or of its subclasses: of each way to make one the first, then of each the second.
+    /// Objects of a class of the project, or of its subclasses: the first object of each way to
+    /// make one, then the second of each.
     pub(super) fn objects(&self, class: &str, depth: usize) -> Vec<Value> {
         let Some(outline) = self.outlines.class(class) else { return Vec::new() };
         let mut ways: Vec<Vec<Value>> = vec![self.constants_of(outline)];
@@ -57,7 +59,8 @@ impl Values<'_> {
         found
     }
 
-    /// The same objects after a call that gives the object itself, or another of its class, as builders do.
+    /// The same objects after a call that gives the object itself or another one of its class, as
+    /// in a builder.
     fn changed(&self, class: &str, objects: &[Value], depth: usize) -> Vec<Vec<Value>> {
         let Some(outline) = self.outlines.class(class).filter(|_| depth >= 2) else { return Vec::new() };
         let descriptor = format!("L{};", class.replace('.', "/"));
@@ -83,10 +86,11 @@ impl Values<'_> {
         ways
     }
 
-    /// A new object in a variable, after a statement that changes it: a call, or an assignment to one of its fields.
+    /// A new object in a variable after a statement that changes it: a call, or an assignment to a
+    /// field.
     fn prepared(&self, class: &str, objects: &[Value], depth: usize) -> Vec<Vec<Value>> {
         let outline = self.outlines.class(class).filter(|outline| depth >= 2 && !outline.is_generic);
-        // What others use, too, is not changed.
+        // An object that others use as well is not changed.
         let object = objects.iter().find(|object| object.code.starts_with("new ") && object.before.is_empty());
         let Some((_, object)) = outline.zip(object) else { return Vec::new() };
         let mut ways = Vec::new();
@@ -112,7 +116,8 @@ impl Values<'_> {
         ways
     }
 
-    /// New objects in a variable, after two calls that change them, or three of the same.
+    /// New objects in a variable after two calls that change them, or three calls of the same
+    /// method.
     #[must_use]
     pub fn sequences(&self, class: &str, depth: usize) -> Vec<Value> {
         let Some(outline) = self.outlines.class(class).filter(|outline| !outline.is_generic) else { return Vec::new() };
@@ -132,7 +137,7 @@ impl Values<'_> {
         found
     }
 
-    /// Calls that may change the object in this variable: of each method the first lists of arguments.
+    /// Calls that may change the object in this variable: the first argument lists of each method.
     fn steps(&self, class: &str, variable: &str, depth: usize) -> Vec<Vec<Value>> {
         let mut calls: Vec<(&ClassOutline, &MethodOutline)> = Vec::new();
         for owner in self.outlines.superclasses(class) {
@@ -157,7 +162,7 @@ impl Values<'_> {
         calls.into_iter().take(CHANGES).map(of).collect()
     }
 
-    /// A variable that holds a new object, and its name.
+    /// The name of a variable with a new object, and the variable as a value.
     #[must_use]
     pub fn in_variable(&self, class: &str, object: &Value) -> (String, Value) {
         let (written, imports) = self.written(class);
@@ -167,12 +172,12 @@ impl Values<'_> {
         (variable, Value { imports: made.imports.iter().cloned().chain(imports).collect(), ..made })
     }
 
-    /// Whether a test can name a member of the class that has this access.
+    /// Whether a test can name a member of the class with these access flags.
     pub(super) fn is_member_accessible(&self, class: &ClassOutline, access: u16) -> bool {
         access & PUBLIC != 0 || (access & PRIVATE == 0 && words::package(&class.name) == self.package())
     }
 
-    /// Constants that the class has of itself.
+    /// Constants of the class that have its own type.
     #[must_use]
     pub fn constants_of(&self, class: &ClassOutline) -> Vec<Value> {
         if !self.outlines.class_accessible(&class.name, self.package()) {
@@ -197,7 +202,7 @@ impl Values<'_> {
         self.constructors(class, depth, Some(descriptor)).into_iter().flatten().collect()
     }
 
-    /// Objects that each constructor of the class makes; all of them, or one.
+    /// Objects from each constructor of the class, or from one.
     fn constructors(&self, class: &ClassOutline, depth: usize, only: Option<&str>) -> Vec<Vec<Value>> {
         let constructors = class.methods.iter().filter(|method| {
             let member = class.member(method);
@@ -215,7 +220,7 @@ impl Values<'_> {
             }
             let mut found = Vec::new();
             let (parameters, _) = words::types(&constructor.descriptor);
-            // An inner class gets the object around it first (JLS §8.8.9).
+            // The constructor of an inner class gets the enclosing object first (JLS §8.8.9).
             let around = class
                 .outer
                 .as_deref()
@@ -235,7 +240,7 @@ impl Values<'_> {
                             self.of(outer, depth.saturating_sub(1)).iter().filter(|one| one.code != "null").take(1)
                         {
                             let made = list.called(
-                                &format!("{}.new {}{of_any}", object.code, simple(&class.name)),
+                                &format!("{}.new {}{of_any}", object.code, words::simple_name(&class.name)),
                                 Vec::new(),
                                 &constructor.throws,
                             );
@@ -249,7 +254,7 @@ impl Values<'_> {
         ways
     }
 
-    /// What each method of the project gives that returns this type, or one below it.
+    /// Results of the methods of the project that return this type or a subtype.
     fn factories(&self, class: &str, depth: usize) -> Vec<Vec<Value>> {
         let types = self.makers.keys().filter(|made| *made == class || self.outlines.is_a(made, class));
         let mut makers: Vec<&(&ClassOutline, &MethodOutline)> =

@@ -1,26 +1,28 @@
-//! From an interface or abstract class of the project of which nothing else makes an object to one that does nothing: a lambda, or an anonymous class.
+//! Stubs: lambdas and anonymous classes for an interface or abstract class that nothing else
+//! implements.
 
-use super::{Value, Values};
 use crate::classfile::outline::{
     ABSTRACT, ClassOutline, INTERFACE, MethodOutline, PRIVATE, PROTECTED, PUBLIC, STATIC, VARARGS,
 };
-use crate::fix::source::style::Needed;
+use crate::fix::source::imports::NewImport;
+use crate::fix::values::catalog::Values;
+use crate::fix::values::value::Value;
 use crate::text::words;
 use std::collections::BTreeSet;
 
-/// Most methods that are written down.
+/// Most methods that are written out.
 const METHODS: usize = 3;
-/// What a lambda costs, an anonymous class, and each method of it.
+/// The cost of a lambda, of an anonymous class, and of each of its methods.
 const LAMBDA_COST: usize = 4;
 const CLASS_COST: usize = 8;
 const METHOD_COST: usize = 4;
-/// Interfaces of the JDK that want no method.
+/// Interfaces of the JDK without methods.
 const MARKERS: [&str; 2] = ["java.io.Serializable", "java.lang.Cloneable"];
 /// Names of parameters.
 const NAMES: [&str; 4] = ["one", "two", "three", "four"];
 
 impl Values<'_> {
-    /// Objects of the class that do nothing, and give the simplest values there are.
+    /// Stubs of the class that do nothing and return the simplest values.
     pub(super) fn stubs(&self, class: &str, depth: usize) -> Vec<Value> {
         let Some(outline) = self.outlines.class(class).filter(|outline| self.is_open(outline)) else {
             return Vec::new();
@@ -36,7 +38,7 @@ impl Values<'_> {
         found
     }
 
-    /// Whether a test can make a class that extends it.
+    /// Whether a test can extend the class.
     fn is_open(&self, class: &ClassOutline) -> bool {
         class.access & (ABSTRACT | INTERFACE) != 0
             && !class.is_generic
@@ -44,7 +46,7 @@ impl Values<'_> {
             && self.outlines.class_accessible(&class.name, self.package())
     }
 
-    /// The methods that a class below this one has to have. `None` where that cannot be told.
+    /// The methods that a subclass has to implement. `None` if a supertype is unknown.
     fn wanted<'s>(&'s self, class: &'s ClassOutline) -> Option<Vec<&'s MethodOutline>> {
         let mut all: Vec<&ClassOutline> = Vec::new();
         let mut waiting: Vec<&str> = vec![class.name.as_str()];
@@ -75,7 +77,8 @@ impl Values<'_> {
         Some(found)
     }
 
-    /// In a variable, since it takes several lines; each begins with a tab for each level.
+    /// An anonymous class in a variable, because it takes several lines. Lines begin with a tab for
+    /// each level.
     fn anonymous(&self, class: &ClassOutline, methods: &[&MethodOutline], depth: usize) -> Option<Value> {
         let arguments = if class.access & INTERFACE != 0 {
             Value { code: "()".to_owned(), ..Value::default() }
@@ -114,7 +117,7 @@ impl Values<'_> {
         Some(Value { imports: made.imports.iter().cloned().chain(imports).collect(), ..made })
     }
 
-    fn declaration(&self, method: &MethodOutline) -> (String, Vec<Needed>) {
+    fn declaration(&self, method: &MethodOutline) -> (String, Vec<NewImport>) {
         let (parameters, returned) = words::types(&method.descriptor);
         let mut imports = Vec::new();
         let mut written = |type_name: &str| {
@@ -141,7 +144,7 @@ fn name(index: usize) -> String {
     NAMES.get(index).map_or_else(|| format!("value{index}"), |name| (*name).to_owned())
 }
 
-/// A lambda for each of the simplest values that the method may give.
+/// A lambda for each of the simplest results.
 fn lambdas(method: &MethodOutline) -> Vec<Value> {
     let names: Vec<String> = (0..method.parameters).map(name).collect();
     let parameters = if names.len() == 1 { names.concat() } else { format!("({})", names.join(", ")) };
@@ -155,7 +158,7 @@ fn lambdas(method: &MethodOutline) -> Vec<Value> {
     bodies.into_iter().enumerate().map(lambda).collect()
 }
 
-/// What a method with this field descriptor may give; nothing for `void`.
+/// The simplest results for this return descriptor; none for `void`.
 fn simplest(returned: &str) -> Vec<&'static str> {
     match returned {
         "V" => vec![],

@@ -1,9 +1,14 @@
 //! Values of a small program that the tests compile.
 #![allow(clippy::unwrap_used)]
 
-use super::*;
+use crate::classfile::outlines::Outlines;
 use crate::classfile::test_javac::compile;
 use crate::code::Signature;
+use crate::fix::source::test_source::TestSource;
+use crate::fix::subject::Subject;
+use crate::fix::values::catalog::Values;
+use crate::fix::values::usual::UsualValues;
+use crate::fix::values::value::{Arguments, Value, combined};
 use std::path::Path;
 
 const MAIN: &str = "package a; public class Shop {
@@ -26,7 +31,7 @@ const MAIN: &str = "package a; public class Shop {
     private boolean known(Guest guest) throws java.io.IOException { guest.sit(); return guest.rank(\"a\", 1) > 2; }
 }";
 
-/// Statements that come before, and the expression.
+/// The statements before each value, and the expression.
 fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
     with_mocks(false, "sells", "(Ljava/lang/String;La/Shop$Size;)Z", test, type_name, depth)
 }
@@ -37,7 +42,7 @@ fn with_mocks(mocks: bool, name: &str, descriptor: &str, test: &str, type_name: 
     let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
     let method =
         Signature { class: "a.Shop".into(), name: name.into(), descriptor: descriptor.into(), is_static: false };
-    let subject = Subject { method: &method, outlines: &outlines, evidence: &[], calls: &[] };
+    let subject = Subject { method: &method, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };
     let source = TestSource::of(Path::new("T.java"), test.to_owned()).unwrap();
     let usual = UsualValues::read(mocks).unwrap();
     let values = Values::new(&subject, &source, &usual);
@@ -48,7 +53,7 @@ fn with_mocks(mocks: bool, name: &str, descriptor: &str, test: &str, type_name: 
 const NEAR: &str = "package a; class T { void t() { f(\"bread\"); } }";
 
 #[test]
-fn texts_come_from_the_method_then_its_class_then_the_tests_and_null_is_last() {
+fn texts_come_from_the_method_its_class_and_the_tests_and_null_is_last() {
     let texts = codes(NEAR, "java.lang.String", 0);
     let at = |text: &str| texts.iter().position(|known| known == text).unwrap();
     assert_eq!(at("\"milk\""), 0, "{texts:?}");
@@ -57,7 +62,7 @@ fn texts_come_from_the_method_then_its_class_then_the_tests_and_null_is_last() {
 }
 
 #[test]
-fn objects_are_made_by_constructors_factories_constants_and_from_the_object_around() {
+fn objects_come_from_constructors_factories_constants_and_enclosing_objects() {
     let shops = codes(NEAR, "a.Shop", 2);
     for code in ["Shop.OPEN", "new Shop(0)", "Shop.named(\"milk\")"] {
         assert!(shops.iter().any(|known| known == code), "{code}: {shops:?}");
@@ -71,7 +76,7 @@ fn objects_are_made_by_constructors_factories_constants_and_from_the_object_arou
 }
 
 #[test]
-fn an_object_may_be_changed_before_it_is_used() {
+fn an_object_may_be_changed_first() {
     let counters = codes(NEAR, "a.Shop$Counter", 2);
     let made = "Shop.Counter counter = new Shop.Counter();";
     for line in ["counter.skip(0);", "counter.next = 0;"] {
@@ -80,12 +85,12 @@ fn an_object_may_be_changed_before_it_is_used() {
     assert!(counters.iter().all(|code| !code.contains("counter.next();")), "that changes nothing: {counters:?}");
     let elsewhere = codes("package b; class T { }", "a.Shop$Counter", 2);
     assert_eq!(elsewhere, ["null"]);
-    // What others use, too, stays as it is.
+    // An object that others use as well stays as it is.
     assert!(codes(NEAR, "a.Shop", 2).iter().all(|code| !code.contains("= Shop.OPEN;")));
 }
 
 #[test]
-fn what_nothing_implements_is_a_lambda_or_an_anonymous_class() {
+fn an_interface_without_implementation_becomes_a_lambda_or_an_anonymous_class() {
     let checks = codes(NEAR, "a.Shop$Check", 2);
     assert_eq!(checks[..2], ["(one, two) -> true", "(one, two) -> false"]);
     let meters = codes(NEAR, "a.Shop$Meter", 2);
@@ -96,7 +101,7 @@ fn what_nothing_implements_is_a_lambda_or_an_anonymous_class() {
 }
 
 #[test]
-fn a_mock_answers_what_the_method_asks_it() {
+fn a_mock_answers_the_questions_of_the_method() {
     let of = |mocks: bool| with_mocks(mocks, "lets", "(La/Shop$Guest;)Z", NEAR, "a.Shop$Guest", 2);
     let guests = of(true);
     assert_eq!(guests[0], "mock(Shop.Guest.class)", "{guests:?}");
@@ -105,13 +110,13 @@ fn a_mock_answers_what_the_method_asks_it() {
     for lines in [rank.to_owned(), pays.to_owned(), format!("{pays} {rank}")] {
         assert!(guests.contains(&format!("{made} {lines} guest")), "{lines}: {guests:#?}");
     }
-    // Nobody asks for the name, and no answer is what a mock says anyway.
+    // Nobody asks for the name, and an answer that a mock gives anyway is left out.
     assert!(!guests.iter().any(|code| code.contains("name()") || code.contains("(false)") || code.contains("(0)")));
     assert_eq!(of(false), ["null"]);
 }
 
 #[test]
-fn what_a_test_cannot_name_it_is_not_given() {
+fn a_test_gets_only_values_that_it_can_name() {
     let elsewhere = "package b; class T { }";
     assert_eq!(codes(elsewhere, "a.Shop$Rule", 1), ["null"]);
     assert!(!codes(elsewhere, "a.Shop", 2).iter().any(|code| code.contains("named")));
@@ -120,7 +125,7 @@ fn what_a_test_cannot_name_it_is_not_given() {
 }
 
 #[test]
-fn of_several_parameters_the_first_choices_come_first() {
+fn first_choices_of_several_parameters_come_first() {
     let one = |code: &str| Arguments(vec![Value { code: code.into(), ..Value::default() }]);
     let lists = combined(&[vec![one("a"), one("b")], vec![one("x"), one("y")]], 3);
     let codes: Vec<String> = lists.iter().map(|list| list.called("f", Vec::new(), &[]).code).collect();

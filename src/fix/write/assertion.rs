@@ -1,119 +1,21 @@
-//! From a value that differs to the assertion that tells the two sides apart, as the test class would write it.
+//! Assertions: Java statements that state an expectation, in the style of the test class.
 
-use crate::fix::source::style::{Library, Needed, Style};
-use crate::fix::techniques::mockito;
-use crate::suggest::is_literal;
-
-/// Longest expected value that is written into an assertion, in characters.
-const LONGEST: usize = 160;
+use crate::fix::expected::{Expected, Sequence};
+use crate::fix::source::imports::NewImport;
+use crate::fix::source::style::{AssertionLibrary, Style};
+use crate::fix::write::verification::verification;
+use crate::text::words;
 
 /// An assertion as a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assertion {
     pub code: String,
-    pub imports: Vec<Needed>,
+    pub imports: Vec<NewImport>,
     /// The exception that the annotation of the test has to name, as written.
     pub expects: Option<String>,
 }
 
-/// What the original code gives and the transformed code does not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expected {
-    Bool(bool),
-    Null,
-    NotNull,
-    /// Java source of the value.
-    Equal {
-        source: String,
-        type_name: String,
-    },
-    /// The contents of an array or a list, as Java source, and the type of an element.
-    Elements {
-        of: Sequence,
-        element: String,
-        sources: Vec<String>,
-    },
-    /// How many elements.
-    Count {
-        of: Sequence,
-        count: usize,
-    },
-    /// A mock was told this (`enter("a")`) so many times.
-    Called {
-        mock: String,
-        call: String,
-        times: usize,
-    },
-    /// Of [`CALLS`](crate::fix::trial::chance::CALLS) calls: both truth values, or more different values than this.
-    Varied {
-        is_boolean: bool,
-        above: usize,
-    },
-    /// The exception that it ends with: binary name of the class, and the message as Java source where it is always the same.
-    Throws {
-        class: String,
-        message: Option<String>,
-    },
-}
-
-/// Of what the elements are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sequence {
-    Array,
-    List,
-    /// A collection or map whose order says nothing.
-    Sized,
-}
-
-impl Expected {
-    /// `None` where one assertion cannot name it: objects without a value of their own, values on one side only, texts that were cut.
-    #[must_use]
-    pub fn of(type_name: &str, original: Option<&str>, transformed: Option<&str>) -> Option<Self> {
-        let original = original?;
-        Some(match (type_name, original) {
-            (_, "null") => Self::Null,
-            ("boolean" | "java.lang.Boolean", value) => Self::Bool(value.parse().ok()?),
-            (_, value) if !is_literal(value) => match transformed {
-                Some("null") => Self::NotNull,
-                _ => return None,
-            },
-            (_, value) if value.chars().count() > LONGEST || value.contains('…') => return None,
-            _ => Self::Equal { source: original.to_owned(), type_name: type_name.to_owned() },
-        })
-    }
-
-    /// How much it says: a value, then true or false, then null or not.
-    #[must_use]
-    pub fn weakness(&self) -> u8 {
-        match self {
-            Self::Equal { .. } | Self::Elements { .. } => 0,
-            Self::Bool(_) | Self::Varied { .. } | Self::Called { .. } | Self::Throws { message: Some(_), .. } => 1,
-            Self::Null | Self::Count { .. } => 2,
-            Self::NotNull => 3,
-            // Which exception the JVM throws where nobody has looked is hardly meant.
-            Self::Throws { class, message: None } if is_of_jvm(class) => 6,
-            Self::Throws { .. } => 4,
-        }
-    }
-
-    /// Whether nobody has meant it to be so.
-    #[must_use]
-    pub fn is_accidental(&self) -> bool {
-        self.weakness() > 5
-    }
-}
-
-/// Whether the JVM throws it by itself.
-#[must_use]
-pub fn is_of_jvm(class: &str) -> bool {
-    let by_itself =
-        ["NullPointer", "ArrayIndexOutOfBounds", "ClassCast", "NegativeArraySize", "Arithmetic", "ArrayStore"];
-    by_itself.iter().any(|name| class == format!("java.lang.{name}Exception"))
-        || class == "java.lang.StringIndexOutOfBoundsException"
-        || class.ends_with("Error")
-}
-
-/// The assertion that `actual`, an expression, gives that.
+/// The assertion that the expression `actual` gives what is expected.
 #[must_use]
 pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion {
     match expected {
@@ -122,7 +24,10 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             let of = if *of == Sequence::Array { ".length" } else { ".size()" };
             return assertion(style, &format!("{actual}{of}"), &number);
         }
-        Expected::Called { mock, call, times } => return called(style, mock, call, *times),
+        Expected::Called { mock, call, times } => {
+            let (code, imports) = verification(style, mock, call, *times);
+            return Assertion { code, imports, expects: None };
+        }
         Expected::Varied { is_boolean, above } => return different(style, actual, *is_boolean, *above),
         Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
         Expected::Bool(true) => {
@@ -134,7 +39,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
     }
     let imports = expected_imports(expected);
     match style.library {
-        Library::Fluent => {
+        AssertionLibrary::Fluent => {
             let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
             let code = match expected {
                 Expected::Bool(true) => format!("{that}.isTrue();"),
@@ -142,7 +47,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => format!("{that}.isNull();"),
                 Expected::NotNull => format!("{that}.isNotNull();"),
                 Expected::Equal { source, .. } => format!("{that}.{};", style.call("isEqualTo", &[source])),
-                // Written elsewhere.
+                // Written above.
                 Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
@@ -151,7 +56,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             };
             with(style, code, &["assertThat"], imports)
         }
-        Library::Hamcrest => {
+        AssertionLibrary::Hamcrest => {
             let (matcher, names): (String, &[&str]) = match expected {
                 Expected::Bool(value) => (style.call("is", &[&value.to_string()]), &["is"]),
                 Expected::Null => ("nullValue()".to_owned(), &["nullValue"]),
@@ -165,12 +70,13 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             };
             let code = format!("{};", style.call("assertThat", &[actual, &matcher]));
             let mut imports = imports;
-            let matchers =
-                names.iter().map(|name| Needed { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") });
+            let matchers = names
+                .iter()
+                .map(|name| NewImport { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") });
             imports.extend(matchers);
             Assertion { code, imports, expects: None }
         }
-        Library::JUnit | Library::TestNG => {
+        AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
             let (name, arguments): (&str, Vec<String>) = match expected {
                 Expected::Bool(true) => ("assertTrue", vec![actual.to_owned()]),
                 Expected::Bool(false) => ("assertFalse", vec![actual.to_owned()]),
@@ -190,17 +96,18 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
     }
 }
 
-/// That a number of different values is that of both truth values, or more than this.
+/// The assertion that a number of different values is two, for both truth values, or greater than
+/// `above`.
 fn different(style: &Style, count: &str, is_boolean: bool, above: usize) -> Assertion {
     if is_boolean {
-        // Its matchers compare objects, of one class.
-        let is_long = style.library == Library::Hamcrest && !count.ends_with(".size()");
+        // The matchers of Hamcrest compare objects of the same class.
+        let is_long = style.library == AssertionLibrary::Hamcrest && !count.ends_with(".size()");
         let both = if is_long { "2L" } else { "2" };
         return assertion(style, count, &Expected::Equal { source: both.to_owned(), type_name: "long".to_owned() });
     }
-    if style.library == Library::Fluent {
+    if style.library == AssertionLibrary::Fluent {
         let that = style.call(&format!("{}assertThat", style.qualifier), &[count]);
-        // Truth compares objects, of one class.
+        // Truth compares objects of the same class.
         let suffix = if style.assertions.as_deref().is_some_and(|class| class.ends_with("Truth")) { "L" } else { "" };
         let code = format!("{that}.{};", style.call("isGreaterThan", &[&format!("{above}{suffix}")]));
         return with(style, code, &["assertThat"], Vec::new());
@@ -208,24 +115,10 @@ fn different(style: &Style, count: &str, is_boolean: bool, above: usize) -> Asse
     assertion(style, &format!("{count} > {above}"), &Expected::Bool(true))
 }
 
-/// That a mock was told this so many times.
-fn called(style: &Style, mock: &str, call: &str, times: usize) -> Assertion {
-    let qualifier = style.mockito.as_str();
-    let times = match times {
-        0 => Some(format!("{qualifier}never()")),
-        1 => None,
-        more => Some(format!("{qualifier}{}", style.call("times", &[&more.to_string()]))),
-    };
-    let arguments: Vec<&str> = std::iter::once(mock).chain(times.as_deref()).collect();
-    let code = format!("{}.{call};", style.call(&format!("{qualifier}verify"), &arguments));
-    let imports = mockito(&code, qualifier);
-    Assertion { code, imports, expects: None }
-}
-
-/// That two expressions give one object.
+/// The assertion that two expressions give the same object.
 fn same(style: &Style, one: &str, other: &str) -> Assertion {
     match style.library {
-        Library::Fluent => {
+        AssertionLibrary::Fluent => {
             let that = style.call(&format!("{}assertThat", style.qualifier), &[one]);
             let word = if style.assertions.as_deref().is_some_and(|class| class.ends_with("Truth")) {
                 "isSameInstanceAs"
@@ -234,26 +127,27 @@ fn same(style: &Style, one: &str, other: &str) -> Assertion {
             };
             with(style, format!("{that}.{};", style.call(word, &[other])), &["assertThat"], Vec::new())
         }
-        Library::Hamcrest => {
+        AssertionLibrary::Hamcrest => {
             let code = format!("{};", style.call("assertThat", &[one, &style.call("sameInstance", &[other])]));
-            let imports = vec![Needed { is_static: true, name: "org.hamcrest.CoreMatchers.sameInstance".to_owned() }];
+            let imports =
+                vec![NewImport { is_static: true, name: "org.hamcrest.CoreMatchers.sameInstance".to_owned() }];
             Assertion { code, imports, expects: None }
         }
-        Library::JUnit | Library::TestNG => {
+        AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
             let code = format!("{};", style.call(&format!("{}assertSame", style.qualifier), &[one, other]));
             with(style, code, &["assertSame"], Vec::new())
         }
     }
 }
 
-/// That an array or a list has these elements.
+/// The assertion that an array or a list has these elements.
 fn elements(style: &Style, actual: &str, of: Sequence, element: &str, sources: &[String]) -> Assertion {
     let all = sources.join(", ");
-    let simple = crate::text::words::short_class(element);
-    let class = |name: &str| Needed { is_static: false, name: name.to_owned() };
+    let simple = words::short_class(element);
+    let class = |name: &str| NewImport { is_static: false, name: name.to_owned() };
     let mut imports = Vec::new();
     if element.contains('.') && !element.starts_with("java.lang.") {
-        imports.push(class(crate::text::words::top_level(element)));
+        imports.push(class(words::top_level(element)));
     }
     let expected = match of {
         Sequence::Array => format!("new {simple}[] {{{all}}}"),
@@ -268,29 +162,29 @@ fn elements(style: &Style, actual: &str, of: Sequence, element: &str, sources: &
     };
     let is_real = of == Sequence::Array && matches!(element, "double" | "float");
     match style.library {
-        Library::Fluent => {
+        AssertionLibrary::Fluent => {
             let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
             with(style, format!("{that}.{};", style.call("isEqualTo", &[&expected])), &["assertThat"], imports)
         }
-        Library::Hamcrest => {
+        AssertionLibrary::Hamcrest => {
             let code = format!("{};", style.call("assertThat", &[actual, &style.call("is", &[&expected])]));
-            imports.push(Needed { is_static: true, name: "org.hamcrest.CoreMatchers.is".to_owned() });
+            imports.push(NewImport { is_static: true, name: "org.hamcrest.CoreMatchers.is".to_owned() });
             Assertion { code, imports, expects: None }
         }
-        Library::JUnit | Library::TestNG => {
-            let name = if of == Sequence::Array && style.library == Library::JUnit {
+        AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
+            let name = if of == Sequence::Array && style.library == AssertionLibrary::JUnit {
                 "assertArrayEquals"
             } else {
                 "assertEquals"
             };
             let mut arguments = vec![expected.as_str(), actual];
-            if style.library == Library::TestNG {
+            if style.library == AssertionLibrary::TestNG {
                 arguments.reverse();
             }
             if is_real {
                 arguments.push("0");
             }
-            // JUnit 3 has none for arrays.
+            // JUnit 3 has no assertion for arrays.
             let code = match (&style.assertions, of) {
                 (None, Sequence::Array) => {
                     imports.push(class("java.util.Arrays"));
@@ -306,7 +200,7 @@ fn elements(style: &Style, actual: &str, of: Sequence, element: &str, sources: &
 fn equal(style: &Style, source: &str, type_name: &str, actual: &str) -> Vec<String> {
     let finite = source.bytes().any(|byte| byte.is_ascii_digit());
     let expected = match type_name {
-        // With a bare number the overloads for long and Object are ambiguous to javac.
+        // With a bare number, the overloads for `long` and `Object` are ambiguous to javac.
         "java.lang.Integer" | "java.lang.Long" | "java.lang.Double" | "java.lang.Float" | "java.lang.Character"
             if finite || type_name.ends_with("Character") =>
         {
@@ -319,7 +213,7 @@ fn equal(style: &Style, source: &str, type_name: &str, actual: &str) -> Vec<Stri
         _ => source.to_owned(),
     };
     let mut arguments = match style.library {
-        Library::TestNG => vec![actual.to_owned(), expected],
+        AssertionLibrary::TestNG => vec![actual.to_owned(), expected],
         _ => vec![expected, actual.to_owned()],
     };
     match type_name {
@@ -330,8 +224,8 @@ fn equal(style: &Style, source: &str, type_name: &str, actual: &str) -> Vec<Stri
     arguments
 }
 
-/// A constant of an enum is named by its class.
-fn expected_imports(expected: &Expected) -> Vec<Needed> {
+/// The import for the class that names a constant of an enum.
+fn expected_imports(expected: &Expected) -> Vec<NewImport> {
     let Expected::Equal { source, type_name } = expected else { return Vec::new() };
     let is_name =
         source.starts_with(char::is_alphabetic) && source.contains('.') && !type_name.starts_with("java.lang.");
@@ -339,15 +233,15 @@ fn expected_imports(expected: &Expected) -> Vec<Needed> {
     if !is_name || is_primitive {
         return Vec::new();
     }
-    vec![Needed { is_static: false, name: type_name.split('$').next().unwrap_or(type_name).to_owned() }]
+    vec![NewImport { is_static: false, name: type_name.split('$').next().unwrap_or(type_name).to_owned() }]
 }
 
-fn with(style: &Style, code: String, names: &[&str], mut imports: Vec<Needed>) -> Assertion {
+fn with(style: &Style, code: String, names: &[&str], mut imports: Vec<NewImport>) -> Assertion {
     if let Some(class) = &style.assertions {
         if style.qualifier.is_empty() {
-            imports.extend(names.iter().map(|name| Needed { is_static: true, name: format!("{class}.{name}") }));
+            imports.extend(names.iter().map(|name| NewImport { is_static: true, name: format!("{class}.{name}") }));
         } else {
-            imports.push(Needed { is_static: false, name: class.clone() });
+            imports.push(NewImport { is_static: false, name: class.clone() });
         }
     }
     Assertion { code, imports, expects: None }
@@ -373,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn each_library_has_its_own_words() {
+    fn an_assertion_follows_the_library_of_the_class() {
         let five = of("int", "5", "0");
         let in_words = |imports: &str, body: &str, expected: &Expected| code(imports, body, expected).0;
         assert_eq!(in_words("import org.junit.Test;", "", &five), "assertEquals(5, x.y());");
@@ -390,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_expected_value_is_java_of_its_type() {
+    fn an_expected_value_is_java_of_its_type() {
         let junit = |expected: &Expected| code("import org.junit.Test;", "", expected);
         assert_eq!(junit(&of("double", "1.5", "0.0")).0, "assertEquals(1.5, x.y(), 1e-9);");
         assert_eq!(junit(&of("java.lang.Long", "3L", "0L")).0, "assertEquals(Long.valueOf(3L), x.y());");

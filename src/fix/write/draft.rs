@@ -1,211 +1,251 @@
-//! From an expression that tells the two sides apart to drafts: what is written, and which of them is better.
+//! Drafts: the assertion that a witness leads to, in its place, and its rank among all drafts.
 
 use crate::base::id::TransformationId;
-use crate::fix::candidate::{Candidate, Shape};
+use crate::fix::candidate::{Candidate, Probe, Shape};
 use crate::fix::edit::Edit;
-use crate::fix::source::style::{Needed, Style};
-use crate::fix::source::test_source::TestSource;
-use crate::fix::techniques::repeat_call::{Calls, repeating};
-use crate::fix::trial::explore::Shown;
-use crate::fix::write::assertion::{Expected, assertion};
+use crate::fix::expected::Expected;
+use crate::fix::look::About;
+use crate::fix::source::imports::NewImport;
+use crate::fix::source::style::Style;
+use crate::fix::source::test_source::{TestMethod, TestSource};
+use crate::fix::source::test_sources::{Place, TestSources};
+use crate::fix::trial::exploration::Witness;
+use crate::fix::write::assertion::{Assertion, assertion};
 use crate::fix::write::exception::{Abilities, throwing};
-use crate::fix::write::name::About;
-use crate::fix::write::placement::{Placed, in_test, new_test};
+use crate::fix::write::placement::{Declaration, NewTest, in_test};
 use crate::fix::write::promise::broken;
+use crate::fix::write::repetition::{Calls, repeating};
 use crate::text::words::short_class;
 use std::collections::BTreeSet;
 
-/// Most lines, blank ones left out, of a test that is preferred to a line in a test that is there.
+/// Most lines of a new test that is preferred to a line in an existing test.
 const SHORT_TEST: usize = 6;
-/// Most line separators that are written into one text.
+/// Most line separators in one expected text.
 const SEPARATORS: usize = 2;
 
-/// New code for a test source, not proven.
+/// New code for a test source, not proven yet.
 #[derive(Clone, Debug)]
 pub struct Draft {
+    /// Index of the method's group.
     pub group: usize,
     pub technique: &'static str,
-    pub source: usize,
-    /// The method that it stands in or, if it is a new test, beside.
-    pub method: usize,
+    /// The test in which the code stands, or next to which a new test stands.
+    pub place: Place,
     pub is_new: bool,
-    /// Of the source as it is.
+    /// Edits of the source as it is.
     pub edits: Vec<Edit>,
-    /// What of them are imports.
-    pub imports: Vec<Needed>,
-    /// The test that it is in, as a declaration: what stands before its name, and what behind it.
-    pub alone: (String, String),
+    /// The imports among the edits.
+    pub imports: Vec<NewImport>,
+    /// The test with the new code.
+    pub declaration: Declaration,
     /// Name of that test.
     pub test: String,
     /// The assertion.
     pub code: String,
-    /// What it needs and makes by itself.
+    /// The statements that prepare the assertion.
     pub given: Vec<String>,
     /// Transformations that it may close.
     pub shown_for: BTreeSet<TransformationId>,
-    /// What is strange about what it asserts: Markdown.
+    /// A remark on an asserted value that contradicts the names: Markdown.
     pub strange: Option<String>,
-    /// Smaller is better.
     pub rank: Rank,
 }
 
-/// First part of the rank of what is taken only where there is nothing else.
+/// The order of drafts: the best one is smallest.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    /// 0 if the assertion is about the method itself, 1 if about another one, [`LAST_RESORT`].
+    pub relevance: usize,
+    /// [`Expected::weakness`].
+    pub weakness: u8,
+    /// The way in which it is written, the most readable one first.
+    pub form: usize,
+    pub lines: usize,
+    /// The distance of the test from the method.
+    pub distance: usize,
+    /// The rank of the expression and its length.
+    pub expression: usize,
+    /// Breaks ties.
+    pub code: String,
+}
+
+/// The relevance of drafts that are chosen only if there is nothing else.
 pub const LAST_RESORT: usize = 2;
 
 impl Draft {
-    /// What does not hold of it, however it is proven.
-    #[must_use]
+    /// A doubt that no proof can remove.
     pub fn doubt(&self) -> Option<String> {
-        (self.rank.0 == LAST_RESORT).then(|| {
+        (self.rank.relevance == LAST_RESORT).then(|| {
             "it expects an exception that nobody throws on purpose: whether that is wanted, only you know".to_owned()
         })
     }
 }
 
-/// How far from the method, how little it says, how it is written, and what breaks ties.
-pub type Rank = (usize, u8, usize, usize, usize, usize, String);
-
-/// The drafts of what was shown about one probe of a candidate: by all transformations that show it alike. Of what varies there are two, since a
-/// stream is shorter, but not everything can be done in it; of texts of several lines, too, since lines end as the machine has it, or as the code has.
-#[must_use]
-pub fn of_shown(
-    sources: &[TestSource],
-    candidate: &Candidate,
-    shown: &Shown,
-    shown_for: &BTreeSet<TransformationId>,
-    subject: &str,
-    nearness: usize,
-    abilities: Abilities,
-) -> Vec<Draft> {
-    let ways: &[Way] = if candidate.repeat.is_some() {
-        &[Way::Repeated(Calls::Stream), Way::Repeated(Calls::Loop)]
-    } else {
-        &[Way::Once, Way::WithLineSeparators]
-    };
-    let draft = |way: &Way| drafted(sources, candidate, shown, shown_for, subject, nearness, abilities, *way);
-    ways.iter().filter_map(draft).collect()
+/// The input for the drafts of one witness.
+pub struct WitnessDrafts<'a> {
+    pub sources: &'a TestSources,
+    pub candidate: &'a Candidate,
+    pub witness: &'a Witness,
+    /// All transformations that the witness shows alike.
+    pub transformations: &'a BTreeSet<TransformationId>,
+    /// Name of the method under test.
+    pub method: &'a str,
+    /// The distance of the test from the method.
+    pub distance: usize,
+    pub abilities: Abilities,
 }
 
-/// How what is looked at is written.
+/// A way to write an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Form {
     Once,
-    /// Lines end as where the test runs.
+    /// The end of each line is the line separator of the machine that runs the test.
     WithLineSeparators,
     Repeated(Calls),
 }
 
-#[expect(clippy::too_many_arguments, reason = "what was shown, and how it is written")]
-fn drafted(
-    sources: &[TestSource],
-    candidate: &Candidate,
-    shown: &Shown,
-    shown_for: &BTreeSet<TransformationId>,
-    subject: &str,
-    nearness: usize,
-    abilities: Abilities,
-    way: Way,
-) -> Option<Draft> {
-    let source = sources.get(candidate.source)?;
-    let method = source.methods.get(candidate.method)?;
-    let probe = candidate.probes.get(shown.probe)?;
-    let style = Style::of(source, method);
-    let is_new = matches!(candidate.shape, Shape::New { .. });
-    let (mut asserted, code) = match &shown.expected {
-        // What it printed is looked at where it ends.
-        Expected::Throws { .. } if matches!(probe.look.about, About::Printed { .. }) => return None,
-        Expected::Throws { .. } if way == Way::WithLineSeparators => return None,
-        Expected::Throws { class, message } => {
-            let says = format!("{} throws {}", probe.look.executed(), short_class(class));
-            (throwing(&style, &probe.look, class, message.as_deref(), abilities, is_new)?, says)
+impl WitnessDrafts<'_> {
+    /// The drafts in all forms.
+    ///
+    /// A repeated call has two: a stream is shorter, but not everything can be done in it. A text of several lines has
+    /// two as well, because its line ends may come from the machine or from the code.
+    pub fn all(&self) -> Vec<Draft> {
+        let forms: &[Form] = if self.candidate.repeat.is_some() {
+            &[Form::Repeated(Calls::Stream), Form::Repeated(Calls::Loop)]
+        } else {
+            &[Form::Once, Form::WithLineSeparators]
+        };
+        forms.iter().filter_map(|form| self.draft(*form)).collect()
+    }
+
+    fn draft(&self, form: Form) -> Option<Draft> {
+        let Self { candidate, witness, .. } = self;
+        let (source, method) = self.sources.method(candidate.place)?;
+        let probe = candidate.probes.get(witness.probe)?;
+        let style = self.sources.style(candidate.place)?;
+        let (mut asserted, code) = self.asserted(&style, probe, form)?;
+        asserted.imports.extend(probe.look.imports.iter().cloned());
+        let (written_as, lines, placement) = match &candidate.shape {
+            Shape::Copy => {
+                let written_as = if probe.statements_left == 0 { 1 } else { 2 };
+                (written_as, probe.statements_left, in_test(source, method, probe, &asserted))
+            }
+            Shape::New { lines, throws, last_call } => {
+                let test = NewTest {
+                    source,
+                    method,
+                    style: &style,
+                    lines,
+                    throws,
+                    last_call: last_call.as_deref(),
+                    look: &probe.look,
+                    asserted: &asserted,
+                    expected: &witness.expected,
+                };
+                let placement = test.placement();
+                (if placement.lines <= SHORT_TEST { 0 } else { 3 }, placement.lines, placement)
+            }
+        };
+        let length = probe.look.expression.len() + usize::from(form == Form::WithLineSeparators);
+        let rank = Rank {
+            relevance: self.relevance(probe),
+            weakness: witness.expected.weakness() + u8::from(self.is_silent_mock(probe)),
+            form: written_as,
+            lines,
+            distance: self.distance,
+            expression: probe.look.rank * 100 + length,
+            code: code.clone(),
+        };
+        Some(Draft {
+            group: witness.group,
+            technique: probe.technique,
+            place: candidate.place,
+            is_new: candidate.is_new(),
+            edits: placement.edits,
+            imports: placement.imports,
+            declaration: placement.declaration,
+            test: placement.test,
+            code,
+            given: probe.look.before.clone(),
+            shown_for: self.transformations.clone(),
+            strange: self.contradiction(source, method, probe),
+            rank,
+        })
+    }
+
+    /// The statements with the assertion, and the assertion alone. `None` if it says nothing, or not in this form.
+    fn asserted(&self, style: &Style, probe: &Probe, form: Form) -> Option<(Assertion, String)> {
+        let look = &probe.look;
+        match &self.witness.expected {
+            // The printed text is asserted only if the call ends normally.
+            Expected::Throws { .. } if matches!(look.about, About::Printed { .. }) => None,
+            Expected::Throws { .. } if form == Form::WithLineSeparators => None,
+            Expected::Throws { class, message } => {
+                let code = format!("{} throws {}", look.executed(), short_class(class));
+                let is_new = self.candidate.is_new();
+                Some((throwing(style, look, class, message.as_deref(), self.abilities, is_new)?, code))
+            }
+            // That two calls give two different objects is hardly meant.
+            expected if matches!(look.about, About::Same { .. }) && *expected != Expected::Bool(true) => None,
+            // That a call ends at all is nothing to assert.
+            _ if look.is_end() => None,
+            Expected::Varied { is_boolean, above } => {
+                let Form::Repeated(calls) = form else { return None };
+                let Shape::New { lines, .. } = &self.candidate.shape else { return None };
+                let asserted = repeating(style, lines, &look.expression, (*is_boolean, *above), calls)?;
+                let code = asserted.code.lines().last().unwrap_or_default().to_owned();
+                Some((asserted, code))
+            }
+            expected => {
+                let separated = with_line_separators(expected);
+                let expected = if form == Form::WithLineSeparators { separated.as_ref()? } else { expected };
+                let mut asserted = assertion(style, &look.expression, expected);
+                let code = asserted.code.clone();
+                let lines = look.before.iter().chain(&look.act).chain([&code]);
+                let lines: Vec<String> = lines.map(|line| line.replace('\t', &style.indent)).collect();
+                asserted.code = lines.join("\n");
+                Some((asserted, code))
+            }
         }
-        // That two calls give two objects is hardly meant.
-        expected if matches!(probe.look.about, About::Same { .. }) && *expected != Expected::Bool(true) => return None,
-        // That it has ended says nothing.
-        _ if probe.look.is_end() => return None,
-        Expected::Varied { is_boolean, above } => {
-            let Way::Repeated(calls) = way else { return None };
-            let Shape::New { lines, .. } = &candidate.shape else { return None };
-            let asserted = repeating(&style, lines, &probe.look.expression, (*is_boolean, *above), calls)?;
-            let code = asserted.code.lines().last().unwrap_or_default().to_owned();
-            (asserted, code)
+    }
+
+    fn relevance(&self, probe: &Probe) -> usize {
+        // An exception that nobody meant is worse than an assertion about another method.
+        if self.witness.expected.is_accidental() {
+            return LAST_RESORT;
         }
-        expected => {
-            let separated = with_line_separators(expected);
-            let expected = if way == Way::WithLineSeparators { separated.as_ref()? } else { expected };
-            let mut asserted = assertion(&style, &probe.look.expression, expected);
-            let code = asserted.code.clone();
-            let lines = probe.look.before.iter().chain(&probe.look.act);
-            let lines = lines.chain([&code]).map(|line| line.replace('\t', &style.indent));
-            asserted.code = lines.collect::<Vec<String>>().join("\n");
-            (asserted, code)
+        match &probe.look.about {
+            About::Result { method } | About::Same { method } | About::Printed { by: method } => {
+                usize::from(method != self.method)
+            }
+            About::Equality { .. } | About::MockCalls { .. } => 0,
         }
-    };
-    asserted.imports.extend(probe.look.imports.iter().cloned());
-    let relevance = match &probe.look.about {
-        About::Result { method } | About::Same { method } if method == subject => 0,
-        About::Printed { by } if by == subject => 0,
-        About::Equality { .. } | About::Told { .. } => 0,
-        About::Printed { .. } | About::Result { .. } | About::Same { .. } => 1,
-    };
-    // What nobody has told a mock is a `null` that nobody means.
-    let is_untold = matches!(&shown.expected, Expected::Equal { source, .. } if source.contains("null"))
-        && probe.look.before.iter().any(|line| line.contains("mock("));
-    let weakness = shown.expected.weakness() + u8::from(is_untold);
-    // What nobody has meant is worse than a way round.
-    let relevance = if shown.expected.is_accidental() { LAST_RESORT } else { relevance };
-    let length = probe.look.expression.len() + usize::from(way == Way::WithLineSeparators);
-    let before = match &candidate.shape {
-        Shape::Copy => source.text.get(method.body.0..probe.behind).unwrap_or_default().to_owned(),
-        Shape::New { lines, .. } => lines.join("\n"),
-    };
-    let own = probe.look.before.iter().chain(&probe.look.act).map(String::as_str);
-    let before = std::iter::once(before.as_str()).chain(own).collect::<Vec<&str>>().join("\n");
-    let strange = broken(&before, &probe.look.expression, &shown.expected);
-    let draft = |placed: Placed, form: usize, lines: usize| Draft {
-        group: shown.group,
-        technique: probe.technique,
-        source: candidate.source,
-        method: candidate.method,
-        is_new,
-        edits: placed.edits,
-        imports: placed.imports,
-        alone: placed.alone,
-        test: placed.test,
-        code: code.clone(),
-        shown_for: shown_for.clone(),
-        given: probe.look.before.clone(),
-        strange,
-        rank: (relevance, weakness, form, lines, nearness, probe.look.rank * 100 + length, code),
-    };
-    Some(match &candidate.shape {
-        Shape::Copy => {
-            let form = if probe.statements_left == 0 { 1 } else { 2 };
-            draft(in_test(source, method, probe, &asserted), form, probe.statements_left)
-        }
-        Shape::New { lines, throws, last_call } => {
-            let placed = new_test(
-                source,
-                method,
-                &style,
-                lines,
-                throws,
-                last_call.as_deref(),
-                probe,
-                &asserted,
-                &shown.expected,
-            );
-            let count = placed.lines;
-            draft(placed, if count <= SHORT_TEST { 0 } else { 3 }, count)
-        }
-    })
+    }
+
+    /// Whether the value is `null` only because nobody told a mock what to answer.
+    fn is_silent_mock(&self, probe: &Probe) -> bool {
+        matches!(&self.witness.expected, Expected::Equal { source, .. } if source.contains("null"))
+            && probe.look.before.iter().any(|line| line.contains("mock("))
+    }
+
+    fn contradiction(&self, source: &TestSource, method: &TestMethod, probe: &Probe) -> Option<String> {
+        let before = match &self.candidate.shape {
+            Shape::Copy => source.text.get(method.body.0..probe.behind).unwrap_or_default().to_owned(),
+            Shape::New { lines, .. } => lines.join("\n"),
+        };
+        let own = probe.look.before.iter().chain(&probe.look.act).map(String::as_str);
+        let before = std::iter::once(before.as_str()).chain(own).collect::<Vec<&str>>().join("\n");
+        broken(&before, &probe.look.expression, &self.witness.expected)
+    }
 }
 
-/// What it says of a text of a few lines, with the line separator of the machine for each of their ends.
+/// The same expected text, with the line separator of the machine in place of the end of each line.
+///
+/// `None` unless it is a text with a few lines.
 fn with_line_separators(expected: &Expected) -> Option<Expected> {
     let Expected::Equal { source, type_name } = expected else { return None };
     let text = source.strip_prefix('"')?.strip_suffix('"')?;
-    // A backslash that was meant takes the one behind it with it.
+    // `\\\\n` is an escaped backslash and an `n`, not the end of a line.
     let parts: Vec<&str> = text.split("\\n").collect();
     let are_ends = parts.iter().all(|part| part.len() == part.trim_end_matches('\\').len());
     (are_ends && (2..=SEPARATORS + 1).contains(&parts.len())).then_some(())?;
@@ -221,13 +261,12 @@ fn with_line_separators(expected: &Expected) -> Option<Expected> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::fix::candidate::Probe;
     use crate::fix::edit::apply;
-    use crate::fix::techniques::Look;
+    use crate::fix::look::Look;
     use std::path::Path;
 
     #[test]
-    fn lines_of_a_text_end_as_the_machine_has_it() {
+    fn line_ends_become_the_line_separator_of_the_machine() {
         let text =
             |source: &str| Expected::Equal { source: source.to_owned(), type_name: "java.lang.String".to_owned() };
         let separated = |source: &str| match with_line_separators(&text(source)) {
@@ -239,13 +278,13 @@ mod tests {
             separated(r#""a\n\nb""#).as_deref(),
             Some(r#""a" + System.lineSeparator() + System.lineSeparator() + "b""#)
         );
-        assert_eq!(separated(r#""a\nb\nc\n""#), None, "nobody would read that");
+        assert_eq!(separated(r#""a\nb\nc\n""#), None, "three separators are too many to read");
         assert_eq!(separated(r#""a\\n""#), None, "a backslash and an n");
         assert_eq!((separated(r#""a""#), separated("'\\n'")), (None, None));
     }
 
-    fn source(text: &str) -> Vec<TestSource> {
-        vec![TestSource::of(Path::new("T.java"), text.to_owned()).unwrap()]
+    fn sources(text: &str) -> TestSources {
+        TestSources::from(vec![TestSource::of(Path::new("T.java"), text.to_owned()).unwrap()])
     }
 
     fn patched(text: &str, draft: &Draft) -> String {
@@ -266,44 +305,54 @@ public class SetTest {
 }
 ";
 
-    fn shown(shape: Shape, behind: usize) -> (String, Draft) {
-        let sources = source(SET);
+    fn drafted(shape: Shape, behind: usize) -> (String, Draft) {
+        let sources = sources(SET);
         let look = Look::accessor("set", "isEmpty", 0);
         let probe = Probe { technique: "call-here", look, behind, statements_left: 0 };
-        let candidate = Candidate { source: 0, method: 0, shape, probes: vec![probe], repeat: None };
-        let shown = Shown {
+        let place = Place { source: 0, method: 0 };
+        let candidate = Candidate { place, shape, probes: vec![probe], repeat: None };
+        let witness = Witness {
             group: 0,
             candidate: 0,
             probe: 0,
             transformation: TransformationId(0),
             expected: Expected::Bool(false),
         };
-        let draft =
-            of_shown(&sources, &candidate, &shown, &BTreeSet::new(), "isEmpty", 0, Abilities::default()).remove(0);
+        let drafts = WitnessDrafts {
+            sources: &sources,
+            candidate: &candidate,
+            witness: &witness,
+            transformations: &BTreeSet::new(),
+            method: "isEmpty",
+            distance: 0,
+            abilities: Abilities::default(),
+        };
+        let draft = drafts.all().remove(0);
         (patched(SET, &draft), draft)
     }
 
     #[test]
-    fn an_assertion_goes_behind_its_statement_and_brings_its_import() {
+    fn an_assertion_follows_its_statement_and_brings_its_import() {
         let behind = SET.find(" // once").unwrap();
-        let (text, draft) = shown(Shape::Copy, behind);
+        let (text, draft) = drafted(Shape::Copy, behind);
         assert!(text.contains("// once\n        assertFalse(set.isEmpty());\n        assertTrue(set"), "{text}");
         assert!(
             text.starts_with("import static org.junit.Assert.assertFalse;\nimport static org.junit.Assert.assertTrue;")
         );
-        assert_eq!(draft.alone.0, "@Test\n    public void ");
+        assert_eq!(draft.declaration.before_name, "@Test\n    public void ");
         assert!(
-            draft.alone.1.starts_with("() {\n        Set set") && draft.alone.1.contains("assertFalse(set.isEmpty());")
+            draft.declaration.after_name.starts_with("() {\n        Set set")
+                && draft.declaration.after_name.contains("assertFalse(set.isEmpty());")
         );
     }
 
     #[test]
-    fn a_new_test_stands_behind_the_one_that_it_is_made_of() {
+    fn a_new_test_follows_the_test_that_it_is_made_of() {
         let lines = vec!["Set set = new Set();".to_owned(), "set.add(\"a\");".to_owned()];
-        let (text, draft) = shown(Shape::New { lines, throws: String::new(), last_call: Some("add".into()) }, 0);
+        let (text, draft) = drafted(Shape::New { lines, throws: String::new(), last_call: Some("add".into()) }, 0);
         let test = "    }\n\n    @Test\n    public void isEmptyIsFalseAfterAdd() {\n        Set set = new Set();\n        \
                     set.add(\"a\");\n        assertFalse(set.isEmpty());\n    }\n}\n";
         assert!(text.ends_with(test), "{text}");
-        assert_eq!(draft.alone.1.trim_start_matches("()").trim().chars().next(), Some('{'));
+        assert_eq!(draft.declaration.after_name.trim_start_matches("()").trim().chars().next(), Some('{'));
     }
 }

@@ -1,11 +1,13 @@
-//! From a call that ends with an exception today to the statements that expect it, as the test class would write them.
+//! Assertions that a call ends with an exception, in the style of the test class.
 
-use crate::fix::source::style::{Framework, Library, Needed, Style};
-use crate::fix::techniques::Look;
-use crate::fix::write::assertion::{Assertion, Expected, assertion};
+use crate::fix::expected::Expected;
+use crate::fix::look::Look;
+use crate::fix::source::imports::NewImport;
+use crate::fix::source::style::{AssertionLibrary, Framework, Style};
+use crate::fix::write::assertion::{Assertion, assertion};
 use crate::text::words;
 
-/// What the libraries of the project have beyond the oldest ones.
+/// The assertions that the libraries of the project have, but older versions do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
     /// `org.junit.Assert.assertThrows`: JUnit 4.13.
@@ -17,94 +19,142 @@ pub struct Abilities {
 pub const ASSERT_THROWS: &str = "org.junit.Assert.assertThrows";
 pub const THROWN_BY: &str = "org.assertj.core.api.Assertions.assertThatThrownBy";
 
-/// That what is looked at ends with this exception. `alone`: in a test that does nothing else. `None` where only other code can say it.
-#[must_use]
+/// The assertion that a look ends with this exception. `is_alone` says that the test does nothing else. `None` if the
+/// look has no statement.
 pub fn throwing(
     style: &Style,
     look: &Look,
     class: &str,
     message: Option<&str>,
     abilities: Abilities,
-    alone: bool,
+    is_alone: bool,
 ) -> Option<Assertion> {
     let mut lines = look.before.clone();
     lines.extend(look.statements().lines().map(str::to_owned));
     let statement = lines.pop()?;
-    let call = statement.trim_end_matches(';');
-    let name = words::short_class(class);
-    let mut imports = vec![Needed { is_static: false, name: words::top_level(class).to_owned() }];
-    let text = |message: &str| Expected::Equal { source: message.to_owned(), type_name: "java.lang.String".to_owned() };
+    let imports = vec![NewImport { is_static: false, name: words::top_level(class).to_owned() }];
+    let exception = words::short_class(class);
+    let mut writer = Writer { style, owner: Owner::of(style), exception, message, lines, imports };
     let assertions = style.assertions.as_deref().unwrap_or_default();
-    let is_assertj = style.library == Library::Fluent && assertions.starts_with("org.assertj.");
-    let has_own = assertions.starts_with("org.junit.") && style.library != Library::Fluent;
-    let owner = if has_own {
-        assertions
-    } else if style.is_jupiter {
-        "org.junit.jupiter.api.Assertions"
-    } else if style.framework == Framework::JUnit3 {
-        ""
-    } else if style.library == Library::TestNG {
-        assertions
-    } else {
-        "org.junit.Assert"
-    };
-    let qualifier = if has_own || style.library == Library::TestNG { style.qualifier.as_str() } else { "" };
-    let mut needs = |owner: &str, member: &str| {
-        if owner.is_empty() {
-            return;
-        }
-        imports.push(if qualifier.is_empty() {
-            Needed { is_static: true, name: format!("{owner}.{member}") }
-        } else {
-            Needed { is_static: false, name: owner.to_owned() }
-        });
-    };
-    let lambda = format!("() -> {call}");
-    let class_of = format!("{name}.class");
+    let is_assertj = style.library == AssertionLibrary::Fluent && assertions.starts_with("org.assertj.");
+    let is_testng = style.library == AssertionLibrary::TestNG;
     let mut expects = None;
     if is_assertj && abilities.thrown_by {
-        needs("org.assertj.core.api.Assertions", "assertThatThrownBy");
-        let thrown = style.call(&format!("{}assertThatThrownBy", style.qualifier), &[&lambda]);
-        let kind = style.call("isInstanceOf", &[&class_of]);
-        let says = message.map(|message| format!(".{}", style.call("hasMessage", &[message]))).unwrap_or_default();
-        lines.push(format!("{thrown}.{kind}{says};"));
-    } else if (style.is_jupiter || abilities.assert_throws)
-        && !matches!(style.library, Library::TestNG)
-        && !owner.is_empty()
-    {
-        needs(owner, "assertThrows");
-        let thrown = style.call(&format!("{qualifier}assertThrows"), &[&class_of, &lambda]);
-        match message {
-            Some(message) => {
-                let says = assertion(style, "e.getMessage()", &text(message));
-                imports.extend(says.imports);
-                lines.push(format!("{name} e = {thrown};"));
-                lines.push(says.code);
-            }
-            None => lines.push(format!("{thrown};")),
-        }
-    } else if message.is_none() && alone && style.framework == Framework::Annotated && style.library != Library::TestNG
-    {
-        expects = Some(name);
-        lines.push(statement);
+        writer.assert_thrown_by(&statement);
+    } else if (style.is_jupiter || abilities.assert_throws) && !is_testng && !writer.owner.class.is_empty() {
+        writer.assert_throws(&statement);
+    } else if message.is_none() && is_alone && style.framework == Framework::Annotated && !is_testng {
+        expects = Some(writer.exception.clone());
+        writer.lines.push(statement);
     } else {
-        needs(owner, "fail");
-        let (indent, newline) = (&style.indent, "\n");
-        let says = message.map(|message| assertion(style, "e.getMessage()", &text(message)));
+        writer.try_and_catch(&statement);
+    }
+    Some(Assertion { code: writer.lines.join("\n"), imports: writer.imports, expects })
+}
+
+/// The class with `fail` and `assertThrows`.
+struct Owner<'s> {
+    /// Empty if the test class inherits them.
+    class: &'s str,
+    /// `Assert.`, if the test class writes that.
+    qualifier: &'s str,
+}
+
+impl<'s> Owner<'s> {
+    fn of(style: &'s Style) -> Self {
+        let assertions = style.assertions.as_deref().unwrap_or_default();
+        let is_testng = style.library == AssertionLibrary::TestNG;
+        let is_junit = assertions.starts_with("org.junit.") && style.library != AssertionLibrary::Fluent;
+        let class = if is_junit {
+            assertions
+        } else if style.is_jupiter {
+            "org.junit.jupiter.api.Assertions"
+        } else if style.framework == Framework::JUnit3 {
+            ""
+        } else if is_testng {
+            assertions
+        } else {
+            "org.junit.Assert"
+        };
+        Self { class, qualifier: if is_junit || is_testng { style.qualifier.as_str() } else { "" } }
+    }
+}
+
+/// The statements that expect an exception, as they are written.
+struct Writer<'s> {
+    style: &'s Style,
+    owner: Owner<'s>,
+    /// The class of the exception, as written.
+    exception: String,
+    message: Option<&'s str>,
+    lines: Vec<String>,
+    imports: Vec<NewImport>,
+}
+
+impl Writer<'_> {
+    fn assert_thrown_by(&mut self, statement: &str) {
+        let style = self.style;
+        self.import("org.assertj.core.api.Assertions", "assertThatThrownBy");
+        let assert = format!("{}assertThatThrownBy", style.qualifier);
+        let thrown = style.call(&assert, &[&lambda(statement)]);
+        let kind = style.call("isInstanceOf", &[&format!("{}.class", self.exception)]);
+        let says = self.message.map(|message| format!(".{}", style.call("hasMessage", &[message])));
+        self.lines.push(format!("{thrown}.{kind}{};", says.unwrap_or_default()));
+    }
+
+    fn assert_throws(&mut self, statement: &str) {
+        self.import(self.owner.class, "assertThrows");
+        let assert = format!("{}assertThrows", self.owner.qualifier);
+        let class = format!("{}.class", self.exception);
+        let thrown = self.style.call(&assert, &[&class, &lambda(statement)]);
+        match self.message_assertion() {
+            Some(says) => {
+                self.imports.extend(says.imports);
+                self.lines.push(format!("{} e = {thrown};", self.exception));
+                self.lines.push(says.code);
+            }
+            None => self.lines.push(format!("{thrown};")),
+        }
+    }
+
+    fn try_and_catch(&mut self, statement: &str) {
+        self.import(self.owner.class, "fail");
+        let indent = &self.style.indent;
+        let says = self.message_assertion();
         let inside = says.as_ref().map_or("// as it should be", |says| says.code.as_str());
-        let fail = format!("{qualifier}fail();");
-        let catch = style.call("catch ", &[&format!("{name} e")]);
-        let (open, middle) = if style.brace_below {
-            (format!("try{newline}{{"), format!("}}{newline}{catch}{newline}{{"))
+        let fail = format!("{}fail();", self.owner.qualifier);
+        let catch = self.style.call("catch ", &[&format!("{} e", self.exception)]);
+        let (open, middle) = if self.style.brace_below {
+            ("try\n{".to_owned(), format!("}}\n{catch}\n{{"))
         } else {
             ("try {".to_owned(), format!("}} {catch} {{"))
         };
-        lines.push(format!(
-            "{open}{newline}{indent}{statement}{newline}{indent}{fail}{newline}{middle}{newline}{indent}{inside}{newline}}}"
-        ));
-        imports.extend(says.into_iter().flat_map(|says| says.imports));
+        let code = format!("{open}\n{indent}{statement}\n{indent}{fail}\n{middle}\n{indent}{inside}\n}}");
+        self.lines.push(code);
+        self.imports.extend(says.into_iter().flat_map(|says| says.imports));
     }
-    Some(Assertion { code: lines.join("\n"), imports, expects })
+
+    /// The assertion that the exception `e` has the message.
+    fn message_assertion(&self) -> Option<Assertion> {
+        let type_name = "java.lang.String".to_owned();
+        let expected = Expected::Equal { source: self.message?.to_owned(), type_name };
+        Some(assertion(self.style, "e.getMessage()", &expected))
+    }
+
+    fn import(&mut self, owner: &str, member: &str) {
+        if owner.is_empty() {
+            return;
+        }
+        self.imports.push(if self.owner.qualifier.is_empty() {
+            NewImport { is_static: true, name: format!("{owner}.{member}") }
+        } else {
+            NewImport { is_static: false, name: owner.to_owned() }
+        });
+    }
+}
+
+fn lambda(statement: &str) -> String {
+    format!("() -> {}", statement.trim_end_matches(';'))
 }
 
 #[cfg(test)]
@@ -124,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_is_expected_in_the_words_that_the_project_has() {
+    fn an_exception_is_expected_as_the_libraries_of_the_project_allow() {
         let (old, new) = (Abilities::default(), Abilities { assert_throws: true, thrown_by: true });
         let junit = "import org.junit.Test;";
         let class = "IllegalStateException";

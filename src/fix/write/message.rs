@@ -1,39 +1,29 @@
-//! From an exception whose message no test reads to drafts that assert it: where it is caught, or where it leaves the test.
+//! Assertions on the message of an exception, where a test catches it or where it leaves the test.
 
-use crate::base::id::TransformationId;
 use crate::fix::edit::Edit;
-use crate::fix::source::style::{Needed, Style};
+use crate::fix::expected::Expected;
+use crate::fix::source::imports::NewImport;
+use crate::fix::source::style::Style;
 use crate::fix::source::test_source::{TestMethod, TestSource};
-use crate::fix::write::assertion::{Assertion, Expected, assertion};
-use crate::fix::write::draft::Draft;
-use crate::fix::write::placement::{Placed, with_edits};
-use std::collections::BTreeSet;
-
-/// An exception whose message nobody reads.
-pub struct Message<'a> {
-    pub group: usize,
-    pub source: usize,
-    /// Byte of the name of the variable that a catch clause declares, or of the test that it leaves.
-    pub byte: usize,
-    /// Name of that variable; `None` where the exception leaves the test.
-    pub variable: Option<&'a str>,
-    /// As Java source.
-    pub text: &'a str,
-    pub shown_for: BTreeSet<TransformationId>,
-}
+use crate::fix::source::test_sources::{Place, TestSources};
+use crate::fix::techniques::message::Message;
+use crate::fix::write::assertion::{Assertion, assertion};
+use crate::fix::write::draft::{Draft, Rank};
+use crate::fix::write::placement::{Placement, with_edits};
 
 /// Drafts that assert the message of an exception that a test sees.
 #[must_use]
-pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
+pub fn message_drafts(sources: &TestSources, group: usize, message: &Message<'_>) -> Vec<Draft> {
     let of_source = || {
         let source = sources.get(message.source)?;
         let index = source.method_at(message.byte)?;
         Some((source, index, source.methods.get(index)?))
     };
     let Some((source, index, method)) = of_source() else { return Vec::new() };
-    let style = Style::of(source, method);
+    let place = Place { source: message.source, method: index };
+    let Some(style) = sources.style(place) else { return Vec::new() };
     let expected = Expected::Equal { source: message.text.to_owned(), type_name: "java.lang.String".to_owned() };
-    let placed: Vec<(Placed, Assertion)> = match message.variable {
+    let placed: Vec<(Placement, Assertion)> = match message.variable {
         Some(variable) => {
             let asserted = assertion(&style, &format!("{variable}.getMessage()"), &expected);
             let edit = source.catch_block(message.byte).map(|block| at_end(source, block, &style, &asserted.code));
@@ -43,17 +33,24 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
         }
         None => leaving(source, method, &style, message.text, &expected),
     };
-    let draft = |(rank, (placed, asserted)): (usize, (Placed, Assertion))| Draft {
-        group: message.group,
-        technique: crate::fix::MESSAGE,
-        source: message.source,
-        method: index,
+    let draft = |(rank, (placed, asserted)): (usize, (Placement, Assertion))| Draft {
+        group,
+        technique: message.technique,
+        place,
         is_new: false,
         edits: placed.edits,
         imports: placed.imports,
-        alone: placed.alone,
+        declaration: placed.declaration,
         test: placed.test,
-        rank: (0, 0, rank, placed.lines, 0, 0, asserted.code.clone()),
+        rank: Rank {
+            relevance: 0,
+            weakness: 0,
+            form: rank,
+            lines: placed.lines,
+            distance: 0,
+            expression: 0,
+            code: asserted.code.clone(),
+        },
         code: asserted.code,
         given: Vec::new(),
         strange: None,
@@ -62,7 +59,7 @@ pub fn of_message(sources: &[TestSource], message: &Message<'_>) -> Vec<Draft> {
     placed.into_iter().enumerate().map(draft).collect()
 }
 
-/// As the last statement of a block.
+/// An edit that adds a last statement to a block.
 fn at_end(source: &TestSource, (start, end): (usize, usize), style: &Style, code: &str) -> Edit {
     let inside = source.text.get(start..end).unwrap_or_default();
     let newline = source.newline();
@@ -84,7 +81,7 @@ fn leaving(
     style: &Style,
     text: &str,
     expected: &Expected,
-) -> Vec<(Placed, Assertion)> {
+) -> Vec<(Placement, Assertion)> {
     let fields = source.types.get(method.in_type).map(|one| one.fields.as_slice()).unwrap_or_default();
     for rule in fields.iter().filter(|field| field.simple_type() == "ExpectedException") {
         let begins = format!("{}.expect", rule.name);
@@ -102,13 +99,14 @@ fn leaving(
     expected_by_annotation(source, method, style, expected).unwrap_or_default()
 }
 
-/// `@Test(expected = X.class)` says nothing of the message: the last statement is caught instead.
+/// `@Test(expected = X.class)` says nothing of the message, so the last statement is wrapped
+/// instead.
 fn expected_by_annotation(
     source: &TestSource,
     method: &TestMethod,
     style: &Style,
     expected: &Expected,
-) -> Option<Vec<(Placed, Assertion)>> {
+) -> Option<Vec<(Placement, Assertion)>> {
     let (_, rest) = method.modifiers.split_once("expected")?;
     let class = rest.trim_start().strip_prefix('=')?.split(".class").next()?.trim();
     let open = method.modifiers.find("@Test")? + 5;
@@ -124,7 +122,7 @@ fn expected_by_annotation(
     let newline = source.newline();
     let indentation = source.indentation(last.start);
     let class_in_owner = style.assertions.clone().unwrap_or_else(|| "org.junit.Assert".to_owned());
-    let import = |name: &str| Needed { is_static: true, name: format!("{class_in_owner}.{name}") };
+    let import = |name: &str| NewImport { is_static: true, name: format!("{class_in_owner}.{name}") };
     let mut found = Vec::new();
     if last.is_plain && last.declares.is_empty() {
         let lambda = format!("() -> {}", code.trim_end().trim_end_matches(';'));
@@ -163,17 +161,25 @@ fn expected_by_annotation(
 mod tests {
     use super::*;
     use crate::fix::edit::apply;
+    use std::collections::BTreeSet;
     use std::path::Path;
 
     fn message(text: &str, needle: &str, variable: Option<&str>) -> Vec<String> {
-        let sources = vec![TestSource::of(Path::new("T.java"), text.to_owned()).unwrap()];
+        let sources = TestSources::from(vec![TestSource::of(Path::new("T.java"), text.to_owned()).unwrap()]);
         let byte = text.find(needle).unwrap();
-        let message = Message { group: 0, source: 0, byte, variable, text: "\"no\"", shown_for: BTreeSet::new() };
-        of_message(&sources, &message).iter().map(|draft| apply(text, &draft.edits).unwrap()).collect()
+        let message = Message {
+            technique: "assert-message",
+            source: 0,
+            byte,
+            variable,
+            text: "\"no\"",
+            shown_for: BTreeSet::new(),
+        };
+        message_drafts(&sources, 0, &message).iter().map(|draft| apply(text, &draft.edits).unwrap()).collect()
     }
 
     #[test]
-    fn the_message_of_an_exception_is_asserted_where_it_is_caught() {
+    fn a_message_is_asserted_where_its_exception_is_caught() {
         let test = |block: &str| {
             format!(
                 "import static org.junit.Assert.*;\nclass T {{\n    @Test\n    void a() {{\n        try {{\n            f();\n        \
@@ -195,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_that_leaves_the_test_is_expected_with_its_message() {
+    fn a_message_is_expected_if_its_exception_leaves_the_test() {
         let rule = "class T {\n    @Rule public ExpectedException thrown = none();\n    @Test\n    void a() {\n        \
                     thrown.expect( X.class );\n\n        f( 1 );\n        g( 1 );\n    }\n}\n";
         assert!(message(rule, "a()", None)[0].contains("X.class );\n        thrown.expectMessage( \"no\" );\n\n"));

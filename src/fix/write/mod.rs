@@ -7,3 +7,5 @@ pub(in crate::fix) mod message;
 pub(in crate::fix) mod name;
 pub(in crate::fix) mod placement;
 pub(in crate::fix) mod promise;
+pub(in crate::fix) mod repetition;
+pub(in crate::fix) mod verification;

@@ -1,41 +1,22 @@
-//! From what a new test shows to its name, in the words and the case of the class that it comes to.
+//! Names of new tests, in the words and the case of their class.
 
+use crate::fix::expected::Expected;
+use crate::fix::look::{About, When};
 use crate::fix::source::style::Style;
-use crate::fix::write::assertion::Expected;
 
-/// Longest part of a name that is made of a value, in characters.
+/// Longest part of a name that comes from a value, in characters.
 const LONGEST: usize = 20;
 
-/// What a test is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum About {
-    /// What a call gives: name of the method.
-    Result { method: String },
-    /// A call gives the same object each time: name of the method.
-    Same { method: String },
-    /// What a mock is told, and by which method; the mock itself where that is not known.
-    Told { mock: String, by: String },
-    /// What a method prints.
-    Printed { by: String },
-    /// Two objects are not equal: what they are.
-    Equality { one: String, other: String },
-}
-
-/// Under which circumstances.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum When {
-    Always,
-    /// An object on which nothing has been called: its class.
-    New(String),
-    /// Name of the last method that was called.
-    After(String),
-    /// Arguments of the call, as Java source.
-    For(Vec<String>),
-}
-
-/// `isEmptyIsFalseAfterAdd`, `testIsEmptyIsFalseAfterAdd`, `is_empty_is_false_after_add`. Another number at its end where the name is `taken`.
+/// A name such as `isEmptyIsFalseAfterAdd`, `testIsEmptyIsFalseAfterAdd` or
+/// `is_empty_is_false_after_add`. A number follows if the name is `taken`.
 #[must_use]
-pub fn name(style: &Style, about: &About, expected: &Expected, when: &When, taken: impl Fn(&str) -> bool) -> String {
+pub fn test_name(
+    style: &Style,
+    about: &About,
+    expected: &Expected,
+    when: &When,
+    taken: impl Fn(&str) -> bool,
+) -> String {
     let mut words: Vec<String> = Vec::new();
     match about {
         About::Equality { one, other } => {
@@ -48,7 +29,7 @@ pub fn name(style: &Style, about: &About, expected: &Expected, when: &When, take
             words.extend(split(&verb));
             words.extend(split(other));
         }
-        About::Told { by, .. } => {
+        About::MockCalls { by, .. } => {
             words.extend(split(by));
             words.extend(split(&of(expected)));
         }
@@ -130,7 +111,7 @@ fn printed(expected: &Expected) -> String {
     }
 }
 
-/// The words of a value; `None` where it has none that can stand in a name.
+/// The words of a value. `None` if it has no words that can be part of a name.
 fn value(source: &str) -> Option<String> {
     if source == "\"\"" {
         return Some("EmptyString".to_owned());
@@ -143,7 +124,7 @@ fn value(source: &str) -> Option<String> {
     (is_word && inner.len() <= LONGEST).then(|| format!("{minus}{}", capitalized(inner)))
 }
 
-/// The words of `aNameLikeThis` or `LIKE_THIS`, in lower case; abbreviations stay together.
+/// The words of `aNameLikeThis` or `LIKE_THIS` in lower case. Abbreviations stay together.
 fn split(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut before = ' ';
@@ -185,9 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_the_behaviour_in_the_case_of_the_class() {
+    fn a_name_states_the_behaviour_in_the_case_of_the_class() {
         let about = About::Result { method: "isEmpty".into() };
-        let named = |method: &str, when: &When| name(&style(method), &about, &Expected::Bool(false), when, |_| false);
+        let named =
+            |method: &str, when: &When| test_name(&style(method), &about, &Expected::Bool(false), when, |_| false);
         let after = When::After("add".into());
         assert_eq!(named("adds", &after), "isEmptyIsFalseAfterAdd");
         assert_eq!(named("testAdds", &after), "testIsEmptyIsFalseAfterAdd");
@@ -196,17 +178,17 @@ mod tests {
         assert_eq!(named("adds", &When::For(vec!["null".into(), "\"a b\"".into()])), "isEmptyIsFalseForNull");
         let equality = About::Equality { one: "VersionedSet".into(), other: "null".into() };
         assert_eq!(
-            name(&style("a"), &equality, &Expected::Bool(false), &When::Always, |_| false),
+            test_name(&style("a"), &equality, &Expected::Bool(false), &When::Always, |_| false),
             "versionedSetIsNotEqualToNull"
         );
     }
 
     #[test]
-    fn values_are_named_where_they_are_words_and_taken_names_get_a_number() {
+    fn a_value_is_named_if_it_is_a_word_and_a_taken_name_gets_a_number() {
         let about = About::Result { method: "getURL".into() };
         let named = |source: &str, type_name: &str| {
             let expected = Expected::Equal { source: source.into(), type_name: type_name.into() };
-            name(&style("a"), &about, &expected, &When::Always, |name| name == "geturlIs3" || name == "getUrlIs3")
+            test_name(&style("a"), &about, &expected, &When::Always, |name| name == "geturlIs3" || name == "getUrlIs3")
         };
         assert_eq!(named("3", "int"), "getUrlIs32");
         assert_eq!(named("-3", "int"), "getUrlIsMinus3");

@@ -1,18 +1,20 @@
-//! From what an assertion says to whether the name of what it calls promises something else (issue 8): then the reader is asked to look.
+//! Promises of method names that an asserted value breaks (issue 8). A remark then asks the reader
+//! to look.
 
-use crate::fix::source::test_source::mentions;
-use crate::fix::write::assertion::Expected;
+use crate::fix::expected::Expected;
+use crate::fix::source::mention::mentions;
 
-/// Names of methods that put something in begin so.
+/// First words of methods that put something into an object.
 const PUTTING: [&str; 9] = ["add", "put", "append", "push", "insert", "offer", "enqueue", "register", "set"];
-/// And of those that take it out.
+/// First words of methods that take something out of an object.
 const TAKING: [&str; 8] = ["remove", "clear", "pop", "poll", "take", "drain", "reset", "dequeue"];
 
-/// What is strange about `expression` giving that, behind the statements `before`; Markdown, nothing where it is as one would think.
+/// The remark on a value of `expression` that contradicts the names, after the statements `before`:
+/// Markdown. `None` if the value is as one would expect.
 #[must_use]
 pub fn broken(before: &str, expression: &str, expected: &Expected) -> Option<String> {
     let (receiver, call) = expression.rsplit_once('.').filter(|(receiver, _)| is_name(receiver)).or_else(|| {
-        // `a.equals(b.c())`: the first point is the one.
+        // In `a.equals(b.c())`, the first point ends the receiver.
         expression.split_once('.').filter(|(receiver, _)| is_name(receiver))
     })?;
     let (name, argument) = call.strip_suffix(')')?.split_once('(')?;
@@ -53,7 +55,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|one| one.is_alphanumeric() || one == '_')
 }
 
-/// The last call that puts something into the object, where nothing is taken out behind it.
+/// The last call that puts something into the object, unless a later call takes something out.
 fn put_in(before: &str, receiver: &str) -> Option<String> {
     let mut found = None;
     for line in before.lines().map(str::trim).filter(|line| mentions(line, receiver)) {
@@ -72,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_promises_something_else_is_noticed() {
+    fn a_value_that_breaks_the_promise_of_a_name_gets_a_remark() {
         let of = |before: &str, expression: &str, expected: Expected| broken(before, expression, &expected);
         let equal = |source: &str| Expected::Equal { source: source.into(), type_name: "int".into() };
         let added = "Box box = new Box();\nbox.add(\"a\");";

@@ -1,0 +1,108 @@
+//! Expectations: values and events of the original code that an assertion can name.
+
+use crate::suggest::is_literal;
+
+/// Longest expected value in an assertion, in characters.
+const LONGEST: usize = 160;
+
+/// A value or event of the original code that the transformed code does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    Bool(bool),
+    Null,
+    NotNull,
+    /// A value, as Java source.
+    Equal {
+        source: String,
+        type_name: String,
+    },
+    /// The elements of an array or a list, as Java source, and their type.
+    Elements {
+        of: Sequence,
+        element: String,
+        sources: Vec<String>,
+    },
+    /// The number of elements.
+    Count {
+        of: Sequence,
+        count: usize,
+    },
+    /// The number of times that a mock gets this call: `enter("a")`.
+    Called {
+        mock: String,
+        call: String,
+        times: usize,
+    },
+    /// The different values among the results of repeated calls: both truth values, or more than
+    /// `above`.
+    Varied {
+        is_boolean: bool,
+        above: usize,
+    },
+    /// The exception with which the call ends: binary name of the class, and the message as Java
+    /// source if it is always the same.
+    Throws {
+        class: String,
+        message: Option<String>,
+    },
+}
+
+/// The kind of a sequence of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    Array,
+    List,
+    /// A collection or map whose order means nothing.
+    Sized,
+}
+
+impl Expected {
+    /// The expectation for one value.
+    ///
+    /// `None` if one assertion cannot name it: the object has no value of its own, there is a value
+    /// on one side only, or the text was cut.
+    #[must_use]
+    pub fn of(type_name: &str, original: Option<&str>, transformed: Option<&str>) -> Option<Self> {
+        let original = original?;
+        Some(match (type_name, original) {
+            (_, "null") => Self::Null,
+            ("boolean" | "java.lang.Boolean", value) => Self::Bool(value.parse().ok()?),
+            (_, value) if !is_literal(value) => match transformed {
+                Some("null") => Self::NotNull,
+                _ => return None,
+            },
+            (_, value) if value.chars().count() > LONGEST || value.contains('…') => return None,
+            _ => Self::Equal { source: original.to_owned(), type_name: type_name.to_owned() },
+        })
+    }
+
+    /// How little an assertion says: a value says most, then `true` or `false`, then `null` or not.
+    #[must_use]
+    pub fn weakness(&self) -> u8 {
+        match self {
+            Self::Equal { .. } | Self::Elements { .. } => 0,
+            Self::Bool(_) | Self::Varied { .. } | Self::Called { .. } | Self::Throws { message: Some(_), .. } => 1,
+            Self::Null | Self::Count { .. } => 2,
+            Self::NotNull => 3,
+            // An exception that the JVM throws by itself is hardly intended.
+            Self::Throws { class, message: None } if is_of_jvm(class) => 6,
+            Self::Throws { .. } => 4,
+        }
+    }
+
+    /// Whether nobody intended the code to behave so.
+    #[must_use]
+    pub fn is_accidental(&self) -> bool {
+        self.weakness() > 5
+    }
+}
+
+/// Whether the JVM throws this exception by itself.
+#[must_use]
+pub fn is_of_jvm(class: &str) -> bool {
+    let by_itself =
+        ["NullPointer", "ArrayIndexOutOfBounds", "ClassCast", "NegativeArraySize", "Arithmetic", "ArrayStore"];
+    by_itself.iter().any(|name| class == format!("java.lang.{name}Exception"))
+        || class == "java.lang.StringIndexOutOfBoundsException"
+        || class.ends_with("Error")
+}

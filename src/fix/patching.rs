@@ -1,0 +1,173 @@
+//! The way from methods with findings to their outcomes: search, drafts, proofs, and the choice of a patch.
+
+use crate::base::error::Result;
+use crate::base::id::TransformationId;
+use crate::fix::case::{Case, CaseTests, MethodFindings};
+use crate::fix::expected::Expected;
+use crate::fix::input::Input;
+use crate::fix::outcome::{Attempt, Finding, MethodOutcome, PlacedPatch};
+use crate::fix::prove::alone::{Proof, prove_alone};
+use crate::fix::prove::choice::{best, choose, doubt};
+use crate::fix::prove::patch::make_patch;
+use crate::fix::prove::shorten::shorten;
+use crate::fix::search::rounds::{Search, SearchResult};
+use crate::fix::source::library::Library;
+use crate::fix::source::test_sources::TestSources;
+use crate::fix::techniques::TECHNIQUES;
+use crate::fix::trial::entered::EnteredMethods;
+use crate::fix::trial::exploration::{Group, Witness};
+use crate::fix::trial::workshop::Workshop;
+use crate::fix::values::usual::UsualValues;
+use crate::fix::write::draft::{Draft, WitnessDrafts};
+use crate::fix::write::exception::{ASSERT_THROWS, Abilities, THROWN_BY};
+use crate::fix::write::message::message_drafts;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Searches and proves patches for methods whose tests belong to one recipe, each method by itself.
+///
+/// # Errors
+/// When a compiler or worker cannot be started, or the user interrupts.
+pub fn patch_methods(
+    input: &Input<'_>,
+    workshop: &mut Workshop<'_>,
+    library: &mut Library<'_>,
+    methods: &[&MethodFindings<'_>],
+) -> Result<Vec<MethodOutcome>> {
+    let tests = CaseTests::of_all(library, input.outlines, methods);
+    let slow = library.slow();
+    let library = &*library;
+    let usual = UsualValues::read(workshop.has_mocks())?;
+    let cases: Vec<Case<'_>> =
+        methods.iter().zip(tests).map(|(findings, tests)| Case::new(findings, tests, input.outlines)).collect();
+    let search = Search { library, usual: &usual, cases: &cases, slow: &slow, budget: input.budget };
+    let SearchResult { groups, witnesses, mut entered } = search.run(workshop)?;
+    let abilities = abilities(workshop, &witnesses)?;
+    let mut drafts = best(drafts(&library.sources, &cases, &groups, &witnesses, abilities));
+    tell(input, &cases, &groups, &witnesses, &drafts);
+    let mut proofs = prove_alone(workshop, library, &groups, &drafts, &mut entered)?;
+    let chosen = choose(&groups, &drafts, &proofs);
+    let taken = chosen.values().copied().collect();
+    shorten(workshop, library, &groups, &mut drafts, &mut proofs, &taken, &mut entered)?;
+    let results = Results { input, library, groups: &groups, witnesses: &witnesses, drafts, proofs, chosen };
+    let outcomes = cases.iter().zip(entered).enumerate();
+    Ok(outcomes.map(|(number, (case, entered))| results.outcome(number, case, entered)).collect())
+}
+
+/// The abilities of the project's assertion libraries, which are tried only if an exception is expected.
+fn abilities(workshop: &mut Workshop<'_>, witnesses: &[Witness]) -> Result<Abilities> {
+    if !witnesses.iter().any(|witness| matches!(witness.expected, Expected::Throws { .. })) {
+        return Ok(Abilities::default());
+    }
+    Ok(Abilities { assert_throws: workshop.has(ASSERT_THROWS)?, thrown_by: workshop.has(THROWN_BY)? })
+}
+
+/// Drafts for all witnesses, and for exceptions whose message no test reads.
+fn drafts(
+    sources: &TestSources,
+    cases: &[Case<'_>],
+    groups: &[Group],
+    witnesses: &[Witness],
+    abilities: Abilities,
+) -> Vec<Draft> {
+    // Several transformations of a method may show the same: that is one draft.
+    type Key = (usize, usize, usize, String);
+    let mut by_probe: BTreeMap<Key, (&Witness, BTreeSet<TransformationId>)> = BTreeMap::new();
+    for witness in witnesses {
+        let key = (witness.group, witness.candidate, witness.probe, format!("{:?}", witness.expected));
+        let (_, transformations) = by_probe.entry(key).or_insert_with(|| (witness, BTreeSet::new()));
+        transformations.insert(witness.transformation);
+    }
+    let mut drafts = Vec::new();
+    for (witness, transformations) in by_probe.into_values() {
+        let candidate = groups.get(witness.group).and_then(|group| group.candidates.get(witness.candidate));
+        let (Some(candidate), Some(case)) = (candidate, cases.get(witness.group)) else { continue };
+        let witness_drafts = WitnessDrafts {
+            sources,
+            candidate,
+            witness,
+            transformations: &transformations,
+            method: &case.findings.method.name,
+            distance: case.tests.distance(candidate.place),
+            abilities,
+        };
+        drafts.extend(witness_drafts.all());
+    }
+    for (group, case) in cases.iter().enumerate() {
+        for technique in &TECHNIQUES {
+            let Some(messages) = technique.of_evidence else { continue };
+            let messages = messages(sources, &case.findings.diagnoses);
+            drafts.extend(messages.iter().flat_map(|message| message_drafts(sources, group, message)));
+        }
+    }
+    drafts
+}
+
+/// Writes to the log what was tried.
+fn tell(input: &Input<'_>, cases: &[Case<'_>], groups: &[Group], witnesses: &[Witness], drafts: &[Draft]) {
+    for (group, case) in groups.iter().zip(cases) {
+        let (method, tests) = (case.findings.method.short(), group.candidates.len());
+        (input.tell)(&format!("{method}: {tests} tests with {} expressions tried", group.expressions()));
+    }
+    (input.tell)(&format!("{} of the expressions differ, {} drafts", witnesses.len(), drafts.len()));
+}
+
+/// The results of the search and of the proofs, for all methods.
+struct Results<'a> {
+    input: &'a Input<'a>,
+    library: &'a Library<'a>,
+    groups: &'a [Group],
+    witnesses: &'a [Witness],
+    drafts: Vec<Draft>,
+    /// One for each draft.
+    proofs: Vec<Option<Proof>>,
+    /// By transformation, the index of its draft.
+    chosen: BTreeMap<TransformationId, usize>,
+}
+
+impl Results<'_> {
+    fn proven(&self, draft: usize) -> Option<(&Draft, &Proof)> {
+        Some((self.drafts.get(draft)?, self.proofs.get(draft)?.as_ref()?))
+    }
+
+    fn outcome(&self, number: usize, case: &Case<'_>, entered: EnteredMethods) -> MethodOutcome {
+        let transformations = case.findings.transformations();
+        let chosen = transformations.iter().filter_map(|transformation| self.chosen.get(transformation).copied());
+        let chosen: BTreeSet<usize> = chosen.collect();
+        let findings = transformations.iter().map(|transformation| self.finding(number, *transformation, &chosen));
+        let proven = chosen.iter().filter_map(|draft| self.proven(*draft));
+        MethodOutcome {
+            method: case.findings.id,
+            recipe: case.findings.recipe,
+            findings: findings.collect(),
+            placed: proven.map(|(draft, proof)| self.placed(draft, proof)).collect(),
+            entered,
+        }
+    }
+
+    fn finding(&self, group: usize, transformation: TransformationId, chosen: &BTreeSet<usize>) -> Finding {
+        let draft = self.chosen.get(&transformation).copied();
+        let patch = draft.and_then(|draft| self.proven(draft)).and_then(|(draft, proof)| {
+            make_patch(self.input.sources, &self.library.sources, draft, proof, transformation)
+        });
+        let mut witnesses = self.witnesses.iter();
+        let is_shown = witnesses.any(|one| one.group == group && one.transformation == transformation);
+        let tried = self.groups.get(group).map_or(0, Group::expressions);
+        let in_vain = if patch.is_some() || is_shown { 0 } else { tried };
+        let place = draft.and_then(|draft| chosen.iter().position(|one| *one == draft));
+        Finding { transformation, attempt: Attempt { patch, in_vain }, place }
+    }
+
+    /// The patch in its place, without the search that led to it.
+    fn placed(&self, draft: &Draft, proof: &Proof) -> PlacedPatch {
+        let source = self.library.sources.get(draft.place.source);
+        PlacedPatch {
+            file: source.map(|source| source.path.clone()).unwrap_or_default(),
+            edits: draft.edits.clone(),
+            test: draft.test.clone(),
+            runners: self.library.runners(draft.place, draft.is_new).as_ref().clone(),
+            closes: proof.closes.clone(),
+            doubt: doubt(draft, proof),
+            beside: BTreeSet::new(),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Randomness.
+
+use crate::classfile::names::Member;
+use crate::classfile::outlines::Outlines;
+use crate::code::Signature;
+
+/// Into so many calls below the method.
+const LEVELS: usize = 6;
+
+/// Classes whose methods draw, and methods of others that do.
+const DRAWING: [&str; 4] = [
+    "java.util.Random",
+    "java.util.SplittableRandom",
+    "java.util.concurrent.ThreadLocalRandom",
+    "java.security.SecureRandom",
+];
+
+const DRAWING_CALLS: [(&str, &str); 3] =
+    [("java.lang.Math", "random"), ("java.util.UUID", "randomUUID"), ("java.util.Collections", "shuffle")];
+
+/// Whether a method draws at random, itself or through what it calls. What hangs on a clock does not: its values are not independent of each other.
+#[must_use]
+pub fn is_random(outlines: &Outlines, method: &Signature) -> bool {
+    let draws = |to: &Member| {
+        DRAWING.contains(&to.owner.as_str()) && to.name != "<init>"
+            || DRAWING_CALLS.contains(&(to.owner.as_str(), to.name.as_str()))
+    };
+    let called = outlines.called_from(&[method.member()], LEVELS);
+    called.iter().flat_map(|(_, outline)| &outline.calls).any(|call| draws(&call.to))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::classfile::test_javac::compile;
+
+    const MAIN: &str = "package a; public class Coin {
+    private final java.util.Random random = new java.util.Random();
+    public boolean flip() { return below(2) == 0; }
+    private int below(int bound) { return random.nextInt(bound); }
+    public Box box() { return flip() ? new Box(\"a\") : new Box(\"b\"); }
+    public long now() { return System.nanoTime(); }
+    public static class Box { final String text; Box(String text) { this.text = text; } public String text() { return text; } }
+}";
+
+    fn method(name: &str, descriptor: &str) -> Signature {
+        Signature { class: "a.Coin".into(), name: name.into(), descriptor: descriptor.into(), is_static: false }
+    }
+
+    #[test]
+    fn a_method_is_random_if_it_draws_in_a_call_below_but_not_by_the_clock() {
+        let folder = compile(&[MAIN], &["-Xlint:none"]);
+        let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
+        assert!(is_random(&outlines, &method("below", "(I)I")) && is_random(&outlines, &method("flip", "()Z")));
+        assert!(!is_random(&outlines, &method("now", "()J")) && !is_random(&outlines, &method("<init>", "()V")));
+    }
+}

@@ -1,0 +1,64 @@
+//! The method under test: the one whose transformations no test notices.
+
+use crate::classfile::outlines::Outlines;
+use crate::code::{Signature, Structure};
+use crate::diagnose::{CallSeen, Evidence};
+
+/// Most callers that are tried in place of a method that a test cannot call.
+const CALLERS: usize = 3;
+
+/// The method under test, and the observations of it.
+#[derive(Clone)]
+pub struct Subject<'a> {
+    pub method: &'a Signature,
+    pub outlines: &'a Outlines,
+    /// The evidence of all its undetected transformations.
+    pub evidence: Vec<&'a Evidence>,
+    pub calls: Vec<&'a CallSeen>,
+}
+
+impl<'a> Subject<'a> {
+    /// The exceptions that a method declares.
+    pub fn throws(&self, method: &Signature) -> &'a [String] {
+        self.outlines.method(&method.member()).map_or(&[], |outline| &outline.throws)
+    }
+
+    /// The method itself if a test in this package can call it, otherwise the nearest methods
+    /// through which a test reaches it.
+    pub fn callable(&self, package: &str) -> Vec<Signature> {
+        let mut found = self.entries(package);
+        found.retain(|entry| !entry.name.starts_with('<'));
+        found.truncate(CALLERS);
+        found
+    }
+
+    /// The same, with constructors.
+    pub fn entries(&self, package: &str) -> Vec<Signature> {
+        if self.outlines.is_accessible(self.method, package) {
+            return vec![self.method.clone()];
+        }
+        callers(self.outlines, self.method, package)
+    }
+
+    /// Fields with which the paths of the evidence begin.
+    pub fn evidence_fields(&self) -> Vec<String> {
+        let mut fields: Vec<String> = Vec::new();
+        for evidence in &self.evidence {
+            let field = evidence.path.trim_start_matches('.').split(['.', '[']).next().unwrap_or_default();
+            if !field.is_empty() && !fields.iter().any(|known| known == field) {
+                fields.push(field.to_owned());
+            }
+        }
+        fields
+    }
+
+    pub fn is_itself(&self, other: &Signature) -> bool {
+        self.method == other
+    }
+}
+
+/// The nearest methods and constructors through which a test reaches the method.
+pub fn callers(outlines: &Outlines, method: &Signature, package: &str) -> Vec<Signature> {
+    let chains = Structure::callers_of(outlines, method, package);
+    chains.into_iter().filter_map(|chain| chain.into_iter().next()).collect()
+}

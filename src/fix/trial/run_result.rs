@@ -1,0 +1,78 @@
+//! The result of a run of trial tests.
+
+use crate::jvm::protocol::{Finished, Outcome};
+use crate::observe::Recording;
+use std::collections::BTreeSet;
+
+/// The result of a run of tests, by their numbers.
+#[derive(Debug, Default)]
+pub struct RunResult {
+    pub finished: Vec<Finished>,
+    pub recording: Recording,
+    /// Tests that did not end.
+    pub stuck: BTreeSet<u32>,
+    /// Methods that were entered in attempts that were given up.
+    pub entered_otherwise: BTreeSet<u32>,
+    /// Whether the entered methods of some attempt are unknown.
+    pub is_lost: bool,
+}
+
+impl RunResult {
+    /// The outcome of the test itself, if it ended.
+    #[must_use]
+    pub fn of(&self, number: u32) -> Option<&Finished> {
+        self.finished.iter().rev().find(|finished| finished.number == number && !finished.of_class)
+    }
+
+    #[must_use]
+    pub fn passed(&self, number: u32) -> bool {
+        self.of(number).is_some_and(|finished| finished.outcome == Outcome::Passed)
+    }
+
+    /// Adds the result of a run of other tests.
+    pub fn add(&mut self, other: Self) {
+        let Self { finished, recording, stuck, entered_otherwise, is_lost } = other;
+        self.finished.extend(finished);
+        self.recording.add(recording);
+        self.stuck.extend(stuck);
+        self.entered_otherwise.extend(entered_otherwise);
+        self.is_lost |= is_lost;
+    }
+}
+
+/// Whether a test failed by an assertion.
+#[must_use]
+pub fn is_by_assertion(finished: &Finished) -> bool {
+    let name = finished.exception.rsplit(['.', '$']).next().unwrap_or_default();
+    // Truth has an `AssertionErrorWithCause`, other libraries have their own, and Mockito has one
+    // for each way in which a call can differ.
+    let is_verification = finished.exception.starts_with("org.mockito.exceptions.verification.");
+    let words = ["AssertionError", "AssertionFailedError", "ComparisonFailure", "MultipleFailures"];
+    finished.outcome == Outcome::Failed && (is_verification || words.iter().any(|word| name.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(number: u32, outcome: Outcome, exception: &str) -> Finished {
+        Finished { outcome, exception: exception.into(), ..Finished::passed(number, &[]) }
+    }
+
+    #[test]
+    fn the_errors_of_all_libraries_are_failed_assertions() {
+        let failed = |exception: &str| is_by_assertion(&finished(0, Outcome::Failed, exception));
+        let truth = "com.google.common.truth.Truth$AssertionErrorWithCause";
+        let mockito = "org.mockito.exceptions.verification.WantedButNotInvoked";
+        let all = [
+            "java.lang.AssertionError",
+            "org.opentest4j.AssertionFailedError",
+            "org.junit.ComparisonFailure",
+            truth,
+            mockito,
+        ];
+        assert!(all.iter().all(|exception| failed(exception)));
+        assert!(!failed("java.lang.IllegalStateException") && !failed("org.junit.AssumptionViolatedException"));
+        assert!(!is_by_assertion(&finished(0, Outcome::Skipped, "java.lang.AssertionError")));
+    }
+}
