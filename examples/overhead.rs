@@ -165,10 +165,10 @@ impl Suite {
         start.start.weave = plan::plan(transformations, &BTreeSet::new(), &seen);
         start.start.methods = plan::shapes(transformations);
         let classes = recipe.test_class_names()?;
-        let silent = Progress { said: &|_| (), ran: &|| (), left: &|_| () };
-        let (methods, before, jobs) = (transformations.methods.len(), None, 1);
-        let task = Task { recipe, launch: &start, classes: &classes, methods, before, jobs, progress: silent };
-        let chosen = cover::choose(&task)?;
+        let silent = Progress { log: &|_| (), test_finished: &|| (), expect_tests: &|_| () };
+        let (methods, earlier, jobs) = (transformations.methods.len(), None, 1);
+        let task = Task { recipe, launch: &start, classes: &classes, methods, earlier, jobs, progress: silent };
+        let chosen = cover::choose_loader(&task)?;
         let covered = chosen.launch;
         let mut plain = covered.clone();
         plain.start.weave.clear();

@@ -1,7 +1,11 @@
-//! From a recipe to the class loader that suits its tests: one of their own, which makes clean starts cheap, or the JVM's, as under surefire.
+//! Chooses the class loader that suits the tests of a recipe: one of their own, which makes clean starts cheap, or the
+//! JVM's, as under surefire.
 
-use super::{Coverage, Covered, Runs, Task, Test, cover, cover_tests};
-use crate::base::error::Result;
+use super::attempt::{LoaderResult, ReusedTests, cover, cover_tests};
+use super::coverage::{Coverage, Test};
+use super::recorded_runs::RecordedRuns;
+use super::task::Task;
+use crate::base::error::{Error, Result};
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::{TestLoader, loaders, with_loader};
@@ -9,78 +13,65 @@ use crate::run::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Coverage, and the launch with which it was found, for the stages that follow.
+/// The coverage with the chosen class loader, and the launch for the stages that follow.
 #[derive(Debug)]
-pub struct Chosen {
+pub struct LoaderChoice {
     pub coverage: Coverage,
     pub launch: Launch,
-    /// A sentence, where the tests do not run in a class loader of their own.
+    /// A sentence for the user, if the tests do not run in a class loader of their own.
     pub note: Option<String>,
-    /// The runs behind the coverage, and where the tests ran; `None` where these say nothing of later ones.
-    pub runs: Option<(TestLoader, Runs)>,
-    /// JVMs of this launch in which the tests ran, and that can go on: at most as many as there are jobs.
+    /// The runs behind the coverage, and where the tests ran; `None` if a later analysis cannot reuse them.
+    pub runs: Option<(TestLoader, RecordedRuns)>,
+    /// JVMs of this launch in which tests ran, and in which others can: at most as many as there are jobs.
     pub workers: Vec<Session>,
 }
 
-/// Covers the tests in a class loader of their own; where tests fail there, in the JVM's own, too. The loader in which fewest tests fail is
-/// chosen, the first of equals.
+/// A class loader and the coverage with it.
+struct Candidate {
+    loader: TestLoader,
+    launch: Launch,
+    result: LoaderResult,
+}
+
+/// Covers the tests in a class loader of their own, and if tests fail there, also in those of the JVM. Chooses the first
+/// of the loaders in which the fewest tests fail.
 ///
 /// # Errors
-/// When with none of the loaders a test can be used, what the first one says; when no worker can be started; when the user interrupts.
-pub fn choose(task: &Task<'_>) -> Result<Chosen> {
-    let (recipe, said) = (task.recipe, task.progress.said);
-    let mut tried: Vec<Tried> = Vec::new();
-    let mut refused = None;
+/// When no test can be used with any of the loaders (the error of the first one); when no JVM can be started; when
+/// the user interrupts.
+pub fn choose_loader(task: &Task<'_>) -> Result<LoaderChoice> {
+    let (recipe, log) = (task.recipe, task.progress.log);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut first_error = None;
     for loader in loaders(recipe) {
         let launch = with_loader(task.launch, recipe, loader)?;
-        let suspects = tried.iter().map(|tried| suspicious(&tried.covered, loader)).min_by_key(Vec::len);
+        let suspects = candidates.iter().map(|candidate| suspects(&candidate.result, loader)).min_by_key(Vec::len);
         if let Some(suspects) = &suspects
             && (suspects.is_empty() || !any_passes(&Task { launch: &launch, ..*task }, suspects)?)
         {
             continue;
         }
-        let before = task.before.filter(|before| before.loader == loader);
-        match cover(&Task { launch: &launch, before, ..*task }) {
-            Ok(mut covered) => {
+        let earlier = task.earlier.filter(|earlier| earlier.loader == loader);
+        match cover(&Task { launch: &launch, earlier, ..*task }) {
+            Ok(mut result) => {
                 // Another loader may be tried, or each clean start is a new JVM.
-                if !covered.suspects.is_empty() || loader != TestLoader::Isolated {
-                    covered.workers.clear();
+                if !result.suspects.is_empty() || loader != TestLoader::Isolated {
+                    result.sessions.clear();
                 }
-                if let (held @ 1.., idle) = covered.held {
-                    let all = covered.coverage.tests.len();
-                    said(&format!(
-                        "{held} of {all} tests do what they did: {idle} of them did not run, the others once"
-                    ));
-                }
-                tried.push(Tried { loader, launch, covered });
+                log_reuse(task, &result);
+                candidates.push(Candidate { loader, launch, result });
             }
             Err(error) if error.ends_run() => return Err(error),
             Err(error) => {
-                said(&format!("Tests in {}: {}", loader.name(), error.what));
-                refused = refused.or(Some(error));
+                log(&format!("Tests in {}: {}", loader.name(), error.what));
+                first_error = first_error.or(Some(error));
             }
         }
     }
-    let known: BTreeSet<&str> = tried.iter().flat_map(|tried| passing(&tried.covered.coverage)).collect();
-    let missing = |tried: &Tried| {
-        let passing: BTreeSet<&str> = passing(&tried.covered.coverage).collect();
-        known.difference(&passing).count()
+    let Some(chosen) = best_candidate(task, candidates) else {
+        return Err(first_error.unwrap_or_else(|| Error::bug("No class loader was tried.")));
     };
-    for tried in &tried {
-        said(&format!("Tests in {}: {} of {} pass", tried.loader.name(), known.len() - missing(tried), known.len()));
-    }
-    let mut best: Option<(usize, usize)> = None;
-    for (index, tried) in tried.iter().enumerate() {
-        let missing = missing(tried);
-        if best.is_none_or(|(least, _)| missing < least) {
-            best = Some((missing, index));
-        }
-    }
-    let Some((_, index)) = best else {
-        return Err(refused.unwrap_or_else(|| crate::base::error::Error::bug("No class loader was tried.")));
-    };
-    let chosen = tried.swap_remove(index);
-    said(&format!("The tests run in {}", chosen.loader.name()));
+    log(&format!("The tests run in {}", chosen.loader.name()));
     let note = (chosen.loader != TestLoader::Isolated).then(|| {
         format!(
             "The tests of {} need {}: each clean start is a new JVM, which takes longer.",
@@ -88,51 +79,73 @@ pub fn choose(task: &Task<'_>) -> Result<Chosen> {
             chosen.loader.name()
         )
     });
-    let Covered { coverage, runs, workers, .. } = chosen.covered;
-    Ok(Chosen { coverage, launch: chosen.launch, note, runs: runs.map(|runs| (chosen.loader, runs)), workers })
+    let LoaderResult { coverage, runs, sessions, .. } = chosen.result;
+    let runs = runs.map(|runs| (chosen.loader, runs));
+    Ok(LoaderChoice { coverage, launch: chosen.launch, note, runs, workers: sessions })
 }
 
-struct Tried {
-    loader: TestLoader,
-    launch: Launch,
-    covered: Covered,
+fn log_reuse(task: &Task<'_>, result: &LoaderResult) {
+    let ReusedTests { all, skipped } = result.reused;
+    if all > 0 {
+        (task.progress.log)(&format!(
+            "The last results of {all} of {} tests hold: {skipped} of them did not run, the others ran once",
+            result.coverage.tests.len()
+        ));
+    }
+}
+
+/// The first of the candidates that miss the fewest of the tests that pass with any of them.
+fn best_candidate(task: &Task<'_>, mut candidates: Vec<Candidate>) -> Option<Candidate> {
+    let passing_anywhere: BTreeSet<&str> =
+        candidates.iter().flat_map(|candidate| passing_tests(&candidate.result.coverage)).collect();
+    let mut best: Option<(usize, usize)> = None;
+    for (index, candidate) in candidates.iter().enumerate() {
+        let passing: BTreeSet<&str> = passing_tests(&candidate.result.coverage).collect();
+        let (all, missing) = (passing_anywhere.len(), passing_anywhere.difference(&passing).count());
+        (task.progress.log)(&format!("Tests in {}: {} of {all} pass", candidate.loader.name(), all - missing));
+        if best.is_none_or(|(fewest, _)| missing < fewest) {
+            best = Some((missing, index));
+        }
+    }
+    let (_, index) = best?;
+    Some(candidates.swap_remove(index))
 }
 
 /// Names of the tests that can be used as evidence.
-fn passing(coverage: &Coverage) -> impl Iterator<Item = &str> {
-    coverage
-        .tests
-        .iter()
-        .enumerate()
-        .filter(|(test, _)| !coverage.is_quarantined(*test))
-        .map(|(_, test)| test.name.as_str())
+fn passing_tests(coverage: &Coverage) -> impl Iterator<Item = &str> {
+    let tests = coverage.tests.iter().enumerate();
+    tests.filter(|(number, _)| !coverage.is_quarantined(*number)).map(|(_, test)| test.name.as_str())
 }
 
 /// The suspects that may pass in `loader`, in the order in which they run.
-fn suspicious(covered: &Covered, loader: TestLoader) -> Vec<FoundTest> {
-    let Coverage { tests, failing, .. } = &covered.coverage;
+fn suspects(result: &LoaderResult, loader: TestLoader) -> Vec<FoundTest> {
+    let Coverage { tests, failing, .. } = &result.coverage;
     let fails_anywhere = |test: &usize| {
         let of_test = failing.iter().filter(|failing| failing.test == *test);
         loader != TestLoader::ModulePath && of_test.map(|failing| &*failing.reason).any(is_closed_to_class_paths)
     };
-    let tests = covered.suspects.iter().filter(|test| !fails_anywhere(test)).filter_map(|test| tests.get(*test));
     let found =
         |Test { id, name, class, .. }: &Test| FoundTest { id: id.clone(), name: name.clone(), class: class.clone() };
-    tests.map(found).collect()
+    let suspects = result.suspects.iter().filter(|test| !fails_anywhere(test));
+    suspects.filter_map(|test| tests.get(*test)).map(found).collect()
 }
 
-/// Whether a test failed because a module of the JDK is closed to its class path: what is opened to one is opened to all (`ALL-UNNAMED`, JEP 261),
-/// so that no other loader of the class path helps. Tests from before JDK 16 fail so.
+/// Whether a test failed because a module of the JDK is closed to its class path. What is opened to one class path is
+/// opened to all (`ALL-UNNAMED`, JEP 261), so no other loader of the class path helps. Tests from before JDK 16 fail this
+/// way.
 fn is_closed_to_class_paths(reason: &str) -> bool {
     reason.starts_with("java.lang.reflect.InaccessibleObjectException: ") && reason.contains(" to unnamed module @")
 }
 
-/// Whether one of the suspects passes with this launch when they run alone: else the whole suite is spared. They need not be looked for.
+/// Whether one of the suspects passes with this launch when they run alone. If none does, the whole suite need not run
+/// with it. The suspects are known, so no discovery is needed.
 fn any_passes(task: &Task<'_>, suspects: &[FoundTest]) -> Result<bool> {
-    let alone = Task { methods: 0, before: None, jobs: 1, ..*task };
-    let covered = cover_tests(&alone, Session::new(Arc::new(task.launch.clone())), suspects);
-    match covered {
-        Ok(covered) => Ok(passing(&covered.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name))),
+    let alone = Task { methods: 0, earlier: None, jobs: 1, ..*task };
+    let result = cover_tests(&alone, Session::new(Arc::new(task.launch.clone())), suspects);
+    match result {
+        Ok(result) => {
+            Ok(passing_tests(&result.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name)))
+        }
         Err(error) if error.ends_run() => Err(error),
         Err(_) => Ok(false),
     }
@@ -143,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_jdk_keeps_from_one_class_path_it_keeps_from_any() {
+    fn a_module_closed_to_one_class_path_is_closed_to_all() {
         let closed = "java.lang.reflect.InaccessibleObjectException: Unable to make field private final byte[] java.lang.String.value \
                       accessible: module java.base does not \"opens java.lang\" to unnamed module @433d61fb";
         assert!(is_closed_to_class_paths(closed));

@@ -1,71 +1,80 @@
-//! From what tests take on the original code to those that stand behind all others, because they take far longer than what is like them.
+//! Finds slow tests: those that take far longer than similar tests. All other tests are asked first.
 
-use super::set_up::method;
-use super::{Outcomes, Test};
+use super::coverage::Test;
+use super::run_log::Results;
 use crate::jvm::protocol::Finished;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a slow test takes is no less than so many times what the slowest of the others takes …
+/// A slow test takes at least this many times as long as the slowest of the others.
 const GAP: u64 = 3;
-/// … and at least so much, in nanoseconds …
+
+/// The least time of a slow test, in nanoseconds of CPU time.
 #[derive(Clone, Copy)]
-pub(super) struct Least {
-    /// … held against other invocations of the same test …
-    pub(super) of_test: u64,
-    /// … or against the other tests of its class …
-    pub(super) of_class: u64,
-}
-/// … by CPU time, or by the clock, which tells more of what else the machine does, so many times that.
-const BY_THE_CLOCK: u64 = 4;
-
-/// In each of three runs.
-const LEAST: Least = Least { of_test: 100_000_000, of_class: 500_000_000 };
-
-/// What a test has taken, in nanoseconds of CPU time.
-pub(super) fn weight(finished: &Finished) -> u64 {
-    finished.cpu_nanoseconds.max(finished.nanoseconds / BY_THE_CLOCK)
+pub(crate) struct SlowThreshold {
+    /// When compared with other invocations of the same test.
+    pub(crate) among_invocations: u64,
+    /// When compared with the other tests of its class.
+    pub(crate) within_class: u64,
 }
 
-/// Of `ran` (numbers of tests), the places in it of those that are slow in each run; sorted. Times vary, and which tests are asked first shows in the report:
-/// so only what is far from all others counts, and less than half of these are slow. What was `spared` for being slow is.
-pub(super) fn slow(tests: &[Test], ran: &[usize], runs: &[Outcomes], spared: &BTreeSet<u32>) -> Vec<usize> {
-    let least = |test: usize| runs.iter().filter_map(|run| run.get(&test)).map(weight).min().unwrap_or(0);
-    let mut numbers: BTreeSet<usize> = far_behind(tests, ran, least, LEAST);
-    numbers.extend(spared.iter().map(|test| *test as usize));
-    (0..ran.len()).filter(|place| ran.get(*place).is_some_and(|test| numbers.contains(test))).collect()
+/// Wall time counts as this fraction of CPU time, because it depends more on what else the machine does.
+const WALL_TIME_DIVISOR: u64 = 4;
+
+/// The threshold in each of three runs.
+const IN_EACH_RUN: SlowThreshold = SlowThreshold { among_invocations: 100_000_000, within_class: 500_000_000 };
+
+/// The time that a test took, in nanoseconds of CPU time.
+pub(crate) fn duration(result: &Finished) -> u64 {
+    result.cpu_nanoseconds.max(result.nanoseconds / WALL_TIME_DIVISOR)
 }
 
-/// Of `ran`, the numbers of the tests that are far behind all others of their kind by this weight.
-pub(super) fn far_behind(
+/// The positions in `ran` of the tests that are slow in each run; sorted. Tests in `run_once` are slow.
+///
+/// Times vary, and which tests are asked first shows in the report. So only tests far from all others count, and less
+/// than half of the similar tests.
+pub(crate) fn slow_positions(tests: &[Test], ran: &[usize], runs: &[Results], run_once: &BTreeSet<u32>) -> Vec<usize> {
+    let shortest = |test: usize| runs.iter().filter_map(|run| run.get(&test)).map(duration).min().unwrap_or(0);
+    let mut slow: BTreeSet<usize> = slow_tests(tests, ran, shortest, IN_EACH_RUN);
+    slow.extend(run_once.iter().map(|test| *test as usize));
+    (0..ran.len()).filter(|position| ran.get(*position).is_some_and(|test| slow.contains(test))).collect()
+}
+
+/// The tests among `ran` that take far longer than all similar tests.
+pub(crate) fn slow_tests(
     tests: &[Test],
     ran: &[usize],
-    weight: impl Fn(usize) -> u64,
-    least: Least,
+    duration: impl Fn(usize) -> u64,
+    threshold: SlowThreshold,
 ) -> BTreeSet<usize> {
-    let mut by_test: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
-    let mut by_class: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
-    for test in ran {
-        if let Some(known) = tests.get(*test) {
-            let weighed = (weight(*test), *test);
-            by_test.entry(method(known)).or_default().push(weighed);
-            by_class.entry(&known.class).or_default().push(weighed);
-        }
+    let mut by_method: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
+    let mut by_class: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
+    for number in ran {
+        let Some(test) = tests.get(*number) else { continue };
+        let timed = Timed { duration: duration(*number), test: *number };
+        by_method.entry(test.method()).or_default().push(timed);
+        by_class.entry(&test.class).or_default().push(timed);
     }
-    let of_tests = by_test.into_values().flat_map(|kind| behind_gap(kind, least.of_test));
-    let of_classes = by_class.into_values().flat_map(|kind| behind_gap(kind, least.of_class));
-    of_tests.chain(of_classes).collect()
+    let of_methods = by_method.into_values().flat_map(|similar| after_gap(similar, threshold.among_invocations));
+    let of_classes = by_class.into_values().flat_map(|similar| after_gap(similar, threshold.within_class));
+    of_methods.chain(of_classes).collect()
 }
 
-/// Those behind the first gap among those that take more than most.
-fn behind_gap(mut kind: Vec<(u64, usize)>, least: u64) -> Vec<usize> {
-    kind.sort_unstable();
-    let is_gap = |pair: &[(u64, usize)]| match pair {
-        [(below, _), (above, _)] => *above >= least && *above >= below.saturating_mul(GAP),
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Timed {
+    duration: u64,
+    test: usize,
+}
+
+/// The tests after the first large gap in the slower half.
+fn after_gap(mut similar: Vec<Timed>, threshold: u64) -> Vec<usize> {
+    similar.sort_unstable();
+    let is_gap = |pair: &[Timed]| match pair {
+        [below, above] => above.duration >= threshold && above.duration >= below.duration.saturating_mul(GAP),
         _ => false,
     };
-    let middle = kind.len() / 2;
-    let gap = kind.windows(2).skip(middle).position(is_gap);
-    gap.map_or_else(Vec::new, |gap| kind.iter().skip(middle + gap + 1).map(|(_, test)| *test).collect())
+    let middle = similar.len() / 2;
+    let gap = similar.windows(2).skip(middle).position(is_gap);
+    gap.map_or_else(Vec::new, |gap| similar.iter().skip(middle + gap + 1).map(|timed| timed.test).collect())
 }
 
 #[cfg(test)]
@@ -84,7 +93,7 @@ mod tests {
             class: "ATest".into(),
             recipe: RecipeId(0),
         };
-        let outcomes = |times: &[(u64, u64)]| {
+        let results = |times: &[(u64, u64)]| {
             let finished = (0..).zip(times).map(|(number, (cpu_nanoseconds, nanoseconds))| Finished {
                 cpu_nanoseconds: *cpu_nanoseconds,
                 nanoseconds: *nanoseconds,
@@ -93,8 +102,13 @@ mod tests {
             finished.map(|finished| (finished.number as usize, finished)).collect()
         };
         let count = runs[0].len();
-        let runs: Vec<Outcomes> = runs.iter().map(|times| outcomes(times)).collect();
-        slow(&(0..count).map(test).collect::<Vec<_>>(), &(0..count).collect::<Vec<_>>(), &runs, &BTreeSet::new())
+        let runs: Vec<Results> = runs.iter().map(|times| results(times)).collect();
+        slow_positions(
+            &(0..count).map(test).collect::<Vec<_>>(),
+            &(0..count).collect::<Vec<_>>(),
+            &runs,
+            &BTreeSet::new(),
+        )
     }
 
     fn invocations(runs: &[&[(u64, u64)]]) -> Vec<usize> {
@@ -106,25 +120,25 @@ mod tests {
         assert_eq!(invocations(&[&[QUICK, (SECOND, SECOND), QUICK]]), [1]);
         assert_eq!(invocations(&[&[(SECOND, SECOND), (0, 2 * SECOND), QUICK, QUICK, QUICK]]), [0, 1], "one waits");
         assert_eq!(invocations(&[&[QUICK, (0, SECOND / 3), QUICK]]), [0; 0], "the machine may have been busy");
-        assert_eq!(invocations(&[&[QUICK, (SECOND / 11, SECOND / 11), QUICK]]), [0; 0], "nobody waits for that");
+        assert_eq!(invocations(&[&[QUICK, (SECOND / 11, SECOND / 11), QUICK]]), [0; 0], "too short to matter");
     }
 
     #[test]
-    fn where_times_grow_step_by_step_or_most_are_long_nobody_stands_behind() {
+    fn no_test_is_slow_if_times_grow_step_by_step_or_most_are_long() {
         assert_eq!(invocations(&[&[QUICK, QUICK, (SECOND / 20, 0), (SECOND / 8, 0)]]), [0; 0]);
         assert_eq!(invocations(&[&[QUICK, (SECOND, 0), (SECOND, 0)]]), [0; 0]);
         assert_eq!(invocations(&[&[(SECOND, SECOND)]]), [0; 0]);
     }
 
     #[test]
-    fn other_tests_of_the_class_are_less_like_it() {
+    fn other_tests_of_the_class_are_less_similar() {
         let tests = |slowest: u64| slow_of(|number| format!("ATest.t{number}()"), &[&[QUICK, (slowest, 0), QUICK]]);
         assert_eq!(tests(SECOND), [1]);
         assert_eq!(tests(SECOND / 3), [0; 0]);
     }
 
     #[test]
-    fn what_the_first_one_sets_up_for_all_makes_it_not_slow() {
+    fn set_up_for_all_tests_does_not_make_the_first_one_slow() {
         let set_up = (SECOND, SECOND);
         assert_eq!(invocations(&[&[set_up, QUICK, QUICK], &[QUICK; 3], &[set_up, QUICK, QUICK]]), [0; 0]);
     }

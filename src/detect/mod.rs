@@ -299,7 +299,7 @@ fn judge_all(
 #[must_use]
 pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: MethodId) -> Vec<usize> {
     let mut tests: BTreeSet<usize> = coverage.covering[method].iter().copied().collect();
-    if coverage.once.contains(&method) {
+    if coverage.clean_start_methods.contains(&method) {
         let class = &transformations.methods[method].class;
         for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {
             if other.class == *class {

@@ -31,8 +31,8 @@ impl<'a> Ranking<'a> {
             transformations,
             coverage,
             entered,
-            once: coverage.once.iter().copied().collect(),
-            clean_only: coverage.clean_only.iter().copied().collect(),
+            once: coverage.clean_start_methods.iter().copied().collect(),
+            clean_only: coverage.clean_start_tests.iter().copied().collect(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::base::error::Result;
 use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TransformationId, TransformationKey};
 use crate::change::TestClassKey;
 use crate::classfile::names;
-use crate::cover::{Coverage, Runs, Test};
+use crate::cover::{Coverage, RecordedRuns, Test};
 use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::recipe::{Build, TestLoader};
@@ -36,7 +36,7 @@ pub struct Past {
     /// The runs on the original code, and the class loader they ran in; `None` if they predict nothing
     /// about later runs.
     #[serde(default)]
-    pub(super) runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>,
+    pub(super) runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>,
     #[serde(default)]
     patches: Vec<KeptPatches>,
 }
@@ -98,7 +98,7 @@ impl Past {
         Self {
             methods: transformations.methods.iter().map(identity).collect(),
             tests: coverage.tests.iter().map(|test| (test.recipe, test.id.clone())).collect(),
-            once: coverage.once.iter().copied().collect(),
+            once: coverage.clean_start_methods.iter().copied().collect(),
             found: found.collect(),
             warnings,
             runs: IdVec::new(),
@@ -108,7 +108,7 @@ impl Past {
 
     /// Adds the runs on the original code.
     #[must_use]
-    pub fn with_runs(mut self, runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>) -> Self {
+    pub fn with_runs(mut self, runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>) -> Self {
         self.runs = runs;
         self
     }
@@ -148,7 +148,7 @@ impl Past {
             Ok(bodies) => bodies,
             Err(why) => return Ok(Err(why)),
         };
-        if let Some(method) = coverage.once.iter().find(|method| bodies.contains(method)) {
+        if let Some(method) = coverage.clean_start_methods.iter().find(|method| bodies.contains(method)) {
             let name = &transformations.methods[*method].name;
             return Ok(Err(format!("{name}, which runs while classes are initialised")));
         }

@@ -6,7 +6,7 @@ use crate::base::fingerprint::all_in;
 use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId};
 use crate::change::{TestClassKey, TestClasses};
 use crate::classfile::names;
-use crate::cover::{Before, Runs};
+use crate::cover::{EarlierRuns, RecordedRuns};
 use crate::recipe::{Build, TestLoader};
 use crate::transform::Transformations;
 use std::collections::{BTreeSet, HashSet};
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// The runs of the last analysis, and the changes after it.
 #[derive(Clone, Debug)]
 pub struct Recall<'a> {
-    runs: &'a IdSlice<RecipeId, Option<(TestLoader, Runs)>>,
+    runs: &'a IdSlice<RecipeId, Option<(TestLoader, RecordedRuns)>>,
     /// Methods whose bodies have changed.
     bodies: BTreeSet<MethodId>,
     /// Test classes that have changed, or use one that has.
@@ -57,10 +57,10 @@ impl<'a> Recall<'a> {
 
     /// The runs of one recipe's tests, if they can be reused.
     #[must_use]
-    pub fn before(&self, recipe: RecipeId) -> Option<Before<'_>> {
+    pub fn earlier_runs(&self, recipe: RecipeId) -> Option<EarlierRuns<'_>> {
         let (loader, runs) = self.runs.get(recipe)?.as_ref()?;
         let classes = self.classes.get(recipe)?;
-        Some(Before { loader: *loader, runs, bodies: &self.bodies, classes, may_leave_out: true })
+        Some(EarlierRuns { loader: *loader, runs, changed_methods: &self.bodies, changed_test_classes: classes })
     }
 }
 

@@ -91,7 +91,7 @@ impl<'a> Observers<'a> {
     #[must_use]
     pub fn new(posts: &'a IdSlice<RecipeId, Post>, coverage: &'a Coverage, runs: usize, jobs: usize) -> Self {
         let alone = OnceLock::new();
-        if jobs > 1 || !coverage.contended.is_empty() {
+        if jobs > 1 || !coverage.competing.is_empty() {
             alone.get_or_init(|| jobs == 1);
         }
         Self {

@@ -3,7 +3,7 @@
 use crate::base::error::{ExitCode, Result};
 use crate::base::id::{IdVec, RecipeId};
 use crate::cli::Target;
-use crate::cover::{self, Chosen, Coverage, Progress, Runs, Task};
+use crate::cover::{self, Coverage, LoaderChoice, Progress, RecordedRuns, Task};
 use crate::history::Recall;
 use crate::jvm::client::Launch;
 use crate::recipe::launch::{launch, tune};
@@ -25,7 +25,7 @@ pub(crate) struct Covered {
     pub launches: IdVec<RecipeId, Launch>,
     pub coverage: Coverage,
     /// The runs that the coverage was measured in, and the classes that ran.
-    pub runs: IdVec<RecipeId, Option<(TestLoader, Runs)>>,
+    pub runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>,
     /// JVMs in which the tests ran, for reuse with the same launch. Empty if there are several recipes.
     pub workers: Vec<Session>,
 }
@@ -54,18 +54,18 @@ pub(crate) fn covered(
         let mut launch = coverage_launch(recipe, build, transformations, terminal, &test_output)?;
         let methods = transformations.methods.len();
         let classes = recipe.test_class_names()?;
-        let before = before.and_then(|before| before.before(number));
+        let earlier = before.and_then(|before| before.earlier_runs(number));
         // Only the first run tells how many tests there are.
         stage.expect(None);
         let progress = Progress {
-            said: &|line| terminal.verbose(line),
-            ran: &|| stage.advance(1),
-            left: &|more| stage.expect(u64::try_from(more).ok().map(|more| stage.done() + more)),
+            log: &|line| terminal.verbose(line),
+            test_finished: &|| stage.advance(1),
+            expect_tests: &|more| stage.expect(u64::try_from(more).ok().map(|more| stage.done() + more)),
         };
         let task =
-            Task { recipe, launch: &launch, classes: &classes, methods, before: before.as_ref(), jobs, progress };
-        let (coverage, runs) = match cover::choose(&task) {
-            Ok(Chosen { coverage, launch: chosen, note, runs, workers }) => {
+            Task { recipe, launch: &launch, classes: &classes, methods, earlier: earlier.as_ref(), jobs, progress };
+        let (coverage, runs) = match cover::choose_loader(&task) {
+            Ok(LoaderChoice { coverage, launch: chosen, note, runs, workers }) => {
                 launch = chosen;
                 left = workers;
                 note.iter().for_each(|note| terminal.warn(note));
@@ -135,7 +135,7 @@ fn warn_of_left_out(coverage: &Coverage, jobs: usize, terminal: &Terminal) {
 
 /// The warning about tests that compete with another JVM for a resource.
 fn contended(coverage: &Coverage) -> Option<String> {
-    let (first, others) = coverage.contended.split_first()?;
+    let (first, others) = coverage.competing.split_first()?;
     let name = coverage.tests.get(*first).map_or("?", |test| test.name.as_str());
     let (who, pass) = match others.len() {
         0 => (name.to_owned(), "passes"),

@@ -153,7 +153,7 @@ fn other_tests_or_another_order_of_them_are_other_verdicts() {
     other.coverage.covering = vec![vec![0], vec![1], vec![1]].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ac", "the test that noticed `b` no longer enters it");
     let mut other = scene();
-    other.coverage.clean_only = vec![1];
+    other.coverage.clean_start_tests = vec![1];
     assert_eq!(other.holding(&past, &Changes::default()), "a", "what only a clean start tells");
     let mut other = scene();
     other.coverage.tests.remove(1);
@@ -182,7 +182,7 @@ fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only
 #[test]
 fn what_runs_while_classes_are_initialised_concerns_all() {
     let (then, mut now) = (scene(), scene());
-    now.coverage.once = vec![MethodId(2)];
+    now.coverage.clean_start_methods = vec![MethodId(2)];
     assert!(now.still(&then.past(), &body("c")).unwrap_err().contains("initialised"));
     assert!(then.still(&now.past(), &body("c")).unwrap_err().contains("initialised"));
 }

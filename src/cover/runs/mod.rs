@@ -1,0 +1,7 @@
+//! Runs the tests of a recipe three times on the original code.
+
+pub(super) mod once;
+mod parallel;
+pub(super) mod repeat;
+mod restart;
+pub(super) mod suite;
