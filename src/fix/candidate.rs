@@ -16,15 +16,16 @@ pub struct Candidate {
     pub place: Place,
     pub shape: Shape,
     pub probes: Vec<Probe>,
-    /// If set, a new test looks at its expressions many times, because the method draws random values.
+    /// If set, a new test looks at its expressions many times, because the method draws random
+    /// values.
     pub repeat: Option<Repeat>,
 }
 
 /// The way in which a candidate reaches its expressions again in each repetition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repeat {
-    /// An object that all expressions ask, made once in each repetition: its type as written, and the call that
-    /// makes it.
+    /// An object that all expressions ask, made once in each repetition: its type as written, and
+    /// the call that makes it.
     pub object: Option<(String, String)>,
 }
 

@@ -104,8 +104,9 @@ pub struct CaseTests {
 impl CaseTests {
     /// Finds the tests of several methods.
     ///
-    /// Sources get their numbers as they are read, and these numbers break ties between drafts. So the near tests of
-    /// all methods are found first, then the test classes, the homes, and the tests that reach a method.
+    /// Sources get their numbers as they are read, and these numbers break ties between drafts. So
+    /// the near tests of all methods are found first, then the test classes, the homes, and the
+    /// tests that reach a method.
     pub fn of_all(library: &mut Library<'_>, outlines: &Outlines, all: &[&MethodFindings<'_>]) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for findings in all {
@@ -128,14 +129,16 @@ impl CaseTests {
 
     /// The distance of a test from the method.
     ///
-    /// Tests in the test class of the method's own class are nearest, because people look for its tests there.
+    /// Tests in the test class of the method's own class are nearest, because people look for its
+    /// tests there.
     pub fn distance(&self, test: Place) -> usize {
         let position = self.near.iter().position(|near| *near == test).unwrap_or(self.near.len());
         if self.own_source == Some(test.source) { position } else { self.near.len() + 1 + position }
     }
 }
 
-/// Whether only the package of a method can call it: the method, its class, or the type of a parameter is not public.
+/// Whether only the package of a method can call it: the method, its class, or the type of a
+/// parameter is not public.
 fn is_of_package(outlines: &Outlines, method: &Signature) -> bool {
     let (parameters, _) = words::types(&method.descriptor);
     let types = parameters.iter().map(|parameter| parameter.trim_end_matches("[]")).chain([method.class.as_str()]);

@@ -1,8 +1,9 @@
-//! Patches for tests: finds an assertion that shows a finding, writes it, and proves it by running it.
+//! Patches for tests: finds an assertion that shows a finding, writes it, and proves it by running
+//! it.
 //!
-//! The way of a patch through the folders: `source/` reads the tests, `techniques/` and `values/` say what to look at,
-//! `search/` chooses candidates, `trial/` runs them on both sides, `write/` makes drafts of what differs, and `prove/`
-//! says which drafts hold.
+//! The way of a patch through the folders: `source/` reads the tests, `techniques/` and `values/`
+//! say what to look at, `search/` chooses candidates, `trial/` runs them on both sides, `write/`
+//! makes drafts of what differs, and `prove/` says which drafts hold.
 
 pub mod edit;
 

@@ -1,4 +1,5 @@
-//! The way from methods with findings to their outcomes: search, drafts, proofs, and the choice of a patch.
+//! The way from methods with findings to their outcomes: search, drafts, proofs, and the choice of
+//! a patch.
 
 use crate::base::error::Result;
 use crate::base::id::TransformationId;
@@ -53,7 +54,8 @@ pub fn patch_methods(
     Ok(outcomes.map(|(number, (case, entered))| results.outcome(number, case, entered)).collect())
 }
 
-/// The abilities of the project's assertion libraries, which are tried only if an exception is expected.
+/// The abilities of the project's assertion libraries, which are tried only if an exception is
+/// expected.
 fn abilities(workshop: &mut Workshop<'_>, witnesses: &[Witness]) -> Result<Abilities> {
     if !witnesses.iter().any(|witness| matches!(witness.expected, Expected::Throws { .. })) {
         return Ok(Abilities::default());

@@ -1,4 +1,5 @@
-//! The stage: for each recipe, keeps the patches that still hold, proves doubtful ones again, and searches the rest.
+//! The stage: for each recipe, keeps the patches that still hold, proves doubtful ones again, and
+//! searches the rest.
 
 use crate::base::error::Result;
 use crate::base::id::RecipeId;
@@ -24,15 +25,16 @@ use std::collections::BTreeSet;
 pub struct EarlierOutcomes {
     /// Outcomes that still hold, each by itself.
     pub kept: Vec<MethodOutcome>,
-    /// Outcomes whose patches were proven and have to be proven again. They may also have findings that were searched
-    /// without result.
+    /// Outcomes whose patches were proven and have to be proven again. They may also have findings
+    /// that were searched without result.
     pub doubtful: Vec<MethodOutcome>,
 }
 
-/// Searches and proves patches for all diagnoses. Returns one outcome for each method with findings.
+/// Searches and proves patches for all diagnoses. Returns one outcome for each method with
+/// findings.
 ///
-/// An earlier outcome is kept if the method has the same findings. `spare` are JVMs in which tests of the only recipe
-/// have run; trial runs use them again.
+/// An earlier outcome is kept if the method has the same findings. `spare` are JVMs in which tests
+/// of the only recipe have run; trial runs use them again.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.

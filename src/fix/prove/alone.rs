@@ -1,8 +1,9 @@
 //! Proves each draft by itself, in a test of its own.
 //!
-//! The test has to pass on the original code, and to fail by an assertion with the transformation, from two clean
-//! starts. Only the lines of the draft can be the reason, because the test in which they stand does not notice the
-//! transformation without them. A draft that asserts the end of a line has to pass with other line separators, too.
+//! The test has to pass on the original code, and to fail by an assertion with the transformation,
+//! from two clean starts. Only the lines of the draft can be the reason, because the test in which
+//! they stand does not notice the transformation without them. A draft that asserts the end of a
+//! line has to pass with other line separators, too.
 
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TransformationId};
@@ -19,7 +20,8 @@ use crate::jvm::protocol::{FoundTest, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How often a draft has to pass on the original code: one that depends on chance may pass once or twice.
+/// How often a draft has to pass on the original code: one that depends on chance may pass once or
+/// twice.
 pub const PASSES: usize = 5;
 /// How often a draft has to fail with the transformation.
 pub const FAILURES: usize = 2;
@@ -47,7 +49,8 @@ impl Proof {
     }
 }
 
-/// One proof for each draft. `None` if the draft does not compile, does not pass, or notices nothing.
+/// One proof for each draft. `None` if the draft does not compile, does not pass, or notices
+/// nothing.
 ///
 /// Adds to `entered`, which has one entry for each group.
 ///
@@ -206,7 +209,8 @@ impl<'t> ProofRun<'_, '_, 't> {
         Ok(())
     }
 
-    /// Adds to each proof the transformations with which the draft fails by an assertion in all runs.
+    /// Adds to each proof the transformations with which the draft fails by an assertion in all
+    /// runs.
     fn fail(&mut self, benches: &mut Benches) -> Result<()> {
         let mut orders: Vec<RunOrder<'_>> = Vec::new();
         let mut of_orders: Vec<(usize, TransformationId)> = Vec::new();
@@ -251,7 +255,8 @@ impl<'t> ProofRun<'_, '_, 't> {
     }
 }
 
-/// The outcome of all tests of a draft: passed if all pass, failed if one fails by an assertion and the others pass.
+/// The outcome of all tests of a draft: passed if all pass, failed if one fails by an assertion and
+/// the others pass.
 fn outcome(result: &RunResult, tests: &[DraftTest<'_>], draft: usize) -> DraftOutcome {
     let mut all = None;
     for test in tests.iter().filter(|test| test.draft == draft) {

@@ -38,7 +38,8 @@ pub fn doubt(draft: &Draft, proof: &Proof) -> Option<String> {
     draft.doubt().or_else(|| proof.doubt())
 }
 
-/// For each transformation, the index of the best draft that closes it: one without doubt if there is any.
+/// For each transformation, the index of the best draft that closes it: one without doubt if there
+/// is any.
 ///
 /// A draft that was already chosen for another transformation of the method comes first.
 pub fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTreeMap<TransformationId, usize> {

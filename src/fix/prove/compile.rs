@@ -10,8 +10,8 @@ use crate::fix::trial::workshop::{Complaint, Workshop};
 use crate::fix::write::draft::Draft;
 use std::path::{Path, PathBuf};
 
-/// The folder of the classes in which each draft has a test of its own, and the drafts that compile. `None` if no
-/// draft compiles.
+/// The folder of the classes in which each draft has a test of its own, and the drafts that
+/// compile. `None` if no draft compiles.
 pub fn compile_drafts(
     workshop: &mut Workshop<'_>,
     sources: &TestSources,
@@ -67,8 +67,8 @@ impl Part<'_> {
             let at = complaint.byte.unwrap_or(0);
             match self.spans.iter().find(|span| span.start <= at && at < span.end) {
                 Some(span) => self.drafts.retain(|(draft, _)| *draft != span.draft),
-                // An import of a class that does not exist, for example. Which draft wants it is unknown, so all
-                // drafts with imports go.
+                // An import of a class that does not exist, for example. Which draft wants it is
+                // unknown, so all drafts with imports go.
                 None => self.drafts.retain(|(_, draft)| draft.imports.is_empty()),
             }
         }

@@ -12,7 +12,8 @@ use crate::fix::write::draft::Draft;
 use crate::suggest::Trust;
 use crate::text::words::short_class;
 
-/// The patch for one transformation. `None` if its diff does not lead to the source that was proven.
+/// The patch for one transformation. `None` if its diff does not lead to the source that was
+/// proven.
 pub fn make_patch(
     files: &Sources,
     sources: &TestSources,

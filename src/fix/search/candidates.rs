@@ -1,4 +1,5 @@
-//! Candidates of the first round: copies of a test, new tests with a part of its statements, and tests that take none.
+//! Candidates of the first round: copies of a test, new tests with a part of its statements, and
+//! tests that take none.
 
 use crate::fix::candidate::{Candidate, LOOKS, Probe, Shape, in_turn};
 use crate::fix::look::Look;
@@ -14,7 +15,8 @@ use std::collections::BTreeSet;
 
 /// Most statements of a test after which expressions are evaluated.
 const STATEMENTS: usize = 40;
-/// Most copies of a test with one expression that may change something: each copy runs the whole test again.
+/// Most copies of a test with one expression that may change something: each copy runs the whole
+/// test again.
 const COPIES: usize = 6;
 
 /// All candidates that are made of one test, the most promising first.
@@ -57,7 +59,8 @@ struct TestProbes<'a> {
 }
 
 impl TestProbes<'_> {
-    /// Adds new tests with the statements that declare what the expression needs, and with those that also act on it.
+    /// Adds new tests with the statements that declare what the expression needs, and with those
+    /// that also act on it.
     fn add_new(&mut self, index: usize, probe: &Probe, known: &mut BTreeSet<String>) {
         let code = probe.look.code();
         for all in [false, true] {

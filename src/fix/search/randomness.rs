@@ -1,13 +1,13 @@
-//! Randomness.
+//! Methods that draw random values.
 
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
 use crate::code::Signature;
 
-/// Into so many calls below the method.
+/// Most calls below the method.
 const LEVELS: usize = 6;
 
-/// Classes whose methods draw, and methods of others that do.
+/// Classes whose methods draw random values.
 const DRAWING: [&str; 4] = [
     "java.util.Random",
     "java.util.SplittableRandom",
@@ -15,10 +15,14 @@ const DRAWING: [&str; 4] = [
     "java.security.SecureRandom",
 ];
 
+/// Methods of other classes that draw random values.
 const DRAWING_CALLS: [(&str, &str); 3] =
     [("java.lang.Math", "random"), ("java.util.UUID", "randomUUID"), ("java.util.Collections", "shuffle")];
 
-/// Whether a method draws at random, itself or through what it calls. What hangs on a clock does not: its values are not independent of each other.
+/// Whether a method draws random values, itself or in deeper calls.
+///
+/// A method that depends on a clock does not count, because its values are not independent of each
+/// other.
 #[must_use]
 pub fn is_random(outlines: &Outlines, method: &Signature) -> bool {
     let draws = |to: &Member| {

@@ -1,4 +1,5 @@
-//! The search in rounds: expressions of existing and new tests first, and further attempts where these show nothing.
+//! The search in rounds: expressions of existing and new tests first, and further attempts where
+//! these show nothing.
 
 use crate::base::error::Result;
 use crate::base::id::TransformationId;
@@ -114,7 +115,8 @@ impl Search<'_> {
         Group { candidates, transformations, is_random: group.is_random }
     }
 
-    /// Candidates of the first round: made of tests of this speed, and, with the quick ones, new tests.
+    /// Candidates of the first round: made of tests of this speed, and, with the quick ones, new
+    /// tests.
     fn first_round(&self, case: &Case<'_>, speed: Speed) -> Vec<Candidate> {
         let sources = &self.library.sources;
         let tests = case.tests.near.iter().filter(|test| self.speed(test) == speed);
@@ -135,8 +137,8 @@ impl Search<'_> {
 
     /// Whether an expression of a slow test differs, or there are no other tests.
     ///
-    /// Otherwise copies of slow tests, each of which takes as long as the test, hardly show more than copies of
-    /// others.
+    /// Otherwise copies of slow tests, each of which takes as long as the test, hardly show more
+    /// than copies of others.
     fn is_seen_in_slow(&self, case: &Case<'_>) -> bool {
         let mut evidence = case.subject.evidence.iter();
         evidence.any(|seen| seen.at == At::Test && self.library.coverage.is_slow(seen.test))

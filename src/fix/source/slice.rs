@@ -17,10 +17,11 @@ pub struct Slice {
     pub last_call: Option<String>,
 }
 
-/// Selects the statements, up to the one with this index, that this code needs: those that declare its variables and,
-/// with `all`, those that do something to them.
+/// Selects the statements, up to the one with this index, that this code needs: those that declare
+/// its variables and, with `all`, those that do something to them.
 ///
-/// `None` if the statements cannot be separated from the others, because one of them branches or needs a parameter.
+/// `None` if the statements cannot be separated from the others, because one of them branches or
+/// needs a parameter.
 pub fn needed_statements(
     source: &TestSource,
     method: &TestMethod,

@@ -1,6 +1,7 @@
 //! The registry of techniques: ways to find expressions that may show a difference no test notices.
 //!
-//! To add one, write `rules/fixes/NAME.toml` and a file here that has its `TECHNIQUE`, and list it below.
+//! To add one, write `rules/fixes/NAME.toml` and a file here that has its `TECHNIQUE`, and list it
+//! below.
 
 mod assert_message;
 mod call_here;
@@ -20,7 +21,8 @@ mod verify_call;
 
 use crate::fix::techniques::technique::Technique;
 
-/// All techniques, in the order in which their expressions are tried: the one that changes least first.
+/// All techniques, in the order in which their expressions are tried: the one that changes least
+/// first.
 pub static TECHNIQUES: [Technique; 10] = [
     call_here::TECHNIQUE,
     reachable_state::TECHNIQUE,

@@ -21,9 +21,11 @@ pub struct Technique {
     pub in_new_test: Option<fn(&Subject<'_>, &Values<'_>) -> Vec<Look>>,
     /// Second round, tried if the first one shows nothing.
     pub second_round: Option<SecondRound>,
-    /// Messages of exceptions that tests see, found in the evidence alone: no expression has to be tried.
+    /// Messages of exceptions that tests see, found in the evidence alone: no expression has to be
+    /// tried.
     pub of_evidence: Option<FindMessages>,
-    /// Expressions that ask an object whose state differs, though no assertion can name the object itself.
+    /// Expressions that ask an object whose state differs, though no assertion can name the object
+    /// itself.
     pub of_object: Option<AskObject>,
 }
 

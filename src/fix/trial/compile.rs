@@ -1,4 +1,5 @@
-//! Compiles candidates, each as a test of its own, and leaves out the candidates and expressions that do not compile.
+//! Compiles candidates, each as a test of its own, and leaves out the candidates and expressions
+//! that do not compile.
 
 use crate::base::error::Result;
 use crate::fix::candidate::{Candidate, Probe, Repeat, Shape};
@@ -84,7 +85,8 @@ impl<'c> Part<'_, 'c> {
         left.map(|numbered| numbered.candidate)
     }
 
-    /// The text to compile next. `None` if the complaints blame no candidate, or no candidate is left.
+    /// The text to compile next. `None` if the complaints blame no candidate, or no candidate is
+    /// left.
     fn next(&mut self, complaints: &[Complaint]) -> Option<String> {
         let is_better = complaints.is_empty() || blame(complaints, &self.spans, &mut self.dropped);
         if !is_better || self.left().next().is_none() {
@@ -98,7 +100,8 @@ impl<'c> Part<'_, 'c> {
 
 /// Drops the candidates and probes that the complaints blame.
 ///
-/// Returns whether it helps to try again: not if one complaint is about code outside of all candidates.
+/// Returns whether it helps to try again: not if one complaint is about code outside of all
+/// candidates.
 fn blame(complaints: &[Complaint], spans: &[Span], dropped: &mut Dropped) -> bool {
     let before = dropped.len();
     for complaint in complaints {

@@ -1,4 +1,5 @@
-//! The input and the result of an exploration: candidates of methods, and the expressions of them that differ.
+//! The input and the result of an exploration: candidates of methods, and the expressions of them
+//! that differ.
 
 use crate::base::id::TransformationId;
 use crate::fix::candidate::Candidate;
@@ -41,7 +42,8 @@ pub struct Witness {
     pub expected: Expected,
 }
 
-/// An expression that gives an object whose state differs under a transformation, which no assertion can name.
+/// An expression that gives an object whose state differs under a transformation, which no
+/// assertion can name.
 #[derive(Clone, Debug)]
 pub struct InfectedObject {
     pub group: usize,

@@ -1,4 +1,5 @@
-//! Runs candidates on the original and on the transformed code, and keeps the expressions that differ.
+//! Runs candidates on the original and on the transformed code, and keeps the expressions that
+//! differ.
 
 use crate::base::error::Result;
 use crate::base::id::{ExpressionId, GuardId, TransformationId};
@@ -20,8 +21,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The number of additional runs of the original code if a method draws random values: a value that is the same in
-/// few runs may be so by chance.
+/// The number of additional runs of the original code if a method draws random values: a value that
+/// is the same in few runs may be so by chance.
 const RANDOM_RUNS: usize = 20;
 
 /// Runs the candidates of all groups.
@@ -141,7 +142,8 @@ impl<'t> Trial<'t> {
         key.is_some_and(|key| self.groups.get(key.group).is_some_and(|group| group.repeats(key.candidate)))
     }
 
-    /// For each group, the half to which its tests belong. Groups stay whole, and both halves are about equal.
+    /// For each group, the half to which its tests belong. Groups stay whole, and both halves are
+    /// about equal.
     fn halves(&self) -> Vec<usize> {
         let mut counts = [0; MACHINES];
         let mut halves = Vec::new();
@@ -153,7 +155,8 @@ impl<'t> Trial<'t> {
         halves
     }
 
-    /// Runs of these tests on the original code: each half from a clean start, in the JVM that `bench` gives for it.
+    /// Runs of these tests on the original code: each half from a clean start, in the JVM that
+    /// `bench` gives for it.
     fn original_orders(&self, wanted: impl Fn(u32) -> bool, bench: impl Fn(usize) -> usize) -> Vec<RunOrder<'t>> {
         let halves = self.halves();
         let order = |half: usize| RunOrder {
@@ -164,7 +167,8 @@ impl<'t> Trial<'t> {
         (0..MACHINES).map(order).collect()
     }
 
-    /// Runs each side once: returns the recording of the original code, and the transformations that differ from it.
+    /// Runs each side once: returns the recording of the original code, and the transformations
+    /// that differ from it.
     fn first_runs(&self, benches: &mut Benches, entered: &mut [EnteredMethods]) -> Result<(Arc<Recording>, Vec<Open>)> {
         let mut all: Vec<((usize, TransformationId), RunOrder<'_>)> = Vec::new();
         for (group, of_group) in self.groups.iter().enumerate() {
@@ -245,8 +249,8 @@ impl<'t> Trial<'t> {
 
 /// The tests in which the two sides differ, among those that ran on both sides.
 ///
-/// The original code also runs other tests, and an exception in one of these counts as a difference if the other side
-/// has none.
+/// The original code also runs other tests, and an exception in one of these counts as a difference
+/// if the other side has none.
 fn differing_tests(observed: &Observed, ran: &[(u32, &str)]) -> BTreeSet<u32> {
     let ran: BTreeSet<u32> = ran.iter().map(|(number, _)| *number).collect();
     differences(observed).into_iter().map(|found| found.key.test).filter(|test| ran.contains(test)).collect()

@@ -1,4 +1,5 @@
-//! Reads recordings of both sides: which expressions are witnesses, and which objects have a different state.
+//! Reads recordings of both sides: which expressions are witnesses, and which objects have a
+//! different state.
 
 use crate::base::id::{ExpressionId, TransformationId};
 use crate::fix::candidate::Probe;
@@ -64,7 +65,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The candidate, the number and the index of the expression that differs, if it belongs to this group.
+    /// The candidate, the number and the index of the expression that differs, if it belongs to
+    /// this group.
     ///
     /// Repeated expressions are left out: [`Self::varying`] reads them.
     fn expression(&self, difference: &Difference, group: usize) -> Option<(CandidateKey, ExpressionId, usize)> {
@@ -97,8 +99,8 @@ impl Reader<'_> {
         self.groups.get(key.group)?.candidates.get(key.candidate)?.probes.get(probe)
     }
 
-    /// The witnesses among repeated expressions: they vary on the original code, and do not with the transformation,
-    /// whatever chance decides.
+    /// The witnesses among repeated expressions: they vary on the original code, and do not with
+    /// the transformation, whatever chance decides.
     fn varying(
         &self,
         originals: &[Arc<Recording>],

@@ -107,8 +107,9 @@ enum Form {
 impl WitnessDrafts<'_> {
     /// The drafts in all forms.
     ///
-    /// A repeated call has two: a stream is shorter, but not everything can be done in it. A text of several lines has
-    /// two as well, because its line ends may come from the machine or from the code.
+    /// A repeated call has two: a stream is shorter, but not everything can be done in it. A text
+    /// of several lines has two as well, because its line ends may come from the machine or from
+    /// the code.
     pub fn all(&self) -> Vec<Draft> {
         let forms: &[Form] = if self.candidate.repeat.is_some() {
             &[Form::Repeated(Calls::Stream), Form::Repeated(Calls::Loop)]
@@ -173,7 +174,8 @@ impl WitnessDrafts<'_> {
         })
     }
 
-    /// The statements with the assertion, and the assertion alone. `None` if it says nothing, or not in this form.
+    /// The statements with the assertion, and the assertion alone. `None` if it says nothing, or
+    /// not in this form.
     fn asserted(&self, style: &Style, probe: &Probe, form: Form) -> Option<(Assertion, String)> {
         let look = &probe.look;
         match &self.witness.expected {

@@ -19,8 +19,8 @@ pub struct Abilities {
 pub const ASSERT_THROWS: &str = "org.junit.Assert.assertThrows";
 pub const THROWN_BY: &str = "org.assertj.core.api.Assertions.assertThatThrownBy";
 
-/// The assertion that a look ends with this exception. `is_alone` says that the test does nothing else. `None` if the
-/// look has no statement.
+/// The assertion that a look ends with this exception. `is_alone` says that the test does nothing
+/// else. `None` if the look has no statement.
 pub fn throwing(
     style: &Style,
     look: &Look,

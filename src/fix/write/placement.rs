@@ -1,4 +1,5 @@
-//! The place of an assertion: after a statement of an existing test, or in a new test, with its imports.
+//! The place of an assertion: after a statement of an existing test, or in a new test, with its
+//! imports.
 
 use crate::fix::candidate::Probe;
 use crate::fix::edit::{Edit, apply};
@@ -127,7 +128,8 @@ impl NewTest<'_> {
 
     /// The `throws` clause, and its imports.
     fn clause(&self) -> (String, Vec<NewImport>) {
-        // A lambda handles its own exceptions. A stream declares none, but the statements before it may throw.
+        // A lambda handles its own exceptions. A stream declares none, but the statements before it
+        // may throw.
         let is_lambda = self.asserted.code.contains("() -> ") && !matches!(self.expected, Expected::Varied { .. });
         let declared: &[String] = if is_lambda { &[] } else { &self.look.throws };
         clause(if self.lines.is_empty() { "" } else { self.throws }, declared)
@@ -158,7 +160,8 @@ const CHECKED: [&str; 10] = [
     "NoSuchMethodException",
 ];
 
-/// Whether the class is an unchecked exception of one of the most used packages of the JDK, by its name.
+/// Whether the class is an unchecked exception of one of the most used packages of the JDK, by its
+/// name.
 fn is_unchecked(class: &str) -> bool {
     let unchecked = [
         "java.util.NoSuchElementException",
