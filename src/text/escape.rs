@@ -124,13 +124,6 @@ pub fn cell(text: &str, longest: usize) -> String {
     with_length(span, length)
 }
 
-/// Makes Markdown that was composed from code spans fit for a cell of a table, where no bare `|`
-/// may stand.
-#[must_use]
-pub fn markdown_in_cell(markdown: &str) -> String {
-    markdown.replace(['\n', '\r'], " ").replace('|', "\\|")
-}
-
 /// Text for HTML, and for Markdown in which no character may have a meaning.
 #[must_use]
 pub fn entities(text: &str) -> String {

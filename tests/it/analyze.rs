@@ -1,4 +1,5 @@
-//! The whole analysis, from a Maven project to its reports, on copies of the test projects, by way of the binary.
+//! Runs whole analyses with the binary, from a Maven project to its reports, on copies of the test
+//! projects.
 
 use crate::common::{copy, outcomes, printed};
 use std::collections::BTreeSet;
@@ -9,7 +10,8 @@ fn expected(project: &str, file: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The report and the kept one; `RENERI_ACCEPT=1` keeps what was found, to be looked at in the diff.
+/// Compares a report with the kept one. `RENERI_ACCEPT=1` replaces the kept one, to be reviewed as
+/// a diff.
 fn compare(project: &str, file: &str, found: &str) {
     if std::env::var_os("RENERI_ACCEPT").is_some() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects").join(project).join("expected");
@@ -42,7 +44,7 @@ fn schema_errors(report: &serde_json::Value) -> Vec<String> {
     jsonschema::validator_for(&schema).unwrap().iter_errors(report).map(|error| error.to_string()).collect()
 }
 
-/// Stages of which each has its workers, within the whole.
+/// Checks that each stage has its own workers and fits within the whole.
 fn compare_timings(json: &str, printed: &str) {
     let times: serde_json::Value = serde_json::from_str(json).unwrap();
     let seconds = |time: &serde_json::Value, kind: &str| time[kind].as_f64().unwrap();
@@ -57,7 +59,7 @@ fn compare_timings(json: &str, printed: &str) {
         assert!(runs >= worker_runs, "{stage}");
         let of_workers: f64 = workers.iter().map(|worker| seconds(worker, "cpu_seconds")).sum();
         assert!(of_workers > 0.0 && of_workers <= seconds(stage, "cpu_seconds") + 0.01, "{stage}");
-        // A JVM that has run tests is larger than this, and smaller than that.
+        // A JVM that has run tests needs more memory than this, and less than that.
         assert!(
             workers.iter().all(|worker| in_mebibytes(worker).is_some_and(|size| (10..4000).contains(&size))),
             "{stage}"
@@ -91,7 +93,7 @@ fn the_running_example_has_its_four_findings_and_the_reports_are_the_kept_ones()
     assert_eq!(schema_errors(&report), Vec::<String>::new());
     let markdown = project.report("report.md");
 
-    // Again, on the same input: the same bytes.
+    // The same input again gives the same bytes.
     let output = project.analyze(&["--jobs", "1", "--no-history"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert_eq!(project.report("report.json"), json);
@@ -142,7 +144,8 @@ public class ProcessTest {
         assert_eq!(report["summary"]["undetected"], 4, "{:#}", report["summary"]);
         let said = std::fs::read_to_string(&file).unwrap();
         let processes: BTreeSet<&str> = said.lines().collect();
-        // Those of coverage judge as well, and one of them observes; the other one of the observation is new.
+        // The JVMs of the coverage judge as well, and one of them observes; the second JVM of the
+        // observation is new.
         assert_eq!(processes.len(), expected + 1, "{said}");
         std::fs::remove_file(&file).unwrap();
     }
@@ -150,7 +153,8 @@ public class ProcessTest {
     let timings: serde_json::Value = serde_json::from_str(&project.report("timings.json")).unwrap();
     let patches = timings["stages"].as_array().unwrap().last().unwrap();
     assert!(patches["name"].as_str().unwrap().starts_with("Writing tests"), "{timings:#}");
-    // All that is tried runs in those of the observation; what comes of it is proven in two others, and in one elsewhere.
+    // All attempts run in the JVMs of the observation. Their results are proven in two others, and
+    // elsewhere in one.
     assert_eq!(patches["workers"].as_array().unwrap().len(), 5, "{patches:#}");
 }
 
@@ -176,34 +180,37 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
     let report = project.analyzed(&["--runs", "4"]);
     let outcomes = outcomes(&report);
     let expected = [
-        // A loop that no longer ends.
+        // A loop that never ends.
         ("Countdown.isOver/false", "timed-out"),
         ("Countdown.isOver/true", "detected"),
-        // `System.exit` takes one worker down and nothing else.
+        // `System.exit` ends one worker and nothing else.
         ("Guard.isWelcome/false", "detected"),
         // The switch is on before the class is initialised.
         ("Squares.square/0", "detected"),
         ("Squares.square/1", "detected"),
         // Surefire runs with `-ea`.
         ("Checked.divide/0", "detected"),
-        // Two levels down: told as evidence, never as infection.
+        // Two levels deep: shown as evidence, but not counted as infection.
         ("Ledger.deposit/void", "no-infection"),
-        // Static fields likewise.
+        // The same holds for static fields.
         ("Visits.register/void", "no-infection"),
-        // A collection around another one or none at all is no matter of depth.
+        // Wrapping a collection or not does not change its depth.
         ("Tags.distinct/null", "weak-oracle"),
         ("Tags.frozen/null", "weak-oracle"),
-        // A class whose tear-down counts its tests does not hide what one of its tests sees, or misses.
+        // A tear-down that counts the tests of its class hides nothing that one of these tests sees
+        // or misses.
         ("Names.greet/null", "detected"),
         ("Names.clean/null", "detected"),
         ("Names.isLong/false", "detected"),
         ("Names.isLong/true", "no-infection"),
-        // What one transformation left in a static cache detects no other.
+        // A transformation that leaves something in a static cache does not make another one
+        // detected.
         ("Cache.compute/0", "detected"),
         ("Cache.tally/void", "no-propagation"),
-        // Alone, the test that found the context there has to set it up: slow, and no time-out.
+        // If the test that found an existing context runs alone, it has to set it up: that is slow,
+        // but not a time-out.
         ("Context.tick/void", "no-propagation"),
-        // The only test skips itself where it does not hold: it does not fail.
+        // The only test skips itself if this does not hold, so it does not fail.
         ("Platform.supports/false", "weak-oracle"),
         // Clocks, random numbers and identities around it are noise; the counter is not.
         ("Token.count/void", "weak-oracle"),
@@ -272,16 +279,16 @@ fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
     assert_eq!(report["project"]["modules"], serde_json::json!(["core", "app", "tools"]));
     let all = report["transformations"].as_array().unwrap();
     let of = |id: &str| all.iter().find(|entry| entry["id"] == id).unwrap_or_else(|| panic!("no {id}"));
-    // Entered by the tests of `core`, which do not look; `checks` looks, two modules further on.
+    // The tests of `core` enter it but do not check it; `checks`, two modules further, does.
     let withdraw = of("org.example.core.Account.withdraw(I)V/void");
     assert_eq!(withdraw["module"], "core");
     assert_eq!(withdraw["file"], "core/src/main/java/org/example/core/Account.java");
     assert_eq!(withdraw["detectedBy"][0], "org.example.checks.WithdrawalTest.anAccountIsEmptied()");
-    // Entered by no test of its own module.
+    // No test of its own module enters it.
     let label = of("org.example.core.Account.label()Ljava/lang/String;/null");
     assert_eq!(label["detectedBy"][0], "org.example.app.BankTest.accountsAreLabelled()");
     assert_eq!(of("org.example.app.Bank.close(Lorg/example/core/Account;)V/void")["symptom"], "no-propagation");
-    // Nobody looks, but tests of all three modules were compared.
+    // No test checks it, but tests of all three modules were compared.
     let count = of("org.example.core.Account.count()V/void");
     assert_eq!(count["status"], "undetected");
     let modules: std::collections::BTreeSet<&str> = count["coveringTests"]

@@ -1,10 +1,11 @@
-//! Bad input ends in a message that names the cause and the next step, a documented exit code, and nothing changed or left running.
+//! Bad input ends with a message that names the cause and the next step, and a documented exit
+//! code. Nothing is changed or left running.
 
 use crate::common::{Copy, copy, printed};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs on the copy; the exit code and each of `words` have to be there, a panic or stack trace must not.
+/// Checks the exit code and that the output contains each of `words`, but no panic or stack trace.
 fn refused(project: &Copy, output: &Output, code: i32, words: &[&str]) {
     let text = printed(output);
     assert_eq!(output.status.code(), Some(code), "{text}");
@@ -110,7 +111,7 @@ fn ctrl_c_ends_everything_soon_and_changes_nothing() {
     let mut process = project.command(&["--runs", "1000"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let log = project.root.join("target/reneri/reneri.log");
     let started = Instant::now();
-    // In the middle: the workers with their JVMs are there.
+    // Waits until the observation runs, when workers have their JVMs.
     while !std::fs::read_to_string(&log).unwrap_or_default().contains("Observing") {
         assert!(started.elapsed() < Duration::from_secs(300), "the observation never began");
         assert!(process.try_wait().unwrap().is_none(), "the analysis ended by itself");
@@ -121,7 +122,7 @@ fn ctrl_c_ends_everything_soon_and_changes_nothing() {
     assert_eq!(process.wait().unwrap().code(), Some(130));
     assert!(!project.root.join("target/reneri/report.md").exists());
     assert_eq!(project.files(), before);
-    // A worker's working directory is the project: none is left there.
+    // The working directory of a worker is the project, so a process there is a stray worker.
     let stray: Vec<_> = std::fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| std::fs::read_link(entry.ok()?.path().join("cwd")).ok())

@@ -1,4 +1,5 @@
-//! Findings beside those of an earlier analysis, by way of the binary: what is new, what fails a run, and which files are refused.
+//! Compares findings with those of an earlier analysis, with the binary: new findings, failing
+//! runs, and refused files.
 
 use crate::common::{Copy, copy, printed};
 use serde_json::Value;
@@ -14,7 +15,8 @@ fn edit(project: &Copy, file: &str, from: &str, to: &str) {
     std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
 }
 
-/// The analyzed project with its report put away, and an edit that makes one finding, ends one, and moves the lines of all others.
+/// The analyzed project and its report, after an edit that adds one finding, removes one, and moves
+/// the lines of all others.
 fn changed() -> (Copy, String) {
     let project = copy("versioned-set");
     project.analyzed(&["--runs", "2", "--no-fix", "--quiet"]);
@@ -70,7 +72,7 @@ fn what_a_change_adds_is_new_and_fails_the_run_until_it_is_accepted() {
     assert_eq!(of("new") + of("unchanged"), results.len());
     assert!(of("new") > 0 && of("unchanged") == 3);
 
-    // `--max-undetected` counts as ever, `--fail-on any` too.
+    // `--max-undetected` and `--fail-on any` still count all findings.
     for (arguments, code) in [
         (&["--max-undetected", "5"][..], 0),
         (&["--max-undetected", "4"], 2),

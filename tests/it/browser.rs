@@ -1,15 +1,16 @@
-//! report.html as people see it: opened in headless Chromium, where that is installed; elsewhere these tests say that they saw nothing.
+//! Opens report.html in headless Chromium, if that is installed. Without it, these tests only print
+//! that they checked nothing.
 
 use crate::common::{copy, printed};
 use std::path::Path;
 use std::process::Command;
 
-/// What Chromium prints for a page; `None` where there is no Chromium.
+/// The output of Chromium for a page; `None` without Chromium.
 fn chromium(page: &Path, anchor: &str, arguments: &[&str]) -> Option<String> {
     let profile = tempfile::tempdir().unwrap();
     let output = Command::new("chromium")
         .args(["--headless", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
-        // Its sandbox does not work for root, which CI often is; the page is our own.
+        // Chromium's sandbox does not work for root, which CI often is; the page is our own.
         .arg("--no-sandbox")
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .args(arguments)
@@ -28,7 +29,7 @@ fn chromium(page: &Path, anchor: &str, arguments: &[&str]) -> Option<String> {
     }
 }
 
-/// Opening tags of an element of that class, attributes included.
+/// The opening tags of all elements with that class, including attributes.
 fn tags<'p>(page: &'p str, tag: &str, class: &str) -> Vec<&'p str> {
     let begin = format!("<{tag} class=\"{class}\"");
     page.split(begin.as_str()).skip(1).filter_map(|rest| rest.split('>').next()).collect()
@@ -54,7 +55,7 @@ fn the_page_is_opened_searched_and_drawn() {
     let methods = tags(&searched, "section", "method");
     assert_eq!(methods.iter().filter(|tag| tag.contains("hidden")).count(), methods.len() - 1, "{methods:?}");
 
-    // Light and dark are drawn, and are not the same.
+    // The light and the dark page are rendered and differ.
     let shots: Vec<Vec<u8>> = ["1", "0"]
         .iter()
         .map(|scheme| {
@@ -62,7 +63,7 @@ fn the_page_is_opened_searched_and_drawn() {
             let size = "--window-size=1000,1600";
             let scheme = format!("--blink-settings=preferredColorScheme={scheme}");
             chromium(&page, "", &[&scheme, size, &format!("--screenshot={}", shot.display())]).unwrap();
-            // Kept for whoever wants to look, beside what the build makes.
+            // Kept beside the build output, for people to look at.
             let kept =
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{}", shot.file_name().unwrap().display()));
             std::fs::copy(&shot, kept).unwrap();

@@ -1,10 +1,12 @@
-//! The scripts in `ci/` do in a clone what they promise: in a request what it changes, elsewhere everything.
+//! Runs the scripts of `ci/` in a clone: in a request they analyze its change, elsewhere
+//! everything.
 
 use crate::common::{Copy, copy};
 use std::path::Path;
 use std::process::Command;
 
-/// The lines below the last `|` of a YAML file that begin a script, without their indentation.
+/// The script of a YAML file that starts with `begin`: the lines below the last `|`, without
+/// indentation.
 fn script(file: &str, begin: &str) -> String {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
     let (_, rest) = text.split_once(begin).unwrap();
@@ -20,7 +22,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A clone whose branch has another body of `contains` than `main` of its origin.
+/// A clone whose branch has a different body of `contains` than `main` of its origin.
 fn clone() -> Copy {
     let mut project = copy("versioned-set");
     git(&project.root, &["init", "-q", "-b", "main"]);
@@ -37,7 +39,7 @@ fn clone() -> Copy {
     project
 }
 
-/// Runs the script; what the report was restricted to, and how many methods were analyzed.
+/// Runs the script. Returns the restriction of the report and the number of analyzed methods.
 fn run(project: &Copy, script: &str, variables: &[(&str, &str)]) -> (Option<String>, u64) {
     let home = project.folder.path().join("home");
     let programs = home.join(".local/reneri/bin");
@@ -87,7 +89,7 @@ fn the_job_for_gitlab_analyzes_a_merge_request_or_everything() {
     let in_request = [&common[..], &[("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main")]].concat();
     assert_eq!(run(&project, &script, &in_request), (Some("FETCH_HEAD".to_owned()), 1));
     assert!(project.root.join("target/reneri/gl-code-quality.json").exists());
-    // The cache is in the project and no part of it.
+    // The cache is in the project but does not belong to it.
     let (since, methods) = run(&project, &script, &common);
     assert_eq!((since, methods), (None, 7));
     let log = project.report("reneri.log");

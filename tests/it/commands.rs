@@ -1,4 +1,5 @@
-//! `reneri explain`, `list` and `show`, by way of the binary: what they print, to which stream, and what they say to names that nothing has.
+//! `reneri explain`, `list`, `show` and `verify` with the binary: their output, its stream, and the
+//! errors for unknown names.
 
 use crate::common::{Copy, copy, printed};
 use std::process::{Command, Output};
@@ -101,7 +102,7 @@ fn a_finding_is_shown_in_the_words_of_the_report() {
         }
         shown += 1;
         assert!(text.contains(short) && text.contains("**What to do:**"), "{text}");
-        // Links of the report lead to files; here their names stand.
+        // The report links to files; the terminal shows their names.
         let bare = |line: &str| line.split("](").next().unwrap().replace('[', "");
         let told: Vec<String> = markdown.lines().map(bare).collect();
         for line in text.lines().skip(1).filter(|line| !line.is_empty()) {

@@ -1,4 +1,5 @@
-//! `reneri.toml` and `reneri config`, by way of the binary: the file counts where the command line says nothing, and without it all is as before.
+//! `reneri.toml` and `reneri config` with the binary: the file sets defaults, the command line
+//! overrides them, and without a file nothing changes.
 
 use crate::common::{Copy, copy, printed};
 use std::path::Path;
@@ -19,7 +20,7 @@ fn config(project: &Copy, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The line of a key, without what only aligns it.
+/// The line of a key, without the spaces that align it.
 fn line(text: &str, key: &str) -> String {
     let line = text.lines().find(|line| line.trim_start_matches("# ").starts_with(&format!("{key} "))).unwrap();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -41,10 +42,10 @@ fn each_value_is_shown_with_where_it_comes_from() {
     let output = project.root.join("build/out");
     assert_eq!(line(&text, "output"), format!("output = \"{}\" # reneri.toml:3", output.display()));
 
-    // What is printed says the same again.
+    // The printed text, used as a file, gives the same settings again.
     write(&project, &text);
     assert_eq!(line(&config(&project, &[]), "runs"), format!("runs = 3 # reneri.toml:{}", 8));
-    // A typed option takes back what cannot stand beside it.
+    // A typed option removes an option of the file that conflicts with it.
     let pom = project.root.join("pom.xml");
     let output = Command::new(env!("CARGO_BIN_EXE_reneri"))
         .current_dir(&project.root)
@@ -91,7 +92,7 @@ fn an_analysis_works_with_what_the_file_says_and_the_command_line_goes_before_it
     assert_eq!(settings["command"], "reneri analyze --runs=3 --transformations=void");
     assert!(folder.join("report.html").is_file() && !project.root.join("target/reneri").exists());
 
-    // `show` finds the report where the file has it written.
+    // `show` reads the report from the folder that the file names.
     let found = report(&folder);
     let id = found["transformations"].as_array().unwrap().iter().find(|entry| entry["status"] == "undetected").unwrap();
     assert_eq!(reneri(&project, "show", &[id["shortId"].as_str().unwrap()]).status.code(), Some(0));
@@ -99,7 +100,7 @@ fn an_analysis_works_with_what_the_file_says_and_the_command_line_goes_before_it
     let output = project.analyze(&["--quiet", "--runs", "10", "--fail-on", "none", "--format", "sarif"]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert!(folder.join("report.sarif").is_file() && !folder.join("report.html").exists());
-    // The file may say something else, so that what is the default otherwise has to be typed, too.
+    // The file may set a different default, so that the command names the usual default as well.
     assert_eq!(report(&folder)["settings"]["command"], "reneri analyze --runs=10 --transformations=void");
 
     let output = project.analyze(&["--quiet", "--no-config", "--runs", "2", "--no-fix"]);
@@ -135,7 +136,7 @@ fn accepted_findings_stand_apart_and_fail_no_run() {
     let shown = printed(&reneri(&project, "show", &[&ids[0]]));
     assert!(shown.contains("**What to do:**") && shown.contains("Accepted: that's only one"), "{shown}");
 
-    // The command line goes before the file, and the one option takes the other back.
+    // The command line overrides the file, and one option removes the other.
     let output = run(&["--fail-on", "any"]);
     assert_eq!(output.status.code(), Some(2), "{}", printed(&output));
     write(&project, "fail-on = \"any\"\n[[accept]]\nmethod = \"*\"\nreason = \"all of them\"\nuntil = 2200-01-01\n");

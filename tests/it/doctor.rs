@@ -1,4 +1,5 @@
-//! `reneri doctor` on copies of the test projects, by way of the binary: what is found, what will not work, and nothing is run.
+//! `reneri doctor` with the binary, on copies of the test projects: it shows what it found and what
+//! will not work, and runs no test.
 
 use crate::common::{Copy, copy, printed};
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! Every command of the documentation is run as it stands there, on a test project, and prints what stands under it; every option that is named exists.
+//! Runs every command of the documentation on a test project and compares the output with the page.
+//! Every option that a page names must exist.
 
 use crate::common::{copy, printed};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -6,7 +7,7 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What is not run here, by its beginning, and why.
+/// Beginnings of commands that are not run here, with the reason.
 const NOT_RUN: [(&str, &str); 5] = [
     ("cargo test", "it runs this test"),
     ("cargo install --path .", "it compiles all of reneri once more; tests run what it would install"),
@@ -17,14 +18,14 @@ const NOT_RUN: [(&str, &str); 5] = [
 
 type Prepare = fn(&Surroundings, &Page);
 
-/// What a page takes for granted.
+/// Conditions that a page assumes.
 const PREPARATIONS: [(&str, Prepare); 3] = [
     ("docs/configuration.md", |surroundings, page| {
         let file = page.blocks.iter().find(|block| block.language == "toml").unwrap();
         surroundings.write("reneri.toml", &file.text);
     }),
     ("docs/gradle.md", |surroundings, page| {
-        // Laid out as the recipe on the page says, compiled by something else than reneri.
+        // Lays out files as the recipe on the page describes, and compiles them without reneri.
         let script = "mvn -B -q test-compile dependency:copy-dependencies -DoutputDirectory=lib
             mkdir out && cp -r target/classes target/test-classes out";
         surroundings.succeeds(script);
@@ -41,29 +42,29 @@ const PREPARATIONS: [(&str, Prepare); 3] = [
     }),
 ];
 
-/// Stand for what whoever types the command knows.
+/// Placeholders in commands, with the values that a user would type.
 const PLACEHOLDERS: [(&str, &str); 3] = [("ID", "77b686a23c"), ("NAME", "getter"), ("SHELL", "bash")];
 
 /// Options of other programs that the pages name.
 const OPTIONS_OF_OTHERS: [&str; 2] = ["--add-opens", "--tests"];
 
 struct Block {
-    /// Empty for one that is only indented.
+    /// Empty for a block that is only indented.
     language: String,
     text: String,
 }
 
 struct Page {
-    /// From the folder of reneri's sources.
+    /// Relative to the folder of reneri's sources.
     name: String,
     blocks: Vec<Block>,
-    /// Code within lines.
+    /// Code spans in running text.
     spans: Vec<String>,
-    /// Where links lead to and pictures are.
+    /// Targets of links and pictures.
     targets: Vec<String>,
 }
 
-/// A line that begins with `$ `, and what is shown under it.
+/// A line that begins with `$ `, and the output shown below it.
 struct Shown {
     command: String,
     output: String,
@@ -114,7 +115,7 @@ impl Page {
                         }
                     }
                 }
-                // Steps of a CI service, once for each job of its matrix.
+                // The steps of a CI service, once for each job of its matrix.
                 "yaml" => {
                     for step in block.text.lines().filter_map(|line| line.trim().strip_prefix("- run: ")) {
                         let jobs = if step.contains("matrix") { 1..=3 } else { 1..=1 };
@@ -141,7 +142,8 @@ fn pages() -> Vec<Page> {
     names.into_iter().map(Page::read).collect()
 }
 
-/// A folder like that of reneri's sources, with a test project that is a repository, and programs that whoever reads the pages has.
+/// A copy of reneri's folder with a test project in a repository, and the programs that readers of
+/// the pages have.
 struct Surroundings {
     folder: tempfile::TempDir,
 }
@@ -152,7 +154,8 @@ impl Surroundings {
         let programs = surroundings.programs();
         std::fs::create_dir_all(&programs).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_reneri"), programs.join("reneri")).unwrap();
-        // Without a terminal, `less` does the same. What `cargo run` would compile first is compiled.
+        // Without a terminal, `less` does the same. `cargo run` would compile first, so the
+        // compiled binary is used.
         surroundings.program("less", "exec cat \"$@\"");
         surroundings
             .program("cargo", "[ \"$1 $2 $3\" = \"run --release --\" ] || exit 99\nshift 3\nexec reneri \"$@\"");
@@ -184,7 +187,8 @@ impl Surroundings {
         std::fs::write(file, text).unwrap();
     }
 
-    /// What a shell in the folder of the project makes of it; what concerns reneri's sources is done in their folder.
+    /// Runs the command with a shell in the folder of the project, or in that of reneri's sources
+    /// if it is about them.
     fn run(&self, command: &str) -> Output {
         let project = self.project();
         let folder = if command.starts_with("cargo ") { self.folder.path() } else { &project };
@@ -203,13 +207,14 @@ impl Surroundings {
         assert!(output.status.success(), "{command}\n{}", printed(&output));
     }
 
-    /// As it was in the beginning, but for what reneri and Maven wrote into `target`.
+    /// Restores the initial state, except for what reneri and Maven wrote into `target`.
     fn restore(&self) {
         self.succeeds("git checkout -qf main && git clean -qfd");
     }
 }
 
-/// What is shown fits what was printed: `…` stands for any text, alone on a line for any lines.
+/// Whether the shown text matches the printed one: `…` stands for any text, and alone on a line for
+/// any lines.
 fn fits(shown: &str, printed: &str) -> bool {
     let line = |line: &str| match line {
         "…" => "(?:.*\n)*".to_owned(),
@@ -240,7 +245,7 @@ fn every_command_does_what_its_page_shows() {
             let output = surroundings.run(&command);
             eprintln!("{:5.1} s  {}: $ {command}", begin.elapsed().as_secs_f64(), page.name);
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            // With findings a command may end with 2: that is what some of them are for.
+            // If there are findings, a command may exit with 2: some commands are shown for that.
             assert!(matches!(output.status.code(), Some(0 | 2)), "{}: $ {command}\n{text}", page.name);
             assert!(shown.is_empty() || fits(&shown, &text), "{}: $ {command}\n{shown}\nbut:\n{text}", page.name);
         }

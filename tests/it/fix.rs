@@ -1,4 +1,4 @@
-//! Patches for tests: each is proven, fits, and can be applied with all others, after which nothing is undetected.
+//! Patches for tests are verified, apply together with all others, and leave nothing undetected.
 
 use crate::common::{Copy, copy, printed};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ fn fix(project: &Copy, arguments: &[&str]) -> Output {
     command.arg("fix").arg("--project").arg(&project.root).args(arguments).output().unwrap()
 }
 
-/// By name, the patches that the last analysis has written.
+/// The patches of the last analysis by name.
 fn patches(project: &Copy) -> BTreeMap<String, String> {
     let files = std::fs::read_dir(project.root.join("target/reneri/patches")).unwrap().map(|file| file.unwrap().path());
     files
@@ -18,7 +18,7 @@ fn patches(project: &Copy) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Method and transformation of what is undetected, and its patch where it has one.
+/// Method, transformation and patch, if there is one, of everything undetected.
 fn undetected(report: &serde_json::Value) -> Vec<(String, serde_json::Value)> {
     let entries = report["transformations"].as_array().unwrap().iter().filter(|entry| entry["status"] == "undetected");
     entries
@@ -101,10 +101,10 @@ fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
         (patch["rule"].as_str().unwrap().to_owned(), patch["patch"].as_str().unwrap().to_owned())
     };
     for (method, rule, line) in [
-        // A mock that the test has, and one that it has not.
+        // A mock that the test has, and one that it does not have.
         ("pay/", "verify-call", "+        verify(ledger).enter(\"paid\", 3);"),
         ("leave/", "verify-call", "+        verify(ledger).close();"),
-        // One that answers what it is asked.
+        // A mock that returns an answer.
         ("greeting/", "new-input", "+        when(guest.isExpected()).thenReturn(true);"),
         ("greet/", "capture-output", "+        assertEquals(\"Hello, Ada\", printed.toString().trim());"),
         (
@@ -113,7 +113,7 @@ fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
             "+        door.knock();\n+        door.knock();\n+        assertTrue(door.opens());",
         ),
         ("roll/", "new-input", "+        assertEquals("),
-        // Nobody can give these a seed.
+        // No test can give these a seed.
         (
             "flip/",
             "repeat-call",
@@ -130,7 +130,7 @@ fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
         assert!(patch.contains(line), "{method}: {patch}");
     }
     assert!(patch("roll/").1.contains("new Dice(new Random("), "without a seed");
-    // All in one go, after which the tests notice everything.
+    // Applied all at once; then the tests detect everything.
     assert_eq!(fix(&project, &["--all", "--apply"]).status.code(), Some(0));
     assert_eq!(undetected(&project.analyzed(&["--runs", "2", "--no-fix"])), []);
 }

@@ -1,4 +1,5 @@
-//! Formats of the report by way of the binary: what is asked for is written, valid by its schema, and annotations go to standard output.
+//! Writes formats with the binary: each requested one is written and valid by its schema, and
+//! annotations go to standard output.
 
 use crate::common::schemas::schema_errors;
 use crate::common::{copy, printed};
@@ -10,7 +11,7 @@ fn assert_valid(schema: &str, text: &str) {
 #[test]
 fn every_format_is_written_for_a_project_below_the_root_of_its_repository() {
     let project = copy("versioned-set");
-    // The repository is the folder around the project, whose name has a space in it.
+    // The repository is the folder around the project; its name contains a space.
     std::fs::create_dir(project.folder.path().join(".git")).unwrap();
     let before = project.files();
     let output = project

@@ -1,4 +1,5 @@
-//! Analyses that are restricted to a change, by way of the binary: `--since` in Git repositories, `--in-diff` with diffs that fit and do not.
+//! Restricts analyses to a change, with the binary: `--since` in Git repositories, `--in-diff` with
+//! diffs that match or do not.
 
 use crate::common::{Copy, copy, printed};
 use std::collections::BTreeSet;
@@ -8,7 +9,8 @@ use std::process::{Command, Output, Stdio};
 const CODE: &str = "src/main/java/org/example/VersionedSet.java";
 const TEST: &str = "src/test/java/org/example/VersionedSetTest.java";
 
-/// A test project with one commit in a repository, which is the folder around it: its name has a space in it.
+/// A test project with one commit in a repository, which is the folder around it; its name contains
+/// a space.
 struct Repository(Copy);
 
 impl Repository {
@@ -47,7 +49,7 @@ impl Repository {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Methods that are analyzed, without patches; the report has to follow its schema.
+    /// The analyzed methods and the report, without patches. The report has to follow its schema.
     fn analyzed(&self, arguments: &[&str]) -> (BTreeSet<String>, serde_json::Value) {
         self.analyzed_with(&[arguments, &["--no-fix"]].concat())
     }
@@ -77,7 +79,7 @@ fn methods(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The same transformation is judged and explained the same, whatever else is analyzed.
+/// The same transformation has the same verdict and explanation, whatever else is analyzed.
 fn assert_same_as_in_the_whole(part: &serde_json::Value, whole: &serde_json::Value) {
     for entry in part["transformations"].as_array().unwrap() {
         let of_whole = whole["transformations"].as_array().unwrap().iter().find(|other| other["id"] == entry["id"]);
@@ -245,7 +247,7 @@ fn what_cannot_be_read_as_a_change_is_told_before_anything_is_built() {
     let text = repository.refused(&["--in-diff", pom.to_str().unwrap()], 1);
     assert!(text.contains("cannot be read as a unified diff"), "{text}");
     assert!(!repository.0.root.join("target").exists(), "it was built");
-    // As in a hook of the repository, which has its own idea of where that is.
+    // A hook of the repository runs with variables that name a different place for it.
     let output = repository.0.command(&["--since", "nowhere"]).env("GIT_DIR", ".git").output().unwrap();
     assert!(printed(&output).contains("There is no commit `nowhere`"), "{}", printed(&output));
     let text = repository.refused(&["--since", "main", "--in-diff", "-"], 1);
