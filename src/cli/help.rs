@@ -71,5 +71,6 @@ Exit codes:
     4  tests fail before any change
     5  the diff does not match the tree
    70  a bug in reneri
+   71  the machine ended or stopped the JVMs of the tests again and again (memory?)
   130  stopped by Ctrl-C
 ";
