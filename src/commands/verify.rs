@@ -3,18 +3,21 @@
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
-use crate::base::id::GuardId;
+use crate::base::id::{GuardId, IdVec, RecipeId, TransformationId};
 use crate::base::jobs;
 use crate::cli::VerifySettings;
 use crate::cover::Coverage;
-use crate::detect::{Expected, Kill, Verdict, Woven, detect};
+use crate::detect::{self, Expected, Kill, Verdict, detect};
+use crate::jvm::client::Launch;
 use crate::pipeline::{self, Covered};
 use crate::recipe::Build;
 use crate::report::short_ids;
+use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
 use crate::text::words::{constant, count, short_method};
 use crate::transform::{Selection, Transformation, Transformations, list};
+use std::sync::Arc;
 
 /// The word that selects every transformation and disables every stop rule.
 const ALL: &str = "all";
@@ -34,10 +37,19 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
     let Covered { launches, coverage, workers, .. } =
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
-    let guards = chosen.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
-    let woven = Woven { guards, workers };
-    let (judged, _) =
-        detect(&launches, &chosen, &coverage, &Expected::default(), coverage.jobs(jobs), woven, &|_, _| {})?;
+    let launches: IdVec<RecipeId, Arc<Launch>> = launches.into_iter().map(Arc::new).collect();
+    let guards: IdVec<TransformationId, Option<GuardId>> =
+        chosen.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
+    let input = detect::Input {
+        launches: &launches,
+        transformations: &chosen,
+        guards: &guards,
+        coverage: &coverage,
+        expected: &Expected::default(),
+        jobs: coverage.jobs(jobs),
+        progress: &|_, _| {},
+    };
+    let judged = detect(&input, &Pool::new(jobs, workers))?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

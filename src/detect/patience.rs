@@ -1,25 +1,26 @@
-//! From the time that a test takes on the original code to the time that it may take under a transformation, and to how often the transformed
-//! method may be invoked meanwhile: most loops that no longer end invoke it, and counting finds them sooner than the clock.
+//! Limits for tests that run with a transformation: how long each may take, and how often it may invoke the transformed
+//! method. Most loops that no longer end invoke it, and counting finds them sooner than the clock.
 
 use crate::jvm::protocol::{Limit, wall_limit};
 
 /// How much longer than on the original code a test may take.
 pub(super) struct Patience {
-    /// So many times its time there, and this much more (milliseconds of CPU time).
+    /// Factor of its time there, and an addition in milliseconds of CPU time.
     times: u64,
     slack: u64,
-    /// A long test, where that is less. Loops in long tests are what takes longest to find.
+    /// The same for long tests, if that is less. Loops in long tests take longest to find.
     times_if_long: u64,
     slack_if_long: u64,
-    /// So many invocations, and this many more for each millisecond that it takes on the original code.
+    /// Invocations, and an addition for each millisecond that it takes on the original code.
     invocations: u64,
     invocations_a_millisecond: u64,
 }
 
-/// As many as fit into a millisecond if nothing else is done in it, or more.
+/// An upper bound of the invocations that fit into a millisecond.
 const INVOCATIONS_A_MILLISECOND: u64 = 500_000;
 
-/// Beyond this a test is late, which is a suspicion only, unless the same test timed out with the same transformation in an earlier analysis.
+/// Beyond this a test is late. That is only a suspicion, unless the same test timed out with the same transformation in an
+/// earlier analysis.
 pub(super) const SUSPICION: Patience = Patience {
     times: 10,
     slack: 300,
@@ -37,7 +38,7 @@ pub(super) const CONFIRMATION: Patience = Patience {
     invocations: 8_000_000,
     invocations_a_millisecond: INVOCATIONS_A_MILLISECOND,
 };
-/// For the original code alone from a clean start: longer than ever needed, because nothing is known of it yet.
+/// For the original code, alone, from a clean start: longer than ever needed, because its time is not known yet.
 pub(super) const CLEAN_START: Patience = Patience {
     times: 60,
     slack: 3000,
@@ -47,7 +48,7 @@ pub(super) const CLEAN_START: Patience = Patience {
     invocations_a_millisecond: 0,
 };
 
-/// What a test takes on the original code, in milliseconds.
+/// Time of a test on the original code, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) cpu: u64,
@@ -55,8 +56,8 @@ pub(super) struct Taken {
     pub(super) wall: u64,
 }
 
-/// Of a test that waits, what it may take by the clock is so many times what it waits, and as much more as its CPU time leaves it: nobody waits longer
-/// because the machine is busy.
+/// A test that waits may wait this many times longer by the clock. Its CPU time has a limit of its own; waiting takes no longer
+/// on a busy machine.
 const TIMES_WAITING: u64 = 2;
 
 impl Patience {
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_that_waits_may_wait_twice_as_long_and_one_that_works_may_be_interrupted() {
+    fn a_waiting_test_may_wait_twice_as_long_and_a_working_test_may_be_interrupted() {
         let waits = SUSPICION.limit(Taken { cpu: 50, wall: 15_050 });
         assert_eq!(waits.wall_milliseconds, 3 * (10 * 50 + 300) + 3_000 + 2 * 15_000);
         let works = SUSPICION.limit(Taken { cpu: 15_000, wall: 15_000 });

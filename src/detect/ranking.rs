@@ -1,4 +1,4 @@
-//! From a method to the tests that can see its transformations, the likeliest killer first.
+//! Ranks the tests that can see the transformations of a method: the likeliest to fail first.
 
 use super::candidates;
 use crate::base::id::MethodId;
@@ -6,7 +6,7 @@ use crate::cover::Coverage;
 use crate::transform::Transformations;
 use std::collections::BTreeSet;
 
-/// What the order of tests hangs on.
+/// What the order of tests depends on.
 pub struct Ranking<'a> {
     transformations: &'a Transformations,
     coverage: &'a Coverage,
@@ -42,13 +42,13 @@ impl<'a> Ranking<'a> {
         self.entered.get(test).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether only clean starts tell what these tests make of the method.
+    /// Whether only clean starts show how these tests react to the method.
     #[must_use]
     pub fn only_clean(&self, method: MethodId, tests: &[usize]) -> bool {
         self.once.contains(&method) || tests.iter().any(|test| self.clean_only.contains(test))
     }
 
-    /// All tests that can see the method, in the order in which they run until one of them notices: recipe by recipe.
+    /// All tests that can see the method, recipe by recipe, in the order in which they run until one of them notices.
     #[must_use]
     pub fn tests(&self, method: MethodId) -> Vec<usize> {
         let mut ranked = self.by_likelihood(method, &candidates(self.transformations, self.coverage, method));
@@ -56,15 +56,16 @@ impl<'a> Ranking<'a> {
         ranked
     }
 
-    /// Of ranked tests, those before the slow ones: what these do not notice runs with all tests from a clean start, and there are none to wait for.
+    /// The ranked tests before the slow ones; all of them if there are only slow ones. If these notice nothing, all tests run
+    /// from a clean start anyway.
     #[must_use]
     pub fn before_slow<'r>(&self, ranked: &'r [usize]) -> &'r [usize] {
         let slow = ranked.iter().position(|test| self.coverage.is_slow(*test)).filter(|slow| *slow > 0);
         ranked.get(..slow.unwrap_or(ranked.len())).unwrap_or(ranked)
     }
 
-    /// The likeliest killer first: the unit's own test class, then the most focused tests; slow ones behind all others. Nothing else that varies
-    /// from run to run counts (times, what other workers have found so far), so that the same test is named each time.
+    /// Ranks tests: those of the unit's own test class first, then those that enter the fewest methods; slow tests last. Nothing
+    /// that varies from run to run counts (times, results of other JVMs), so that the same test is named each time.
     #[must_use]
     pub fn by_likelihood(&self, method: MethodId, tests: &[usize]) -> Vec<usize> {
         let class = self.transformations.methods[method].class.as_str();
@@ -80,7 +81,7 @@ impl<'a> Ranking<'a> {
             )
         };
         let mut ranked = tests.to_vec();
-        ranked.sort_by(|one, other| rank(one).cmp(&rank(other)));
+        ranked.sort_by(|left, right| rank(left).cmp(&rank(right)));
         ranked
     }
 }

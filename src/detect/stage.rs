@@ -1,41 +1,33 @@
-//! What judging the transformations of one recipe's tests needs to know: shared by the workers, and what they learn on the way.
+//! What the judges of one recipe's tests know, and what they learn from each other.
 
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
 use crate::base::id::{TransformationId, TransformationKey};
 use crate::cover::Coverage;
-use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Limit, Unwoven};
 use crate::transform::Transformations;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct Stage<'a> {
-    pub(super) launch: &'a Launch,
     pub(super) transformations: &'a Transformations,
     pub(super) coverage: &'a Coverage,
     expected: &'a Expected,
     pub(super) ranking: Ranking<'a>,
-    /// How much longer any test may take that is the first of a clean start to need what others share, in milliseconds.
+    /// Milliseconds that a test may take longer if it is the first of a clean start to set up what all tests share.
     pub(super) start_up: u64,
-    /// What a test takes alone on the original code, from a clean start; `None` if it does not pass that way.
+    /// Time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
     pub(super) alone: Mutex<BTreeMap<usize, Option<Taken>>>,
     /// Lists of tests that pass on the original code, run in this order from a clean start.
     pub(super) passing: Mutex<BTreeSet<Vec<usize>>>,
-    /// Classes and methods that run as they are: nothing can be said of their transformations.
+    /// Classes and methods that run as they are. There is no verdict on their transformations.
     pub(super) unwoven: Mutex<BTreeSet<Unwoven>>,
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(
-        launch: &'a Launch,
-        transformations: &'a Transformations,
-        coverage: &'a Coverage,
-        expected: &'a Expected,
-    ) -> Self {
+    pub(super) fn new(transformations: &'a Transformations, coverage: &'a Coverage, expected: &'a Expected) -> Self {
         Self {
-            launch,
             transformations,
             coverage,
             expected,
@@ -66,7 +58,7 @@ impl<'a> Stage<'a> {
         self.transformations.transformations[transformation].key()
     }
 
-    /// Why the transformation is not in the class that ran, if it is not.
+    /// Why the transformation is not in the class that ran; `None` if it is.
     pub(super) fn unwoven(&self, transformation: TransformationId) -> Option<String> {
         let method = &self.transformations.methods[self.transformations.transformations[transformation].method];
         let unwoven = self.unwoven.lock();
@@ -82,13 +74,13 @@ impl<'a> Stage<'a> {
             .map(|unwoven| unwoven.reason.clone())
     }
 
-    /// For a test alone, from a clean start, of which nothing is known there.
+    /// For a test alone, from a clean start, whose time there is not known.
     pub(super) fn limit_alone(&self, test: usize) -> Limit {
         self.limit(test, &CLEAN_START).and(self.start_up)
     }
 
-    /// For a test that takes so much alone on the original code, from a clean start. Most of it is loading classes: how often the method
-    /// may be invoked hangs on the time in a warm loader.
+    /// For a test with this time alone on the original code, from a clean start. Most of that time is loading classes, so the
+    /// number of invocations depends on the time in a warm run.
     pub(super) fn confirmation(&self, test: usize, alone: Taken, patience: &Patience) -> Limit {
         Limit {
             milliseconds: patience.milliseconds(alone.cpu),

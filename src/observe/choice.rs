@@ -1,7 +1,7 @@
 //! From what is open after the first runs to the tests that are worth repeating. Two tests in which an expression differs say as well as sixty that
 //! it does, a test in which no expression can differ says no more than that the transformation infects, and nobody reads of more than a few tests.
 
-use super::screen::Open;
+use super::screen::PossibleDifferences;
 use super::{Difference, Site};
 use crate::base::id::MethodId;
 use crate::observation::FIRST_OCCURRENCES;
@@ -24,13 +24,13 @@ pub type Preference<'a> = dyn Fn(MethodId, u32) -> Option<u8> + 'a;
 /// What is repeated for one transformation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
-    pub(super) open: Open,
+    pub(super) open: PossibleDifferences,
     /// Tests that were taken to show the infection, and how well they did in the first runs.
     taken: BTreeMap<u32, Rank>,
     /// Tests that showed no more than the infection and were not taken.
     others: BTreeSet<u32>,
     /// Everything that is open, without tests that showed nothing.
-    all: Open,
+    all: PossibleDifferences,
 }
 
 /// A difference that is part of the paper's state decides, one beyond it does not; then by preference. Smaller is better.
@@ -38,7 +38,12 @@ type Rank = (bool, u8);
 
 impl Choice {
     /// `open` is where something can differ after the first runs, `seen` what does.
-    pub(super) fn new(open: &Open, seen: &[Difference], method: Option<MethodId>, preference: &Preference<'_>) -> Self {
+    pub(super) fn new(
+        open: &PossibleDifferences,
+        seen: &[Difference],
+        method: Option<MethodId>,
+        preference: &Preference<'_>,
+    ) -> Self {
         let everything = || Self { open: open.clone(), ..Self::default() };
         let Some(method) = method else { return everything() };
         let elsewhere = tests_elsewhere(open.iter().copied(), method);
@@ -58,7 +63,7 @@ impl Choice {
         let others = ranked.iter().skip(ENOUGH_TESTS).map(|(_, test)| *test).collect();
         let showed_nothing =
             |test: &u32| !is_few && only_infected.contains(test) && !ranked.iter().any(|(_, ranked)| ranked == test);
-        let all: Open = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
+        let all: PossibleDifferences = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
         let best = told_tests(&best_by_site(&all, method, preference), method, preference);
         let is_chosen = |test: &u32| {
             if only_infected.contains(test) {
@@ -72,7 +77,12 @@ impl Choice {
 
     /// What has to be repeated after all, with tests that were not chosen, by what is `told` after the repetition of those that were: where what
     /// expressions showed there proved to be noise, and nothing is left of it, or what the method did.
-    pub(super) fn broken_by(&self, told: &[Difference], method: MethodId, preference: &Preference<'_>) -> Option<Open> {
+    pub(super) fn broken_by(
+        &self,
+        told: &[Difference],
+        method: MethodId,
+        preference: &Preference<'_>,
+    ) -> Option<PossibleDifferences> {
         if self.all.len() == self.open.len() {
             return None;
         }
@@ -96,7 +106,8 @@ impl Choice {
 /// Leaves what the best tests show: of each expression in so many of them, and of the method in these tests; where nothing of the method differs in
 /// these, in so many others. Which others were repeated may hang on noise.
 pub(super) fn keep_best(differences: &mut Vec<Difference>, method: MethodId, preference: &Preference<'_>) {
-    let places: Open = differences.iter().map(|difference| (difference.key.test, difference.key.site)).collect();
+    let places: PossibleDifferences =
+        differences.iter().map(|difference| (difference.key.test, difference.key.site)).collect();
     let by_site = best_by_site(&places, method, preference);
     let mut told = told_tests(&by_site, method, preference);
     let infected = infected(differences, method, preference);
@@ -111,7 +122,11 @@ pub(super) fn keep_best(differences: &mut Vec<Difference>, method: MethodId, pre
 }
 
 /// Of each site but the method, the best tests in which it is among `places` and whose expressions are watched.
-fn best_by_site(places: &Open, method: MethodId, preference: &Preference<'_>) -> BTreeMap<Site, Vec<u32>> {
+fn best_by_site(
+    places: &PossibleDifferences,
+    method: MethodId,
+    preference: &Preference<'_>,
+) -> BTreeMap<Site, Vec<u32>> {
     let mut by_site: BTreeMap<Site, Vec<(u8, u32)>> = BTreeMap::new();
     for (test, site) in places.iter().filter(|(_, site)| *site != Site::Method(method)) {
         if let Some(rank) = preference(method, *test) {
@@ -197,11 +212,11 @@ mod tests {
         differing(tests, false)
     }
 
-    fn at_method(tests: &[u32]) -> Open {
+    fn at_method(tests: &[u32]) -> PossibleDifferences {
         tests.iter().map(|test| (*test, Site::Method(METHOD))).collect()
     }
 
-    fn tests_of(open: &Open) -> Vec<u32> {
+    fn tests_of(open: &PossibleDifferences) -> Vec<u32> {
         open.iter().map(|(test, _)| *test).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -245,7 +260,7 @@ mod tests {
         observed(&[&run("1"); 2], &[&run("2"); 2])
     }
 
-    fn open_at(tests: &[u32], expression: u32) -> Open {
+    fn open_at(tests: &[u32], expression: u32) -> PossibleDifferences {
         tests.iter().map(|test| (*test, Site::Expression(ExpressionId(expression)))).collect()
     }
 
@@ -271,7 +286,8 @@ mod tests {
             tests.iter().for_each(|test| observed.add(at_expression(&[*test], *test)));
             observed
         };
-        let open: Open = tests.iter().map(|test| (*test, Site::Expression(ExpressionId(*test)))).collect();
+        let open: PossibleDifferences =
+            tests.iter().map(|test| (*test, Site::Expression(ExpressionId(*test)))).collect();
         let choice = Choice::new(&open, &differences(&each(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 5]);
         assert_eq!(choice.broken_by(&differences(&each(&[1, 2, 3, 5])), METHOD, &preference), None);

@@ -3,8 +3,9 @@
 use super::choice::Preference;
 use super::difference::repeatable_tests;
 use super::group::Group;
-use super::run::{MACHINES, Observers, Series, Target};
-use super::screen::Open;
+use super::observers::Observers;
+use super::screen::PossibleDifferences;
+use super::series::{MACHINES, Series, Target};
 use super::{Difference, Observed, Recording, Site, Thread};
 use crate::base::error::Result;
 use crate::base::fingerprint::Fingerprint;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub struct First {
     pub observed: Observed,
     /// Where something can differ.
-    pub(super) open: Open,
+    pub(super) open: PossibleDifferences,
     /// What differs in these runs, of what was recorded.
     pub seen: Vec<Difference>,
 }
@@ -125,7 +126,7 @@ pub(super) fn first_runs(
 #[cfg(test)]
 mod tests {
     use super::super::recorded::sides;
-    use super::super::run::Target;
+    use super::super::series::Target;
     use super::*;
     use crate::base::id::{ExpressionId, TransformationId};
     use crate::observation::Digest;

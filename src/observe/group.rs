@@ -2,8 +2,9 @@
 
 use super::choice::{Preference, keep_best};
 use super::difference::differences;
-use super::run::{MACHINES, Observers, Target};
-use super::screen::{Open, open};
+use super::observers::Observers;
+use super::screen::{PossibleDifferences, open};
+use super::series::{MACHINES, Target};
 use super::{Difference, Observed, Site};
 use crate::base::id::{MethodId, TransformationId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ impl Target {
     }
 
     /// Where something can differ after the first runs.
-    pub(super) fn open(&self, first: &Observed) -> Open {
+    pub(super) fn open(&self, first: &Observed) -> PossibleDifferences {
         let mut open = open(first);
         open.retain(|(_, site)| self.asks_for(*site));
         open

@@ -1,19 +1,24 @@
-//! From undetected transformations to recordings of method state and test state, N times on both sides, and their differences.
+//! Observes undetected transformations: runs the same tests on both sides, several times, and compares what they recorded.
+//!
+//! Invariant: a difference is constant over all runs of either side. Everything else is noise.
 
 pub mod choice;
 pub mod difference;
 pub mod first;
 pub mod group;
-pub mod known;
+mod half;
+pub mod observers;
 pub mod order;
-mod ranked;
+pub mod previous;
 #[cfg(test)]
 pub(crate) mod recorded;
 mod repeat;
-pub mod run;
 pub(crate) mod runs;
 mod screen;
 pub mod self_check;
+pub mod series;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -4,9 +4,10 @@
 use super::choice::Preference;
 use super::first::{First, SAMPLES, first_runs};
 use super::group::Group;
-use super::known::{Found, Known};
+use super::observers::Observers;
+use super::previous::{Found, Previous};
 use super::repeat::repeat;
-use super::run::{MACHINES, Observers, Target};
+use super::series::{MACHINES, Target};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
 
@@ -19,7 +20,7 @@ pub fn observe(
     observers: &Observers<'_>,
     group: &Group,
     preference: &Preference<'_>,
-    known: &dyn Known,
+    known: &dyn Previous,
 ) -> Result<Vec<Option<Found>>> {
     let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
     let with_slow = !slow.is_empty() && !quick.is_empty();
@@ -37,9 +38,9 @@ pub fn observe(
 }
 
 /// The targets (by their indices) of which one run of the original code, and one of each of them, do not say what is known.
-fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Known) -> Result<Vec<usize>> {
+fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Previous) -> Result<Vec<usize>> {
     let all = 0..group.targets.len();
-    if !group.targets.iter().all(|target| known.may_be_told_by_one(target, &group.tests)) {
+    if !group.targets.iter().all(|target| known.may_need_one_run(target, &group.tests)) {
         return Ok(all.collect());
     }
     let first = first_runs(observers, group, SAMPLES, 1)?;
@@ -56,7 +57,7 @@ fn observe_anew(
     of_quick: &Group,
     slow: Vec<usize>,
     preference: &Preference<'_>,
-    known: &dyn Known,
+    known: &dyn Previous,
 ) -> Result<Vec<Option<Found>>> {
     let all: Vec<usize> = (0..group.targets.len()).collect();
     let first = first_runs(observers, of_quick, SAMPLES, MACHINES)?;
@@ -94,7 +95,7 @@ fn repeat_unknown(
     targets: &[usize],
     first: Vec<Observed>,
     preference: &Preference<'_>,
-    known: &dyn Known,
+    known: &dyn Previous,
 ) -> Result<Vec<(usize, Option<Found>)>> {
     let targets = targets.iter().filter_map(|index| Some((*index, *group.targets.get(*index)?)));
     let of_targets = targets.zip(first).map(|((index, target), first)| (index, target, First::new(&target, first)));

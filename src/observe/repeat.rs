@@ -4,9 +4,10 @@ use super::choice::{Choice, Preference, with_amount};
 use super::difference::repeatable_tests;
 use super::first::{First, amounts};
 use super::group::{Group, methods_of};
-use super::known::{Found, Known};
-use super::run::{MACHINES, Observers, Series, Target};
-use super::screen::{Open, open_late, open_late_only};
+use super::observers::Observers;
+use super::previous::{Found, Previous};
+use super::screen::{PossibleDifferences, open_late, open_late_only};
+use super::series::{MACHINES, Series, Target};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
 use crate::base::id::MethodId;
@@ -19,7 +20,7 @@ pub(super) fn repeat(
     group: &Group,
     first: &[First],
     preference: &Preference<'_>,
-    known: &dyn Known,
+    known: &dyn Previous,
 ) -> Result<Vec<Option<Found>>> {
     let run = first.first().and_then(|first| first.observed.original.first());
     let amounts = run.map(|run| amounts(run)).unwrap_or_default();
@@ -41,7 +42,8 @@ pub(super) fn repeat(
     let tests = repetition.narrow(choices.iter().map(|choice| choice.open.clone()).collect(), Some(&chosen))?;
     let mut told = repetition.differences();
     repetition.take_back(&chosen);
-    let back: Vec<Open> = repetition.taken_back.iter().map(|back| back.clone().unwrap_or_default()).collect();
+    let back: Vec<PossibleDifferences> =
+        repetition.taken_back.iter().map(|back| back.clone().unwrap_or_default()).collect();
     if !still_open(&back).is_empty() {
         repetition.narrow(back.clone(), None)?;
         repetition.tell_again(&still_open(&back), &mut told);
@@ -60,7 +62,7 @@ pub(super) struct Chosen<'c> {
     late: &'c [Late],
     first: &'c [First],
     preference: &'c Preference<'c>,
-    known: &'c dyn Known,
+    known: &'c dyn Previous,
 }
 
 /// What the first runs say of the many invocations behind the first ones of a test, of which there are digests.
@@ -92,7 +94,7 @@ pub(super) struct Repetition<'a, 'b> {
     /// Where all observations are recorded, and not only the first ones of each test: what can differ in later ones only.
     to_the_end: BTreeSet<Site>,
     /// Of the targets of which what was chosen did not do: what is repeated instead.
-    taken_back: Vec<Option<Open>>,
+    taken_back: Vec<Option<PossibleDifferences>>,
     /// Of which nothing has to be told, because it is known.
     is_known: Vec<bool>,
     /// What the runs so far of each target tell, where it has been asked for since the last of them.
@@ -138,7 +140,11 @@ impl<'a, 'b> Repetition<'a, 'b> {
     /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
     /// of the work, all begins anew with those tests. Else the same tests go on, as far as the last of those (what a test does may hang on the tests
     /// before it), and nothing else is recorded. A target of which what was chosen proves to be noise by then is left. Returns the tests of the last round.
-    pub(super) fn narrow(&mut self, mut open: Vec<Open>, chosen: Option<&Chosen<'_>>) -> Result<Vec<usize>> {
+    pub(super) fn narrow(
+        &mut self,
+        mut open: Vec<PossibleDifferences>,
+        chosen: Option<&Chosen<'_>>,
+    ) -> Result<Vec<usize>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
         loop {
@@ -179,7 +185,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
     }
 
     /// What is told of a target as it is known is not repeated further.
-    fn leave_known(&mut self, chosen: &Chosen<'_>, open: &mut [Open]) {
+    fn leave_known(&mut self, chosen: &Chosen<'_>, open: &mut [PossibleDifferences]) {
         for index in still_open(open) {
             let group = self.group;
             let Some(target) = group.targets.get(index).filter(|target| chosen.known.is_explained(target)) else {
@@ -187,7 +193,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
             };
             let told = target.best(self.told(index).to_vec(), chosen.preference);
             let Some(observed) = self.observed.get(index) else { continue };
-            if !told.is_empty() && chosen.known.is_told(target, observed, &told) {
+            if !told.is_empty() && chosen.known.is_confirmed(target, observed, &told) {
                 self.is_known.get_mut(index).into_iter().for_each(|is_known| *is_known = true);
                 open.get_mut(index).into_iter().for_each(BTreeSet::clear);
             }
@@ -275,20 +281,20 @@ impl<'a, 'b> Repetition<'a, 'b> {
     }
 
     /// Tests in which something is open, in the order of the suite.
-    fn tests(&self, open: &[Open]) -> Vec<usize> {
+    fn tests(&self, open: &[PossibleDifferences]) -> Vec<usize> {
         let open: BTreeSet<usize> = open.iter().flatten().map(|(test, _)| *test as usize).collect();
         self.group.tests.iter().copied().filter(|test| open.contains(test)).collect()
     }
 
     /// These tests without those behind the last in which something is open.
-    fn until_last(&self, mut tests: Vec<usize>, open: &[Open]) -> Vec<usize> {
+    fn until_last(&self, mut tests: Vec<usize>, open: &[PossibleDifferences]) -> Vec<usize> {
         let last = self.tests(open).last().copied();
         tests.truncate(tests.iter().rposition(|test| Some(*test) == last).map_or(0, |last| last + 1));
         tests
     }
 
     /// The methods of which something is open, and where it is.
-    fn sites(&self, open: &[Open]) -> Vec<Site> {
+    fn sites(&self, open: &[PossibleDifferences]) -> Vec<Site> {
         let methods = still_open(open).into_iter().filter_map(|index| self.group.targets.get(index)?.method);
         let places = open.iter().flatten().map(|(_, site)| *site);
         let sites: BTreeSet<Site> = methods.map(Site::Method).chain(places).collect();
@@ -323,7 +329,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
     }
 }
 
-fn still_open(open: &[Open]) -> Vec<usize> {
+fn still_open(open: &[PossibleDifferences]) -> Vec<usize> {
     open.iter().enumerate().filter(|(_, open)| !open.is_empty()).map(|(index, _)| index).collect()
 }
 
@@ -335,6 +341,7 @@ mod tests {
     use crate::base::id::IdSlice;
     use crate::cover::Coverage;
     use crate::observation::Digest;
+    use crate::run::Pool;
 
     #[test]
     fn later_invocations_are_needed_only_where_nothing_differs_before() {
@@ -375,12 +382,13 @@ mod tests {
     #[test]
     fn tests_behind_the_last_in_which_something_is_open_are_not_repeated() {
         let coverage = Coverage::default();
-        let observers = Observers::new(IdSlice::new(&[]), &coverage, 2, 1);
+        let pool = Pool::new(2, Vec::new());
+        let observers = Observers::new(IdSlice::new(&[]), &coverage, 2, 1, &pool);
         let group = Group { tests: vec![3, 1, 4, 2], ..Group::default() };
         let repetition = Repetition::new(&observers, &group, Vec::new(), BTreeSet::new());
         let until_last = |open: &[u32]| {
             let of = |test: &u32| BTreeSet::from([(*test, Site::Method(MethodId(7)))]);
-            repetition.until_last(vec![3, 1, 4], &open.iter().map(of).collect::<Vec<Open>>())
+            repetition.until_last(vec![3, 1, 4], &open.iter().map(of).collect::<Vec<PossibleDifferences>>())
         };
         assert_eq!(until_last(&[1, 3]), [3, 1]);
         assert_eq!(until_last(&[3, 4]), [3, 1, 4]);

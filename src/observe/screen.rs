@@ -10,15 +10,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Test and site.
-pub(super) type Open = BTreeSet<(u32, Site)>;
+pub(super) type PossibleDifferences = BTreeSet<(u32, Site)>;
 
 /// Where a difference that is constant may be: what was digested differently in every pair of runs, and what was recorded and is not the same
 /// in all of them. Empty: there is none, however often the runs are repeated.
-pub(super) fn open(first: &Observed) -> Open {
+pub(super) fn open(first: &Observed) -> PossibleDifferences {
     let open_digests = open_digests(first);
     let sampled = Sampled::new(first, &open_digests);
     let is_left = |digested: &Digested<'_>| sampled.differs(digested).unwrap_or(true);
-    let mut open: Open = open_digests.iter().filter(|digested| is_left(digested)).map(|d| (d.0, d.1)).collect();
+    let mut open: PossibleDifferences =
+        open_digests.iter().filter(|digested| is_left(digested)).map(|d| (d.0, d.1)).collect();
     open.extend(varying(first));
     open
 }
@@ -27,7 +28,7 @@ pub(super) fn open(first: &Observed) -> Open {
 struct Sampled<'r> {
     /// Test, site and thread: not all of its first observations were recorded in each run.
     incomplete: BTreeSet<(u32, Site, &'r Thread)>,
-    differing: Open,
+    differing: PossibleDifferences,
 }
 
 impl<'r> Sampled<'r> {

@@ -3,9 +3,10 @@
 use super::difference::differences;
 use super::first::first_runs;
 use super::group::Group;
+use super::observers::Observers;
 use super::repeat::Repetition;
-use super::run::{MACHINES, Observers, Target};
-use super::screen::{Open, open, open_late_only};
+use super::screen::{PossibleDifferences, open, open_late_only};
+use super::series::{MACHINES, Target};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
 use crate::base::id::MethodId;
@@ -68,7 +69,7 @@ fn compared(observed: &Observed) -> u64 {
 }
 
 /// Whole sites, as many to a part as have no more than so many observations to be recorded in any first run; one at least.
-fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
+fn parts(open: &PossibleDifferences, first: &Observed, most: u64) -> Vec<PossibleDifferences> {
     let to_the_end = open_late_only(first);
     let mut counts: BTreeMap<Site, u64> = BTreeMap::new();
     for run in first.original.iter().chain(&first.transformed) {
@@ -88,7 +89,7 @@ fn parts(open: &Open, first: &Observed, most: u64) -> Vec<Open> {
     for (site, count) in counts {
         size = size.saturating_add(count);
         if size > most {
-            parts.push(Open::new());
+            parts.push(PossibleDifferences::new());
             size = count;
         }
         part_of.insert(site, parts.len() - 1);
@@ -136,7 +137,8 @@ mod tests {
         };
         let one = both(late(1, 1, 1), late(2, 1, 1));
         let other = both(late(1, 2, 2), late(2, 2, 2));
-        let open = Open::from([(0, Site::Expression(ExpressionId(1))), (0, Site::Expression(ExpressionId(2)))]);
+        let open =
+            PossibleDifferences::from([(0, Site::Expression(ExpressionId(1))), (0, Site::Expression(ExpressionId(2)))]);
         assert_eq!(parts(&open, &sides(vec![one.clone()], vec![other]), 200).len(), 1);
         let late_only = both(late(1, 1, 2), late(2, 1, 2));
         assert_eq!(parts(&open, &sides(vec![one], vec![late_only]), 200).len(), 2);
@@ -147,7 +149,7 @@ mod tests {
         let one = run(&[(0, 1, 30), (1, 1, 30), (0, 2, 30), (0, 3, 500), (1, 4, 10), (9, 4, 999)]);
         let other = run(&[(0, 2, 40), (0, 3, 20), (1, 5, 90)]);
         let pairs = [(0, 1), (1, 1), (0, 2), (0, 3), (1, 4), (1, 5)];
-        let open: Open =
+        let open: PossibleDifferences =
             pairs.iter().map(|(test, expression)| (*test, Site::Expression(ExpressionId(*expression)))).collect();
         let parts = parts(&open, &sides(vec![one], vec![other]), 100);
         let expressions: Vec<BTreeSet<u32>> = parts
@@ -161,6 +163,6 @@ mod tests {
             })
             .collect();
         assert_eq!(expressions, [BTreeSet::from([1, 2]), BTreeSet::from([3]), BTreeSet::from([4, 5])]);
-        assert_eq!(parts.iter().map(Open::len).sum::<usize>(), open.len());
+        assert_eq!(parts.iter().map(PossibleDifferences::len).sum::<usize>(), open.len());
     }
 }

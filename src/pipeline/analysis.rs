@@ -14,15 +14,16 @@ use crate::cli::Settings;
 use crate::cli::reproduce;
 use crate::code::Sources;
 use crate::cover::Coverage;
-use crate::detect::{Judged, Verdict, Woven, candidates};
+use crate::detect::{Judged, Verdict, candidates};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::fix::Attempt;
 use crate::history::{Changes, Kept, KeptPatches, Past, Recall};
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::probe_classes;
+use crate::observe::series::MACHINES;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Probes, Report, Shard};
-use crate::run::Session;
+use crate::run::Pool;
 use crate::suggest::{self, Suggestion};
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformations, list, operators};
@@ -87,13 +88,6 @@ struct Narrowed {
     transformations: Transformations,
 }
 
-/// Verdicts on the transformations that the previous analysis says nothing about.
-struct Detected {
-    judged: IdVec<TransformationId, Judged>,
-    /// A JVM that the observation may reuse.
-    worker: Option<Session>,
-}
-
 /// Verdicts on all transformations of this run, and explanations of the undetected ones.
 struct Observed {
     judged: IdVec<TransformationId, Judged>,
@@ -105,8 +99,6 @@ struct Observed {
     unchanged: BTreeSet<TransformationKey>,
     /// Warnings about instrumented and observed tests, to be shown again when the result is reused.
     warnings: Vec<String>,
-    /// JVMs that the search for patches may reuse.
-    workers: Vec<Session>,
 }
 
 impl Analysis<'_> {
@@ -115,10 +107,11 @@ impl Analysis<'_> {
         let mut covered = self.cover(&plan)?;
         let narrowed = self.narrow(plan, &covered.coverage)?;
         let recalled = self.recall(&narrowed, &covered.coverage)?;
-        let workers = std::mem::take(&mut covered.workers);
+        let pool = Pool::new(self.input.settings.jobs.max(MACHINES), std::mem::take(&mut covered.workers));
         let stages = self.stages(&covered, &recalled);
-        let detected = detect(&stages, &recalled, workers)?;
-        let mut observed = self.observe(&stages, &recalled, detected, &narrowed.transformations)?;
+        // Verdicts on the transformations that the previous analysis says nothing about.
+        let judged = stages.judge(&recalled.expected, &recalled.open_guards, &pool)?;
+        let observed = self.observe(&stages, &recalled, judged, &narrowed.transformations, &pool)?;
         let outlines = Outlines::read(&self.input.build.class_folders().raw)?;
         let code = suggest::Input {
             transformations: &narrowed.transformations,
@@ -127,7 +120,7 @@ impl Analysis<'_> {
             sources: self.input.sources,
         };
         let suggestions = suggest_all(&code, &observed)?;
-        let (attempts, patches) = fix(&stages, &recalled, &code, &outlines, &mut observed)?;
+        let (attempts, patches) = fix(&stages, &recalled, &code, &outlines, &observed, pool)?;
         let report = self.assemble(&narrowed, &covered.coverage, &observed, &suggestions, &attempts)?;
         let past = keep(&narrowed.transformations, covered, recalled, observed, patches);
         Ok((report, past))
@@ -212,12 +205,12 @@ impl Analysis<'_> {
         &self,
         stages: &Stages<'_>,
         recalled: &Recalled,
-        detected: Detected,
+        judged: IdVec<TransformationId, Judged>,
         transformations: &Transformations,
+        pool: &Pool,
     ) -> Result<Observed> {
-        let Detected { judged, worker } = detected;
         let shown_before = stages.terminal.warnings().len();
-        let (explanations, workers) = stages.diagnose(&judged, &recalled.explained, worker)?;
+        let explanations = stages.diagnose(&judged, &recalled.explained, pool)?;
         let unchanged = recalled.unchanged(transformations, &explanations);
         let results = recalled.completed_by(judged, explanations);
         let explanations: Vec<Explanation> = results.iter().filter_map(|result| result.explanation.clone()).collect();
@@ -226,7 +219,7 @@ impl Analysis<'_> {
         let probes = if diagnoses.is_empty() { None } else { Some(self.probes(stages)?) };
         self.repeat_warnings();
         let warnings = stages.terminal.warnings().split_off(shown_before);
-        Ok(Observed { judged, explanations, diagnoses, probes, unchanged, warnings, workers })
+        Ok(Observed { judged, explanations, diagnoses, probes, unchanged, warnings })
     }
 
     /// Numbers about the probes in the tests: of the tests of this run if they are instrumented, else
@@ -297,13 +290,6 @@ impl Analysis<'_> {
     }
 }
 
-/// Finds a verdict for each transformation without a result that still holds.
-fn detect(stages: &Stages<'_>, recalled: &Recalled, workers: Vec<Session>) -> Result<Detected> {
-    let woven = Woven { guards: recalled.open_guards.clone(), workers };
-    let (judged, worker) = stages.judge(&recalled.expected, woven)?;
-    Ok(Detected { judged, worker })
-}
-
 /// Suggestions for each diagnosis.
 fn suggest_all(code: &suggest::Input<'_>, observed: &Observed) -> Result<Vec<Vec<Suggestion>>> {
     let mut suggestions = Vec::with_capacity(observed.diagnoses.len());
@@ -324,7 +310,8 @@ fn fix(
     recalled: &Recalled,
     code: &suggest::Input<'_>,
     outlines: &Outlines,
-    observed: &mut Observed,
+    observed: &Observed,
+    pool: Pool,
 ) -> Result<(Vec<Attempt>, Vec<KeptPatches>)> {
     // A search that found nothing would find nothing again if all findings are explained as before.
     let may_hold = |patches: &&KeptPatches| {
@@ -335,7 +322,7 @@ fn fix(
     };
     let doubtful = recalled.doubtful_patches.iter().filter(may_hold).cloned().collect();
     let patches = Patches { held: recalled.patches.clone(), doubtful };
-    patches.made(stages, code, outlines, &observed.diagnoses, std::mem::take(&mut observed.workers))
+    patches.made(stages, code, outlines, &observed.diagnoses, pool.into_sessions())
 }
 
 /// The results that the next analysis may reuse. `None` if no test ran, because then nothing is known

@@ -2,10 +2,10 @@
 
 use super::instrumented::{InstrumentedTests, Once, Part};
 use crate::base::error::{Error, Result};
-use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId, TransformationId};
+use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TransformationId};
 use crate::cli::Settings;
 use crate::cover::Coverage;
-use crate::detect::{Expected, Judged, Woven, candidates, detect};
+use crate::detect::{self, Expected, Judged, candidates, detect};
 use crate::diagnose::{self, Diagnosis, Explanation, FirstRuns, TestCode, diagnose};
 use crate::history::Explained;
 use crate::instrument::Instrumented;
@@ -14,13 +14,14 @@ use crate::jvm::client::Launch;
 use crate::jvm::protocol::Unwoven;
 use crate::observe::first::First;
 use crate::observe::group::{Group, Undetected, group};
-use crate::observe::known::{Found, Known};
+use crate::observe::observers::Observers;
 use crate::observe::order::observe;
-use crate::observe::run::{Observers, Post, Target};
+use crate::observe::previous::{Found, Previous};
+use crate::observe::series::{Post, Target};
 use crate::observe::{Difference, Observed};
 use crate::recipe::launch::tune_clean_starts;
 use crate::recipe::{Build, Recipe};
-use crate::run::Session;
+use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::transform::{Transformations, plan};
 use parking_lot::Mutex;
@@ -28,6 +29,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A transformation whose verdict took longer is named with `--verbose`.
@@ -64,7 +66,7 @@ impl Stages<'_> {
             if let Some(classes) = &part.classes {
                 launch.start.replace = plan::replacements(classes, &recipe.test_classes);
             }
-            Post { launch, first_expression: part.first_expression }
+            Post { launch: Arc::new(launch), first_expression: part.first_expression }
         };
         of_recipes.map(post).collect()
     }
@@ -73,16 +75,19 @@ impl Stages<'_> {
         self.transformations.id(&self.transformations.transformations[transformation])
     }
 
-    /// A verdict for each transformation; `expected` is what is likely after the last analysis, `woven` what the launches have of them. With the verdicts
-    /// comes a JVM that can go on with other tests, where there is only one recipe: others are to be new ones.
+    /// A verdict for each transformation. `expected` is what is likely after the last analysis, `guards` are those by which the
+    /// launches know the transformations. The first JVM lives on if there is only one recipe; the others have to be new for
+    /// the observation.
     pub(super) fn judge(
         &self,
         expected: &Expected,
-        woven: Woven,
-    ) -> Result<(IdVec<TransformationId, Judged>, Option<Session>)> {
+        guards: &IdSlice<TransformationId, Option<GuardId>>,
+        pool: &Pool,
+    ) -> Result<IdVec<TransformationId, Judged>> {
         let total = self.transformations.transformations.len();
         if total == 0 {
-            return Ok((IdVec::new(), None));
+            pool.keep(0);
+            return Ok(IdVec::new());
         }
         let stage = self.terminal.stage("Transforming methods and running their tests", u64::try_from(total).ok());
         let advance = |transformation: TransformationId, took: Duration| {
@@ -91,22 +96,25 @@ impl Stages<'_> {
                 self.terminal.verbose(&format!("{}: {} ms", self.name(transformation), took.as_millis()));
             }
         };
-        let Self { launches, transformations, coverage, .. } = *self;
-        let (judged, workers) = detect(launches, transformations, coverage, expected, self.jobs(), woven, &advance)?;
-        let mut left = workers.into_iter().next().filter(|_| launches.len() == 1);
-        left.iter_mut().for_each(Session::end_stage);
+        let Self { transformations, coverage, .. } = *self;
+        let launches: IdVec<RecipeId, Arc<Launch>> = self.launches.iter().cloned().map(Arc::new).collect();
+        let (launches, jobs, progress) = (&*launches, self.jobs(), &advance);
+        let input = detect::Input { launches, transformations, guards, coverage, expected, jobs, progress };
+        let judged = detect(&input, pool)?;
+        pool.keep(usize::from(launches.len() == 1));
+        pool.end_stage();
         stage.finish();
-        Ok((judged, left))
+        Ok(judged)
     }
 
-    /// An explanation for each undetected transformation; those of an earlier analysis hold where the first runs say what they said. `left` is a JVM of the
-    /// stage before; JVMs that can go on come with the explanations.
+    /// An explanation for each undetected transformation. Those of an earlier analysis still hold if the first runs do the same
+    /// as before.
     pub(super) fn diagnose(
         &self,
         judged: &IdSlice<TransformationId, Judged>,
         before: &Explained,
-        left: Option<Session>,
-    ) -> Result<(Vec<Explanation>, Vec<Session>)> {
+        pool: &Pool,
+    ) -> Result<Vec<Explanation>> {
         let undetected: Vec<Undetected> = judged
             .iter_enumerated()
             .filter(|(_, judged)| judged.verdict.is_undetected())
@@ -116,7 +124,8 @@ impl Stages<'_> {
             })
             .collect();
         if undetected.is_empty() {
-            return Ok(Default::default());
+            pool.keep(0);
+            return Ok(Vec::new());
         }
         let methods = &undetected.iter().map(|(_, method, _)| *method).collect();
         let mut groups = group(&undetected);
@@ -133,7 +142,7 @@ impl Stages<'_> {
         };
         let total = groups.iter().map(|group| group.targets.len()).sum::<usize>();
         let stage = self.terminal.stage("Observing what the tests miss", u64::try_from(total).ok());
-        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.jobs(), left);
+        let lanes = Observers::lanes(&posts, self.coverage, self.settings.runs as usize, self.jobs(), pool);
         if let Some(lane) = lanes.first() {
             groups.sort_by_key(|group| Reverse(group.time(lane)));
         }
@@ -154,14 +163,16 @@ impl Stages<'_> {
         };
         let mut explanations = in_lanes(&lanes, groups, &of_group)?;
         let unwoven: BTreeSet<Unwoven> = lanes.iter().flat_map(Observers::unwoven).collect();
-        let mut left = Observers::into_workers(lanes);
-        left.iter_mut().for_each(Session::end_stage);
+        if posts.len() != 1 {
+            pool.keep(0);
+        }
+        pool.end_stage();
         stage.finish();
         for unwoven in unwoven {
             self.terminal.warn(&format!("{} could not be observed: {}", unwoven.class, unwoven.reason));
         }
         explanations.sort_by_key(|explanation| explanation.diagnosis.transformation);
-        Ok((explanations, left))
+        Ok(explanations)
     }
 }
 
@@ -215,8 +226,8 @@ impl Held<'_> {
     }
 }
 
-impl Known for Held<'_> {
-    fn may_be_told_by_one(&self, target: &Target, tests: &[usize]) -> bool {
+impl Previous for Held<'_> {
+    fn may_need_one_run(&self, target: &Target, tests: &[usize]) -> bool {
         let first = target.transformation.and_then(|transformation| self.before(transformation)?.first.as_ref());
         first.is_some_and(|first| first.one_will_do && first.tests == tests.len())
     }
@@ -235,7 +246,7 @@ impl Known for Held<'_> {
         target.transformation.is_some_and(|transformation| self.before(transformation).is_some())
     }
 
-    fn is_told(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool {
+    fn is_confirmed(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool {
         let Some(transformation) = target.transformation else { return false };
         let is_same = |before: &Explanation| {
             let (now, before) = (diagnose(self.input, transformation, observed, told), &before.diagnosis);

@@ -6,9 +6,11 @@ use super::observation::Stages;
 use crate::base::error::{Error, Result};
 use crate::base::id::MethodId;
 use crate::cli::Settings;
-use crate::observe::run::Observers;
+use crate::observe::observers::Observers;
 use crate::observe::self_check::compare_with_itself;
+use crate::observe::series::MACHINES;
 use crate::recipe::Build;
+use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::transform::{Selection, list};
 use std::collections::BTreeSet;
@@ -36,10 +38,11 @@ impl Stages<'_> {
         let (posts, instrumented) = (self.observing(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
-        let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs());
+        let pool = Pool::new(MACHINES, Vec::new());
+        let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs(), &pool);
         let other_methods = methods.iter().copied().collect();
         let found = compare_with_itself(&observers, tests, other_methods, &|line| terminal.verbose(line))?;
-        drop(observers);
+        pool.keep(0);
         stage.finish();
         for (test, reason) in &found.failed {
             let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());

@@ -1,4 +1,5 @@
-//! Runs tests in JVMs, for all stages: a [`Job`] says what to run, a [`Session`] keeps one JVM alive for it.
+//! Runs tests in JVMs, for all stages: a [`Job`] says what to run, a [`Session`] keeps one JVM alive for it, and a
+//! [`Pool`] owns the sessions.
 //!
 //! Invariant: what the machine does to a JVM (memory runs out, somebody stops a process) is repaired here,
 //! by repeating the run in a new JVM. No stage ever takes it for something that a test did.
@@ -7,7 +8,10 @@
 pub(crate) mod fake;
 mod job;
 mod loss;
+mod pool;
+mod priority;
 mod session;
 
 pub use job::{End, Job, Ran, Start};
+pub use pool::{Crew, Pool, Task};
 pub use session::Session;

@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn what_the_machine_does_to_a_jvm_changes_no_result_wherever_it_happens() {
-        disturb_everywhere(&project, |jvms| {
+        disturb_everywhere(&project, &Fault::ALL, |jvms| {
             let mut session = session(jvms);
             let found = session.discover(&["ATest".to_owned()], None, None)?;
             let clean = session.run(&job(Start::Clean))?;

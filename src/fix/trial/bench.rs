@@ -283,3 +283,52 @@ pub fn run_pair<A: Send, B: Send>(
         Ok((one?, other?))
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::base::id::TransformationId;
+    use crate::jvm::protocol::Outcome;
+    use crate::run::fake::{Act, FakeJvms, Fault, disturb_everywhere};
+
+    const TESTS: [(u32, &str); 3] = [(0, "a"), (1, "b"), (2, "c")];
+
+    /// With the transformation, `a` fails; `b` never ends.
+    fn project(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
+        match (transformation.map_or(0, GuardId::number), test) {
+            (1, "a") => Act::Fail,
+            (_, "b") => Act::Hangs,
+            _ => Act::Pass,
+        }
+    }
+
+    type Outcomes = Vec<(Vec<(u32, Outcome)>, BTreeSet<u32>)>;
+
+    fn tried(jvms: &FakeJvms) -> Result<Outcomes> {
+        let launch = Arc::new(jvms.launch());
+        let both = [(); MACHINES].map(|()| Bench::new(&launch, Limit::of_time(1), None));
+        let mut benches = Benches { both, at_once: false };
+        let order = |active: Option<GuardId>| RunOrder { bench: Some(0), active, tests: TESTS.to_vec() };
+        let guard = GuardId::of(TransformationId(0));
+        let tried = benches.run(&[order(None), order(Some(guard))], &[])?;
+        let outcomes = |tried: RunResult| {
+            let finished = tried.finished.iter().map(|finished| (finished.number, finished.outcome));
+            (finished.collect(), tried.stuck)
+        };
+        Ok(tried.into_iter().map(|(_, tried)| outcomes(tried)).collect())
+    }
+
+    #[test]
+    fn a_test_that_never_ends_is_left_out_on_both_sides() {
+        let tried = tried(&FakeJvms::new(project, &[])).unwrap();
+        let original = (vec![(0, Outcome::Passed), (2, Outcome::Passed)], BTreeSet::from([1]));
+        let transformed = (vec![(0, Outcome::Failed), (2, Outcome::Passed)], BTreeSet::new());
+        assert_eq!(tried, [original, transformed]);
+    }
+
+    #[test]
+    fn a_killed_or_stopped_jvm_changes_no_proof_wherever_it_happens() {
+        disturb_everywhere(&project, &[Fault::Kill, Fault::Stop], tried);
+    }
+}

@@ -1,0 +1,152 @@
+//! Runs tests with a transformation for a [`Judge`](super::judge::Judge), and remembers what they entered.
+
+use super::patience::SUSPICION;
+use super::stage::Stage;
+use super::verdict::Kill;
+use crate::base::error::Result;
+use crate::base::id::GuardId;
+use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
+use crate::run::{End, Job, Ran, Session, Start};
+use fixedbitset::FixedBitSet;
+
+/// One JVM, and what its runs say of one transformation.
+pub(super) struct Runner<'j, 'a> {
+    stage: &'a Stage<'a>,
+    pub(super) session: &'j mut Session,
+    /// Results of the last run.
+    pub(super) last: Vec<Finished>,
+    /// Methods that were entered.
+    pub(super) entered: FixedBitSet,
+    /// Methods that were entered with the transformation.
+    pub(super) transformed: FixedBitSet,
+    /// It is not known of all runs what they entered.
+    pub(super) is_unknown: bool,
+}
+
+/// A failure, of a test itself or of the set-up or tear-down of its class.
+pub(super) struct Failure {
+    pub(super) kill: Kill,
+    pub(super) of_class: bool,
+}
+
+/// The result of a run, up to its first failure.
+pub(super) enum Seen {
+    AllPassed,
+    Failed(Failure),
+    /// A test did not end in time.
+    Late(usize),
+    /// The JVM ended during this test.
+    Died(Option<usize>),
+    Broken(String),
+}
+
+impl Seen {
+    /// Whether this result of the original code shows that the failure comes from the transformation.
+    pub(super) fn clears(&self, failure: &Failure) -> bool {
+        match self {
+            Self::AllPassed => true,
+            // Failures of tests come before those of classes, so no test failed by itself there.
+            Self::Failed(original) => original.of_class && !failure.of_class,
+            Self::Late(_) | Self::Died(_) | Self::Broken(_) => false,
+        }
+    }
+}
+
+impl<'j, 'a> Runner<'j, 'a> {
+    pub(super) fn new(stage: &'a Stage<'a>, session: &'j mut Session) -> Self {
+        Self {
+            stage,
+            session,
+            last: Vec::new(),
+            entered: FixedBitSet::new(),
+            transformed: FixedBitSet::new(),
+            is_unknown: false,
+        }
+    }
+
+    /// Runs tests with a transformation or on the original code, up to the first failure.
+    pub(super) fn run(&mut self, guard: Option<GuardId>, tests: &[usize], fresh: bool) -> Result<Seen> {
+        let stage = self.stage;
+        // The first test of a clean start sets up what the first test of the suite once set up (mocks, a context).
+        let start_up = if fresh || self.session.is_cold() { stage.start_up } else { 0 };
+        self.run_within(guard, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
+    }
+
+    pub(super) fn run_within(
+        &mut self,
+        guard: Option<GuardId>,
+        tests: &[usize],
+        fresh: bool,
+        limit: impl Fn(usize) -> Limit,
+    ) -> Result<Seen> {
+        let tests = tests
+            .iter()
+            .filter_map(|test| {
+                Some(RunTest {
+                    number: u32::try_from(*test).ok()?,
+                    id: self.stage.coverage.tests.get(*test)?.id.clone(),
+                    limit: limit(*test),
+                })
+            })
+            .collect();
+        self.request(guard, tests, fresh)
+    }
+
+    pub(super) fn request(&mut self, active: Option<GuardId>, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
+        let stage = self.stage;
+        let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
+        let ran = self.session.run(&Job {
+            tests,
+            transformation: active,
+            record: Record::Coverage,
+            start: if fresh { Start::Clean } else { Start::Warm },
+            stop_at_first_failure: true,
+            next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
+            other_limit: longest,
+        })?;
+        stage.unwoven.lock().extend(self.session.take_unwoven());
+        self.is_unknown |= !ran.knows_entered();
+        let Ran { finished, end, entered, .. } = ran;
+        for finished in &finished {
+            self.enter(active, &finished.between().collect::<Vec<_>>());
+            self.enter(active, &finished.entered);
+        }
+        self.enter(active, &entered);
+        self.last.clone_from(&finished);
+        // A failure of a test itself says more than a failure of its class, and comes first.
+        let failure = finished
+            .into_iter()
+            .filter(|finished| finished.outcome == Outcome::Failed)
+            .min_by_key(|finished| finished.of_class);
+        Ok(match (end, failure) {
+            (End::Late(late), _) => Seen::Late(late as usize),
+            (End::Hung(Some(hung)), _) => Seen::Late(hung as usize),
+            (_, Some(failure)) => Seen::Failed(Failure { of_class: failure.of_class, kill: kill(failure) }),
+            (End::Died { test, .. }, None) => Seen::Died(test.map(|test| test as usize)),
+            (End::Hung(None), None) => Seen::Died(None),
+            (End::Broken(reason), None) => Seen::Broken(reason),
+            (End::Complete, None) => Seen::AllPassed,
+        })
+    }
+
+    fn enter(&mut self, active: Option<GuardId>, methods: &[u32]) {
+        enter(&mut self.entered, methods);
+        if active.is_some() {
+            enter(&mut self.transformed, methods);
+        }
+    }
+}
+
+/// Adds methods to those that were entered.
+pub(super) fn enter(all: &mut FixedBitSet, methods: &[u32]) {
+    methods.iter().for_each(|method| all.grow_and_insert(*method as usize));
+}
+
+fn kill(failure: Finished) -> Kill {
+    Kill { test: failure.number as usize, exception: failure.exception, message: failure.message }
+}
+
+/// The failure of a test that ends the JVM.
+pub(super) fn ended_jvm(test: usize) -> Kill {
+    Kill { test, exception: String::new(), message: "the JVM ended while the test was running".to_owned() }
+}

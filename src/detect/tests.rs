@@ -1,0 +1,102 @@
+//! Verdicts found with fake JVMs, which are killed and stopped wherever that can happen.
+
+use super::*;
+use crate::base::id::ModuleId;
+use crate::classfile::Constant;
+use crate::cover::Test;
+use crate::run::fake::{Act, FakeJvms, Fault, disturb_everywhere};
+use crate::transform::{Method, Transformation};
+
+/// One method with five transformations, and three tests that enter it.
+///
+/// With the first transformation a test fails, with the second none does, with the third a test loops, with the fourth a
+/// test calls `System.exit`, and with the fifth the system kills the JVM each time, because it takes too much memory.
+fn project(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
+    match (transformation.map_or(0, GuardId::number), test) {
+        (1, "b") => Act::Fail,
+        (3, "c") => Act::Loops,
+        (4, "a") => Act::Exit(3),
+        (5, "b") => Act::IsKilled,
+        _ => Act::Pass,
+    }
+}
+
+fn transformations() -> Transformations {
+    let names = ["fails", "survives", "loops", "exits", "runs-out-of-memory"];
+    let transformation =
+        |name: &&str| Transformation { method: MethodId(0), name: (*name).to_owned(), constant: Constant::Void };
+    let method = Method {
+        class: "org.example.Stack".into(),
+        name: "pop".into(),
+        descriptor: "()V".into(),
+        access: 1,
+        source_file: None,
+        line: None,
+        module: ModuleId(0),
+    };
+    Transformations {
+        methods: IdVec::from_vec(vec![method]),
+        transformations: names.iter().map(transformation).collect(),
+        ..Transformations::default()
+    }
+}
+
+fn coverage() -> Coverage {
+    let test = |id: &str| Test { id: id.into(), name: id.into(), class: "StackTest".into(), recipe: RecipeId(0) };
+    Coverage {
+        tests: ["a", "b", "c"].map(test).to_vec(),
+        nanoseconds: vec![0; 3],
+        cpu_nanoseconds: vec![0; 3],
+        covering: IdVec::from_vec(vec![vec![0, 1, 2]]),
+        quarantined_covering: IdVec::from_vec(vec![Vec::new()]),
+        ..Coverage::default()
+    }
+}
+
+fn judged(jvms: &FakeJvms, jobs: usize) -> Result<IdVec<TransformationId, Judged>> {
+    let (transformations, coverage) = (transformations(), coverage());
+    let launches = IdVec::from_vec(vec![Arc::new(jvms.launch())]);
+    let guards: IdVec<TransformationId, Option<GuardId>> =
+        transformations.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
+    let input = Input {
+        launches: &launches,
+        transformations: &transformations,
+        guards: &guards,
+        coverage: &coverage,
+        expected: &Expected::default(),
+        jobs,
+        progress: &|_, _| {},
+    };
+    detect(&input, &Pool::new(jobs, Vec::new()))
+}
+
+#[test]
+#[allow(clippy::unwrap_used)]
+fn each_transformation_gets_the_verdict_of_its_tests() {
+    let judged = judged(&FakeJvms::new(project, &[]), 2).unwrap();
+    let verdicts: Vec<(&str, Option<usize>)> = judged
+        .iter()
+        .map(|judged| {
+            let name = match judged.verdict {
+                Verdict::Detected(_) => "detected",
+                Verdict::TimedOut(_) => "timed out",
+                Verdict::Undetected { .. } => "undetected",
+                Verdict::NotCovered | Verdict::Quarantined | Verdict::FailedToRun(_) => "not judged",
+            };
+            (name, judged.verdict.kill().map(|kill| kill.test))
+        })
+        .collect();
+    let expected = [
+        ("detected", Some(1)),
+        ("undetected", None),
+        ("timed out", Some(2)),
+        ("detected", Some(0)),
+        ("detected", Some(1)),
+    ];
+    assert_eq!(verdicts, expected);
+}
+
+#[test]
+fn a_killed_or_stopped_jvm_changes_no_verdict_wherever_it_happens() {
+    disturb_everywhere(&project, &[Fault::Kill, Fault::Stop], |jvms| judged(jvms, 1));
+}

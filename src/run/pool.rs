@@ -1,0 +1,200 @@
+//! Owns the JVMs of an analysis and hands them to the stages, so that they live on from one stage to the next.
+
+use super::priority::PriorityMutex;
+use super::session::Session;
+use crate::base::error::{Error, Result};
+use crate::jvm::client::Launch;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The JVMs of an analysis. A stage names them by their numbers, and never owns one.
+#[derive(Debug)]
+pub struct Pool {
+    slots: Vec<PriorityMutex<Option<Session>>>,
+}
+
+/// A piece of work for one JVM.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<T> {
+    /// The JVM that has to do it; `None` for the one that is free first.
+    pub slot: Option<usize>,
+    pub work: T,
+}
+
+/// The JVMs that carry out tasks.
+#[derive(Clone, Copy)]
+pub struct Crew<'a> {
+    pub launch: &'a Arc<Launch>,
+    /// Numbers of the JVMs.
+    pub slots: &'a [usize],
+    /// Whether they work at the same time. Otherwise the first JVM carries out its tasks, then the next one.
+    pub at_once: bool,
+    /// A JVM that several crews wait for goes to the one with the smallest number.
+    pub priority: usize,
+}
+
+impl Pool {
+    /// A pool of this many JVMs, of which these were used before. None is started before it is needed.
+    #[must_use]
+    pub fn new(size: usize, sessions: Vec<Session>) -> Self {
+        let mut slots: Vec<_> = sessions.into_iter().map(|session| PriorityMutex::new(Some(session))).collect();
+        slots.resize_with(size.max(slots.len()), PriorityMutex::default);
+        Self { slots }
+    }
+
+    /// Carries out tasks, each JVM those that it may in this order. The results are in the order of the tasks. After an
+    /// error no further task begins.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn run<T: Sync, R: Send>(
+        &self,
+        crew: Crew<'_>,
+        tasks: &[Task<T>],
+        work: impl Fn(&mut Session, &T) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        let taken: Vec<AtomicBool> = tasks.iter().map(|_| AtomicBool::new(false)).collect();
+        let has_failed = AtomicBool::new(false);
+        let results: Mutex<Vec<(usize, R)>> = Mutex::default();
+        let run_in = |slot: usize| {
+            self.with(slot, &crew, |session| {
+                for (index, (task, taken)) in tasks.iter().zip(&taken).enumerate() {
+                    if has_failed.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    if task.slot.is_some_and(|wanted| wanted != slot) || taken.swap(true, Ordering::Relaxed) {
+                        continue;
+                    }
+                    let result = work(session, &task.work);
+                    has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
+                    results.lock().push((index, result?));
+                }
+                Ok(())
+            })
+        };
+        if crew.at_once {
+            std::thread::scope(|scope| {
+                let run_in = &run_in;
+                let threads: Vec<_> = crew.slots.iter().map(|slot| scope.spawn(move || run_in(*slot))).collect();
+                let panicked = |_| Err(Error::bug("A thread that runs tests panicked."));
+                threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(panicked))
+            })?;
+        } else {
+            crew.slots.iter().try_for_each(|slot| run_in(*slot))?;
+        }
+        let mut results = results.into_inner();
+        results.sort_by_key(|(index, _)| *index);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+
+    /// Waits for a JVM, and uses it with the launch of the crew.
+    fn with<R>(&self, slot: usize, crew: &Crew<'_>, work: impl FnOnce(&mut Session) -> Result<R>) -> Result<R> {
+        let Some(slot) = self.slots.get(slot) else {
+            return Err(Error::bug(format!("There is no JVM number {slot}.")));
+        };
+        let mut session = slot.lock(crew.priority);
+        let session = session.get_or_insert_with(|| Session::new(Arc::clone(crew.launch)));
+        session.switch_to(crew.launch);
+        work(session)
+    }
+
+    /// Ends the JVM with this number.
+    pub fn end(&self, slot: usize) {
+        self.slots.get(slot).into_iter().for_each(|slot| *slot.lock(0) = None);
+    }
+
+    /// Ends all JVMs but the first `count`.
+    pub fn keep(&self, count: usize) {
+        (count..self.slots.len()).for_each(|slot| self.end(slot));
+    }
+
+    /// Ends the stage: what the JVMs used so far counts for that stage.
+    pub fn end_stage(&self) {
+        for slot in &self.slots {
+            slot.lock(0).iter_mut().for_each(Session::end_stage);
+        }
+    }
+
+    /// The JVMs that live.
+    #[must_use]
+    pub fn into_sessions(self) -> Vec<Session> {
+        let sessions = self.slots.into_iter().filter_map(PriorityMutex::into_inner);
+        sessions.filter(Session::is_alive).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::fake::{Act, FakeJvms};
+    use super::super::job::{Job, Start};
+    use super::*;
+    use crate::base::id::GuardId;
+    use crate::jvm::protocol::{Limit, Record, RunTest};
+
+    fn jvms() -> FakeJvms {
+        FakeJvms::new(|_: Option<GuardId>, _: &str, _: bool| Act::Pass, &[])
+    }
+
+    fn job() -> Job {
+        let limit = Limit::of_time(1);
+        Job {
+            tests: vec![RunTest { number: 0, id: "a".into(), limit }],
+            transformation: None,
+            record: Record::Coverage,
+            start: Start::Clean,
+            stop_at_first_failure: false,
+            next_number: 1,
+            other_limit: limit,
+        }
+    }
+
+    #[test]
+    fn tasks_run_where_they_have_to_and_results_keep_their_order() {
+        let jvms = jvms();
+        let (pool, launch) = (Pool::new(2, Vec::new()), Arc::new(jvms.launch()));
+        let slots = [Some(1), None, Some(0), None, Some(1)];
+        let tasks: Vec<Task<usize>> = (0..).zip(slots).map(|(work, slot)| Task { slot, work }).collect();
+        for at_once in [false, true] {
+            let crew = Crew { launch: &launch, slots: &[0, 1], at_once, priority: 0 };
+            let results = pool.run(crew, &tasks, |session, work| session.run(&job()).map(|_| *work)).unwrap();
+            assert_eq!(results, [0, 1, 2, 3, 4]);
+        }
+        assert_eq!(jvms.starts(), 2, "both JVMs live on");
+        pool.keep(1);
+        assert_eq!(pool.into_sessions().len(), 1);
+    }
+
+    #[test]
+    fn a_launch_that_differs_in_classes_only_keeps_the_jvm() {
+        let jvms = jvms();
+        let pool = Pool::new(1, Vec::new());
+        let run = |launch: Launch| {
+            let crew = Crew { launch: &Arc::new(launch), slots: &[0], at_once: false, priority: 0 };
+            pool.run(crew, &[Task { slot: None, work: () }], |session, ()| session.run(&job())).unwrap();
+            jvms.starts()
+        };
+        assert_eq!(run(jvms.launch()), 1);
+        let mut launch = jvms.launch();
+        launch.start.expressions = 7;
+        assert_eq!(run(launch.clone()), 1);
+        launch.start.options.push("-Xmx1g".into());
+        assert_eq!(run(launch), 2);
+    }
+
+    #[test]
+    fn no_task_begins_after_an_error() {
+        let jvms = jvms();
+        let (pool, launch) = (Pool::new(1, Vec::new()), Arc::new(jvms.launch()));
+        let crew = Crew { launch: &launch, slots: &[0], at_once: true, priority: 0 };
+        let tasks: Vec<Task<usize>> = (0..3).map(|work| Task { slot: None, work }).collect();
+        let begun = Mutex::new(Vec::new());
+        let result = pool.run(crew, &tasks, |_, work| {
+            begun.lock().push(*work);
+            if *work == 1 { Err(Error::bug("no")) } else { Ok(()) }
+        });
+        assert!(result.is_err());
+        assert_eq!(*begun.lock(), [0, 1]);
+    }
+}
