@@ -7,7 +7,7 @@ use crate::cli::Target;
 use crate::cover;
 use crate::pipeline;
 use crate::recipe::launch::launch;
-use crate::recipe::{Build, Engine, Recipe};
+use crate::recipe::{Build, EngineProfile, Recipe};
 use crate::terminal::Terminal;
 use crate::text::words::count;
 use crate::transform::{Selection, Transformations, list};
@@ -146,12 +146,7 @@ fn write_tests(out: &mut String, build: &Build, recipe: &Recipe, tests: &Tests) 
 /// The engine and the jars it comes from:
 /// `JUnit Platform (junit-jupiter-engine-5.10.2, junit-vintage-engine-5.10.2)`.
 fn engine(recipe: &Recipe) -> String {
-    let (name, jars): (&str, &[&str]) = match recipe.engine {
-        Engine::JUnit3 => ("JUnit 3", &["junit-3", "junit-4"]),
-        Engine::JUnit4 => ("JUnit 4", &["junit-3", "junit-4", "junit-dep-4"]),
-        Engine::JUnitPlatform => ("JUnit Platform", &["-engine-"]),
-        Engine::TestNG => ("TestNG", &["testng-", "junit-4"]),
-    };
+    let EngineProfile { name, jars, .. } = recipe.engine.profile();
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let found: Vec<String> = recipe
         .test_class_path
@@ -161,7 +156,7 @@ fn engine(recipe: &Recipe) -> String {
         .filter_map(|path| stem(path))
         .filter(|stem| jars.iter().any(|jar| stem.contains(jar)) && !stem.starts_with("junit-platform-engine"))
         .collect();
-    if found.is_empty() { name.to_owned() } else { format!("{name} ({})", found.join(", ")) }
+    if found.is_empty() { (*name).to_owned() } else { format!("{name} ({})", found.join(", ")) }
 }
 
 fn unseen(module: &str, classes: &[String]) -> String {

@@ -14,7 +14,6 @@ use super::runs::suite::{Suite, SuiteRun};
 use super::task::Task;
 use crate::base::error::{Error, ExitCode, Result};
 use crate::jvm::protocol::FoundTest;
-use crate::recipe::Engine;
 use crate::run::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -247,7 +246,7 @@ impl<'a> Attempt<'a> {
 
     /// Whether what TestNG sets up for the suite, and which tests wait for which, depends on tests of other classes.
     fn depends_on_other_classes(&self) -> bool {
-        self.task.recipe.engine == Engine::TestNG
+        self.task.recipe.engine.runs_suites()
     }
 
     /// Adds what only the earlier analysis could see of tests.

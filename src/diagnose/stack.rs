@@ -4,22 +4,19 @@
 use crate::cover::Test;
 use crate::observation::noise::NoiseRules;
 use crate::observe::Frame;
+use crate::recipe::engine_packages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Packages of the JDK and of test frameworks. Their frames are left out.
-const NOT_THE_PROJECT: [&str; 20] = [
+/// Packages of reneri, the JDK, Maven, languages and libraries for tests, besides those of the test
+/// engines. Their frames say nothing about the way from a test to a method.
+const NOT_THE_PROJECT: [&str; 15] = [
+    "reneri.",
     "java.",
     "javax.",
     "jdk.",
     "sun.",
     "com.sun.",
-    "org.junit.",
-    "junit.",
-    "org.testng.",
-    "org.opentest4j.",
-    "org.apiguardian.",
-    "org.hamcrest.",
     "org.assertj.",
     "com.google.common.truth.",
     "org.mockito.",
@@ -123,10 +120,10 @@ pub fn nearest_test_frame<'f>(stack: &'f [Frame], tests: &TestCode) -> Option<&'
 }
 
 fn is_of_project(frame: &Frame, unit: &str) -> bool {
+    let class = frame.class.as_str();
+    let is_in = |package: &str| class.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
     // The project itself may be in one of these packages, so its own unit is never left out.
-    frame.class == unit
-        || !(frame.class.starts_with("reneri.")
-            || NOT_THE_PROJECT.iter().any(|package| frame.class.starts_with(package)))
+    class == unit || !(NOT_THE_PROJECT.iter().any(|package| class.starts_with(package)) || engine_packages().any(is_in))
 }
 
 /// `org.example.StackTest.pops(int)[2]` → `pops`.

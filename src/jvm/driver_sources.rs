@@ -1,4 +1,5 @@
-//! Selects the embedded Java sources of the test drivers that fit the test engines on a project's class path.
+//! The Java sources of the drivers that run test engines, embedded in this binary. The table of engines
+//! (`recipe::Engine`) says which engine needs which of them.
 
 use crate::base::embedded_java::Source;
 
@@ -12,7 +13,7 @@ macro_rules! source {
 }
 
 /// Sources that depend on the JDK only.
-const CORE: &[Source] = &[
+pub const CORE: &[Source] = &[
     source!("Driver.java"),
     source!("Drivers.java"),
     source!("GroupExpression.java"),
@@ -25,7 +26,7 @@ const CORE: &[Source] = &[
 ];
 
 /// Sources that depend on `junit:junit` 4.4 or later.
-const JUNIT4: &[Source] = &[
+pub const JUNIT4: &[Source] = &[
     source!("Categories.java"),
     source!("JUnit3Driver.java"),
     source!("JUnit4Class.java"),
@@ -36,7 +37,7 @@ const JUNIT4: &[Source] = &[
 ];
 
 /// Sources that depend on `org.junit.platform:junit-platform-launcher` 1.3 or later.
-const PLATFORM: &[Source] = &[
+pub const PLATFORM: &[Source] = &[
     source!("JUnitPlatformDriver.java"),
     source!("PlatformName.java"),
     source!("PlatformRun.java"),
@@ -46,7 +47,7 @@ const PLATFORM: &[Source] = &[
 ];
 
 /// Sources that depend on `org.testng:testng` 6.8 or later.
-const TESTNG: &[Source] = &[
+pub const TESTNG: &[Source] = &[
     source!("TestNGDependencies.java"),
     source!("TestNGDriver.java"),
     source!("TestNGGroups.java"),
@@ -56,24 +57,6 @@ const TESTNG: &[Source] = &[
     source!("TestNGSelector.java"),
     source!("TestNGSuites.java"),
 ];
-
-/// The sources that compile against a class path with `org.junit.runner.Runner` (`junit4`),
-/// `org.junit.platform.launcher.Launcher` (`platform`) and `org.testng.TestNG` (`testng`). The Vintage engine needs the
-/// first two; a project with both JUnit and TestNG tests needs the first and the last.
-#[must_use]
-pub fn sources(junit4: bool, platform: bool, testng: bool) -> Vec<Source> {
-    let mut sources = CORE.to_vec();
-    if junit4 {
-        sources.extend_from_slice(JUNIT4);
-    }
-    if platform {
-        sources.extend_from_slice(PLATFORM);
-    }
-    if testng {
-        sources.extend_from_slice(TESTNG);
-    }
-    sources
-}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -89,7 +72,7 @@ mod tests {
             .map(|entry| format!("reneri/driver/{}", entry.unwrap().file_name().to_string_lossy()))
             .collect();
         let embedded: BTreeSet<String> =
-            sources(true, true, true).into_iter().map(|(path, _)| path.to_owned()).collect();
+            [CORE, JUNIT4, PLATFORM, TESTNG].concat().into_iter().map(|(path, _)| path.to_owned()).collect();
         assert_eq!(files, embedded);
     }
 
@@ -100,19 +83,6 @@ mod tests {
         for pom in ["pom.xml", "compiler/pom.xml", "driver/pom.xml", "maven-extension/pom.xml", "runtime/pom.xml"] {
             let text = std::fs::read_to_string(folder.join(pom)).unwrap();
             assert!(text.contains(&version), "{pom}");
-        }
-    }
-
-    #[test]
-    fn sources_of_a_missing_engine_are_left_out() {
-        for (path, text) in sources(false, false, true) {
-            assert!(!text.contains("import org.junit"), "{path}");
-        }
-        for (path, text) in sources(true, false, false) {
-            assert!(!text.contains("import org.junit.platform") && !text.contains("import org.testng"), "{path}");
-        }
-        for (path, text) in sources(false, true, false) {
-            assert!(!text.contains("import org.junit.runner"), "{path}");
         }
     }
 }

@@ -1,15 +1,15 @@
 //! From a recipe to the start of a worker: options of the JVM, class path, test drivers, environment.
 
+use super::Recipe;
+use super::engine::{Parameters, engine_packages};
 use super::jars::{contains_class, entries, jar_entries};
 use super::loader::{CLASS_PATH, joined};
 use super::shared_jars::shared;
-use super::{Engine, Recipe};
 use crate::base::embedded_java::{Source, compile_cached};
 use crate::base::error::{Error, Result};
 use crate::base::fingerprint::Fingerprint;
 use crate::base::timings::Timings;
 use crate::jvm::client::{Launch, probe_classes};
-use crate::jvm::driver_sources;
 use crate::jvm::protocol::Start;
 use crate::jvm::temporary::{self, TemporaryFolder};
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     }
     let start = Start {
         options,
-        shared: if recipe.engine == Engine::TestNG { Vec::new() } else { shared(&class_path, entries) },
+        shared: if recipe.engine.profile().shares_jars { shared(&class_path, entries) } else { Vec::new() },
         class_path,
         stack_size: stack_size(&recipe.jvm_arguments),
         engine: engine(recipe),
@@ -126,7 +126,7 @@ fn chooses_compiler(recipe: &Recipe) -> bool {
 /// As `reneri.driver.Drivers` takes it.
 fn engine(recipe: &Recipe) -> Vec<String> {
     let mut engine = vec![format!("{:?}", recipe.engine)];
-    if recipe.engine == Engine::TestNG {
+    if recipe.engine.profile().parameters == Parameters::Driver {
         let groups = [("groups", &recipe.filter.groups), ("excludegroups", &recipe.filter.excluded_groups)];
         let groups = groups.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
         let parameters = recipe.engine_parameters.iter().map(own).chain(groups);
@@ -137,8 +137,9 @@ fn engine(recipe: &Recipe) -> Vec<String> {
 
 /// The JUnit Platform looks its parameters up among the system properties, too.
 fn properties(recipe: &Recipe) -> Vec<(String, String)> {
-    let platform = recipe.engine_parameters.iter().filter(|_| recipe.engine == Engine::JUnitPlatform);
-    platform.chain(&recipe.system_properties).map(own).collect()
+    let as_properties = recipe.engine.profile().parameters == Parameters::SystemProperties;
+    let parameters = recipe.engine_parameters.iter().filter(|_| as_properties);
+    parameters.chain(&recipe.system_properties).map(own).collect()
 }
 
 fn own((name, value): (&String, &String)) -> (String, String) {
@@ -147,21 +148,19 @@ fn own((name, value): (&String, &String)) -> (String, String) {
 
 /// Folder of the test drivers that fit the engines on the class path.
 fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
-    let junit4 = class_path.iter().any(|element| contains_class(element, "org/junit/runner/Runner.class"));
-    let (platform, testng) = (recipe.engine == Engine::JUnitPlatform, recipe.engine == Engine::TestNG);
+    let has = |file: &str| class_path.iter().any(|element| contains_class(element, file));
     let rt = probe_classes(&recipe.java_home)?;
     // Only the engine's own jars: the drivers depend on nothing else, and the cache then holds for every project with these versions.
     let mut engine: Vec<PathBuf> = class_path.iter().filter(|path| is_engine(path)).cloned().collect();
     engine.push(rt);
-    let mut sources = driver_sources::sources(junit4, platform, testng);
+    let mut sources = recipe.engine.driver_sources(has);
     sources.push(ENTRY);
     compile_cached(&recipe.java_home, "drivers", &sources, &[], &engine)
 }
 
 fn is_engine(path: &Path) -> bool {
-    const PACKAGES: [&str; 6] =
-        ["org/junit/", "junit/framework/", "org/opentest4j/", "org/apiguardian/", "org/hamcrest/", "org/testng/"];
-    path.is_file() && jar_entries(path).iter().any(|entry| PACKAGES.iter().any(|package| entry.starts_with(package)))
+    let packages: Vec<String> = engine_packages().map(|package| format!("{}/", package.replace('.', "/"))).collect();
+    path.is_file() && jar_entries(path).iter().any(|entry| packages.iter().any(|package| entry.starts_with(package)))
 }
 
 /// Bytes of stack for the thread that runs the tests, as `-Xss` and `-XX:ThreadStackSize` ask for.

@@ -20,7 +20,7 @@ mod test_classes;
 
 pub use build::{Build, Module};
 pub use build_tool::BuildTool;
-pub use engine::Engine;
+pub use engine::{Engine, EngineProfile, engine_packages};
 pub use filter::TestFilter;
 pub use loader::{TestLoader, loaders, with_loader};
 pub use maven::{MavenOptions, MavenRequest};

@@ -4,21 +4,9 @@
 //! A class loader asks its parent first, and a parent sees nothing of its children. So the engine's jars can be in a parent only if nothing else has
 //! classes in their packages, and if they need nothing else.
 
+use super::engine::{SharedJar, shared_jars};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// What JUnit is made of, by the names that its jars have in every repository. `{name}-{version}.jar`.
-const ARTIFACTS: [&str; 6] =
-    ["junit-4", "junit-jupiter-", "junit-platform-", "junit-vintage-engine-", "opentest4j-", "apiguardian-api-"];
-const HAMCREST: [&str; 4] = ["hamcrest-", "hamcrest-core-", "hamcrest-library-", "hamcrest-all-"];
-
-/// A package that each of these needs, by the beginning of the jar's name.
-const NEEDS: [(&str, &str); 4] = [
-    ("junit-4", "org/hamcrest"),
-    ("junit-jupiter-", "org/opentest4j"),
-    ("junit-platform-", "org/opentest4j"),
-    ("junit-vintage-", "org/junit/runner"),
-];
 
 /// Jars of the class path for a parent loader that stays, in its order; none where that could change what the tests do. `entries` lists the names of
 /// the entries of a jar or folder.
@@ -32,10 +20,11 @@ pub fn shared(class_path: &[PathBuf], entries: impl Fn(&Path) -> Vec<String>) ->
         elements.iter().flat_map(|element| entries(element)).filter_map(|entry| package(&entry)).collect()
     };
     let own = packages(&engine);
-    let is_missing = |element: &PathBuf| {
-        NEEDS.iter().any(|(jar, needed)| file_name(element).starts_with(jar) && !own.contains(*needed))
+    let lacks_package = |element: &&PathBuf| {
+        let needed = shared_jars().find(|jar| is_called(element, jar)).and_then(|jar| jar.needs);
+        needed.is_some_and(|package| !own.contains(package))
     };
-    if engine.iter().any(|element| is_missing(element)) || !own.is_disjoint(&packages(&others)) {
+    if engine.iter().any(lacks_package) || !own.is_disjoint(&packages(&others)) {
         return Vec::new();
     }
     engine.into_iter().cloned().collect()
@@ -46,11 +35,15 @@ fn file_name(element: &Path) -> &str {
 }
 
 fn is_engine(element: &Path) -> bool {
+    shared_jars().any(|jar| is_called(element, jar))
+}
+
+/// Whether an element is this jar, by the name that it has in every repository: `{name}-{version}.jar`.
+fn is_called(element: &Path, jar: &SharedJar) -> bool {
     let name = file_name(element);
-    let is_version = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
-    name.ends_with(".jar")
-        && (ARTIFACTS.iter().any(|artifact| name.starts_with(artifact))
-            || HAMCREST.iter().any(|artifact| name.strip_prefix(artifact).is_some_and(is_version)))
+    let rest = name.strip_prefix(jar.prefix).filter(|_| name.ends_with(".jar"));
+    let has_version = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
+    rest.is_some_and(|rest| !jar.version_follows || has_version(rest))
 }
 
 /// `org/junit/Test.class` → `org/junit`; none for what is no class, or is for other releases of Java.

@@ -1,5 +1,6 @@
 //! From a recipe to the names of its test classes, in the order in which surefire runs them.
 
+use super::engine::SUITE_FILES;
 use super::filter::Selection;
 use super::{Recipe, RunOrder};
 use crate::base::error::{Error, Result};
@@ -72,7 +73,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
         return Err(no_test_classes(&recipe.module, &recipe.test_classes));
     }
     // Suite files of TestNG name the classes themselves.
-    let is_free = recipe.engine_parameters.contains_key("suitexmlfiles");
+    let is_free = recipe.engine_parameters.contains_key(SUITE_FILES);
     if !is_free && recipe.test_class_names()?.is_empty() {
         return Err(Error::cannot_build(
             format!(

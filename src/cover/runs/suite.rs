@@ -76,7 +76,7 @@ impl<'a> Suite<'a> {
             given_up: Results::new(),
             fixtures: FixtureCoverage::default(),
             logs: Vec::new(),
-            has_suite_set_up: engine == Engine::TestNG,
+            has_suite_set_up: engine.runs_suites(),
             session,
             in_loader: Vec::new(),
             launch,

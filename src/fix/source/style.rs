@@ -1,6 +1,7 @@
 //! The style of a test class: framework, assertions, names and spaces.
 
 use crate::fix::source::test_source::{TestMethod, TestSource};
+use crate::recipe::Engine;
 
 /// The mark of a test method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +53,6 @@ pub struct Style {
     pub indent: String,
 }
 
-/// Classes that have JUnit's assertions, by the imports of a source.
-const JUNIT: [&str; 3] = ["org.junit.jupiter.api.Assertions", "org.junit.Assert", "junit.framework.Assert"];
 const FLUENT: [&str; 4] = [
     "org.assertj.core.api.Assertions",
     "org.assertj.core.api.AssertionsForClassTypes",
@@ -61,7 +60,6 @@ const FLUENT: [&str; 4] = [
     "org.fest.assertions.Assertions",
 ];
 const HAMCREST: [&str; 3] = ["org.hamcrest.MatcherAssert", "org.hamcrest.CoreMatchers", "org.hamcrest.Matchers"];
-const TESTNG: [&str; 1] = ["org.testng.Assert"];
 
 impl Style {
     /// The style of the test class that has this test.
@@ -82,18 +80,20 @@ impl Style {
             + uses("assertNull(")
             + uses("assertNotNull(");
         let that = uses("assertThat(");
+        let assertions_of = |engine: Engine| engine.profile().assertions;
+        let junit = [Engine::JUnitPlatform, Engine::JUnit4, Engine::JUnit3].map(assertions_of);
         let jupiter = source.imports.iter().any(|import| import.name.starts_with("org.junit.jupiter"));
         let (library, assertions) = if let Some(class) = imported(&FLUENT).filter(|_| that > plain) {
             (AssertionLibrary::Fluent, Some(class))
         } else if imported(&HAMCREST).is_some() && that > plain {
             (AssertionLibrary::Hamcrest, None)
-        } else if let Some(class) = imported(&TESTNG) {
+        } else if let Some(class) = imported(&[assertions_of(Engine::TestNG)]) {
             (AssertionLibrary::TestNG, Some(class))
         } else if framework == Framework::JUnit3 {
             (AssertionLibrary::JUnit, None)
         } else {
-            let usual = if jupiter { JUNIT[0] } else { JUNIT[1] };
-            (AssertionLibrary::JUnit, Some(imported(&JUNIT).unwrap_or_else(|| usual.to_owned())))
+            let usual = assertions_of(if jupiter { Engine::JUnitPlatform } else { Engine::JUnit4 });
+            (AssertionLibrary::JUnit, Some(imported(&junit).unwrap_or_else(|| usual.to_owned())))
         };
         // The class writes `Assert.assertTrue(…)` in most places.
         let simple = assertions.as_deref().and_then(|class| class.rsplit('.').next()).unwrap_or_default();

@@ -5,6 +5,7 @@ use crate::fix::look::Look;
 use crate::fix::source::imports::NewImport;
 use crate::fix::source::style::{AssertionLibrary, Framework, Style};
 use crate::fix::write::assertion::{Assertion, assertion};
+use crate::recipe::Engine;
 use crate::text::words;
 
 /// The assertions that the libraries of the project have, but older versions do not.
@@ -68,7 +69,7 @@ impl<'s> Owner<'s> {
         let class = if is_junit {
             assertions
         } else if style.is_jupiter {
-            "org.junit.jupiter.api.Assertions"
+            Engine::JUnitPlatform.profile().assertions
         } else if style.framework == Framework::JUnit3 {
             ""
         } else if is_testng {

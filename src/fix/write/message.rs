@@ -10,6 +10,7 @@ use crate::fix::techniques::message::Message;
 use crate::fix::write::assertion::{Assertion, assertion};
 use crate::fix::write::draft::{Draft, Rank};
 use crate::fix::write::placement::{Placement, with_edits};
+use crate::recipe::Engine;
 
 /// Drafts that assert the message of an exception that a test sees.
 #[must_use]
@@ -121,7 +122,7 @@ fn expected_by_annotation(
     let asserted = assertion(style, "e.getMessage()", expected);
     let newline = source.newline();
     let indentation = source.indentation(last.start);
-    let class_in_owner = style.assertions.clone().unwrap_or_else(|| "org.junit.Assert".to_owned());
+    let class_in_owner = style.assertions.clone().unwrap_or_else(|| Engine::JUnit4.profile().assertions.to_owned());
     let import = |name: &str| NewImport { is_static: true, name: format!("{class_in_owner}.{name}") };
     let mut found = Vec::new();
     if last.is_plain && last.declares.is_empty() {

@@ -1,6 +1,8 @@
 //! The fields of a recipe file, as `recipe.schema.json` describes them.
 
-use serde::Deserialize;
+use crate::recipe::Engine;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -27,7 +29,8 @@ pub(super) struct FileModule {
     pub(super) test_class_path: Vec<PathBuf>,
     pub(super) module_path: Option<FileModulePath>,
     pub(super) java_home: Option<PathBuf>,
-    pub(super) engine: Option<FileEngine>,
+    #[serde(deserialize_with = "engine")]
+    pub(super) engine: Option<Engine>,
     pub(super) engine_class_path: Vec<PathBuf>,
     pub(super) engine_parameters: BTreeMap<String, String>,
     pub(super) jvm_arguments: Vec<String>,
@@ -44,12 +47,13 @@ pub(super) struct FileModule {
     pub(super) compiler: FileCompiler,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum FileEngine {
-    Junit4,
-    JunitPlatform,
-    Testng,
+/// Reads the name of an engine.
+fn engine<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Engine>, D::Error> {
+    let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    Engine::of_recipe_name(&name).map(Some).map_err(|names| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        D::Error::custom(format!("unknown variant `{name}`, expected one of {}", names.join(", ")))
+    })
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -7,7 +7,7 @@ use super::jvm_arguments::{JvmArguments, for_embedded_jvm};
 use super::test_classes::{check, class_files};
 use super::{Build, CompilerSettings, Engine, Module, ModulePath, Recipe, RunOrder, TestFilter, jdk};
 use crate::base::error::{Error, Result};
-use format::{File, FileEngine, FileModule, Order};
+use format::{File, FileModule, Order};
 use std::path::{Path, PathBuf};
 
 /// Of the format; a file of another version is refused.
@@ -150,19 +150,11 @@ impl Resolved<'_> {
         let has = |class: &str| {
             test_class_path.iter().chain(&engine_class_path).any(|element| contains_class(element, class))
         };
-        let engine = match module.engine {
-            Some(FileEngine::Junit4) => Engine::JUnit4,
-            Some(FileEngine::JunitPlatform) => Engine::JUnitPlatform,
-            Some(FileEngine::Testng) => Engine::TestNG,
-            None if has("org/junit/platform/commons/JUnitException.class") => Engine::JUnitPlatform,
-            None if has("org/testng/TestNG.class") => Engine::TestNG,
-            None if has("org/junit/runner/Runner.class") => Engine::JUnit4,
-            None => return Err("there is no JUnit and no TestNG on its `testClassPath`".into()),
-        };
-        if engine == Engine::JUnitPlatform && !has("org/junit/platform/launcher/Launcher.class") {
-            return Err("its tests run on the JUnit Platform, whose launcher is missing: add the jar of \
-                        org.junit.platform:junit-platform-launcher, in the version of the other jars, to `engineClassPath`"
-                .into());
+        let marked = |engine: &Engine| has(engine.profile().marker);
+        let engine = module.engine.or_else(|| Engine::DETECTED.into_iter().find(marked));
+        let Some(engine) = engine else { return Err("there is no JUnit and no TestNG on its `testClassPath`".into()) };
+        if let Some((_, missing)) = engine.profile().required.filter(|(file, _)| !has(file)) {
+            return Err(missing.into());
         }
         let base_directory = self.base_directory();
         let defaults = TestFilter::of_surefire();

@@ -1,7 +1,6 @@
 //! From what surefire would put on the module path to the arguments with which it would start the JVM.
 
 use crate::base::error::Result;
-use crate::recipe::engine::Engine;
 use crate::recipe::handover::HandedModulePath;
 use crate::recipe::{ModulePath, Recipe};
 use std::collections::BTreeSet;
@@ -19,11 +18,9 @@ impl HandedModulePath {
             arguments.push(format!("--add-reads={module}=ALL-UNNAMED"));
         }
         arguments.push("--add-modules=ALL-MODULE-PATH".to_string());
-        if of_tests && recipe.engine == Engine::JUnitPlatform {
-            let packages = ["util", "logging"].map(|name| format!("org.junit.platform.commons.{name}"));
-            arguments.extend(
-                packages.map(|package| format!("--add-opens=org.junit.platform.commons/{package}=ALL-UNNAMED")),
-            );
+        if of_tests {
+            let opened = recipe.engine.profile().opened_packages.iter();
+            arguments.extend(opened.map(|(module, package)| format!("--add-opens={module}/{package}=ALL-UNNAMED")));
         }
         Ok(ModulePath { module, elements, arguments })
     }

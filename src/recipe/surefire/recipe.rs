@@ -2,7 +2,7 @@
 
 use super::system_properties::given;
 use crate::base::error::Result;
-use crate::recipe::engine::Engine;
+use crate::recipe::engine::Parameters;
 use crate::recipe::handover::{EngineChoice, MavenProject, SurefireParameters, TestCompile};
 use crate::recipe::jvm_arguments::{first_fork, for_embedded_jvm, resolve_late, split};
 use crate::recipe::{Recipe, jdk};
@@ -28,6 +28,10 @@ pub(crate) fn recipe(
     let working_directory =
         if working_directory.is_absolute() { working_directory } else { module.base_directory.join(working_directory) };
     let test_class_path = surefire.test_class_path(&module);
+    let engine_parameters = match engine.kind.profile().parameters {
+        Parameters::Driver => engine.parameters,
+        Parameters::SystemProperties | Parameters::None => surefire.engine_parameters(),
+    };
     Ok(Recipe {
         project: module.name.clone().unwrap_or_else(|| module.artifact_id.clone()),
         module: module.artifact_id.clone(),
@@ -43,7 +47,7 @@ pub(crate) fn recipe(
         module_path: None,
         engine: engine.kind,
         engine_class_path: engine.files,
-        engine_parameters: if engine.kind == Engine::TestNG { engine.parameters } else { surefire.engine_parameters() },
+        engine_parameters,
         jvm_arguments: jvm.arguments,
         environment: given(&surefire.environment_variables),
         environment_removed: surefire.excluded_environment_variables.clone(),

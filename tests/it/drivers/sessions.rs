@@ -3,7 +3,7 @@
 //! The engines are downloaded from Maven Central once, into the target folder.
 
 use reneri::base::embedded_java::{compile_cached, tool};
-use reneri::jvm::driver_sources::sources;
+use reneri::recipe::Engine;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -138,14 +138,9 @@ fn jars(engines: &Engines) -> Vec<PathBuf> {
 /// The class path with samples, drivers and engines, as a worker would have it.
 fn class_path(engines: &Engines) -> Vec<PathBuf> {
     let jars = jars(engines);
-    let drivers = compile_cached(
-        java_home(),
-        "drivers",
-        &sources(engines.junit4, engines.engine == "JUnitPlatform", engines.engine == "TestNG"),
-        &[],
-        &jars,
-    )
-    .unwrap();
+    let engine: Engine = serde_json::from_value(engines.engine.into()).unwrap();
+    let drivers =
+        compile_cached(java_home(), "drivers", &engine.driver_sources(|_| engines.junit4), &[], &jars).unwrap();
     let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples").join(engines.name);
     let mut path = vec![classes.clone(), drivers];
     path.extend(jars);
