@@ -7,8 +7,9 @@ mod cpu_time;
 
 use cpu_time::CpuTime;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use reneri::instrument::text::weave;
-use reneri::instrument::wrap::{Place, SourcePlaces, places};
+use reneri::instrument::finder::places;
+use reneri::instrument::place::{Place, SourcePlaces};
+use reneri::instrument::weave::weave;
 use std::hint::black_box;
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! From an error of javac in an instrumented source to the probes that are to blame for it, wider with each pass that it survives.
 
 use super::compiler::Complaint;
-use super::text::{Origin, Utf16, Woven};
-use super::wrap::{Form, SourcePlaces};
+use super::place::{Form, SourcePlaces};
+use super::positions::Utf16;
+use super::weave::{Origin, Woven};
 
 /// The probes of one source in one pass.
 #[derive(Debug)]
@@ -175,8 +176,8 @@ fn concerns_call(code: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use super::super::text::weave;
-    use super::super::wrap::places;
+    use super::super::finder::places;
+    use super::super::weave::weave;
     use super::*;
 
     const SOURCE: &str = "class C { int x = f(1); void m() { g(a, () -> h(b)); k(c); } void n() { l(d); } }";

@@ -1,16 +1,18 @@
 //! From a recipe to its instrumented test classes: wrap, compile, take back what javac refuses, until everything compiles.
 
 use super::blame::Probed;
-use super::compiler::{Compiler, Compilers, Complaint, Fact, Pass, Source};
-use super::foreign;
+use super::compiler::{Compiler, Compilers, Complaint, Pass, Source};
 use super::options::{Processing, into, options};
-use super::sources::{self, TestSource};
-use super::text::{self, Lines, Utf16, Woven};
-use super::wrap::{Certainty, Place};
+use super::other_languages;
+use super::place::Place;
+use super::positions::{Lines, Utf16};
+use super::probed_file::{Fate, NO_VALUE, ProbedFile};
+use super::sources;
+use super::weave::{self, Woven};
 use super::{Instrumented, ProbeCounts};
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// More passes than the widening of [`super::blame`] can need; beyond it there is a bug.
@@ -48,7 +50,7 @@ fn instrument_with(
     };
     let mut work = Work {
         files: read.sources.into_iter().map(ProbedFile::new).collect(),
-        left_out: read.left_out.into_iter().chain(foreign::sources(recipe)).collect(),
+        left_out: read.left_out.into_iter().chain(other_languages::sources(recipe)).collect(),
         options: options(Processing::Off)?,
         passes: 0,
     };
@@ -88,69 +90,6 @@ fn make_empty(folder: &Path) -> Result<()> {
             "Give an output folder that can be written.",
         )
     })
-}
-
-/// What became of a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fate {
-    Probed,
-    /// Why.
-    ByRule(&'static str),
-    /// What the compiler complained about: the key of its message.
-    Refused(String),
-}
-
-/// Why javac's knowledge, or without it the look of a name, speaks against a probe.
-const NO_VALUE: &str = "types, packages, constants and other expressions whose value a probe cannot take";
-
-/// One source, its places and what became of each.
-#[derive(Debug)]
-struct ProbedFile {
-    source: TestSource,
-    fates: Vec<Fate>,
-    /// Passes that ended in complaints about this source.
-    passes: usize,
-    known: bool,
-}
-
-impl ProbedFile {
-    fn new(source: TestSource) -> Self {
-        let fates = vec![Fate::Probed; source.places.places.len()];
-        Self { source, fates, passes: 0, known: false }
-    }
-
-    fn chosen(&self) -> Vec<usize> {
-        (0..self.fates.len()).filter(|index| self.fates.get(*index) == Some(&Fate::Probed)).collect()
-    }
-
-    fn set(&mut self, place: usize, fate: Fate) {
-        if let Some(entry) = self.fates.get_mut(place) {
-            *entry = fate;
-        }
-    }
-
-    /// Takes javac's knowledge of the original into account.
-    fn apply(&mut self, facts: &[(Fact, usize, usize)]) {
-        let positions = Utf16::new(&self.source.text);
-        let facts: HashMap<(usize, usize), Fact> =
-            facts.iter().map(|(fact, start, end)| ((positions.byte(*start), positions.byte(*end)), *fact)).collect();
-        for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
-            // A probe that is no wrap does not ask what its place is as an expression.
-            if place.form == super::wrap::Form::Wrap && facts.contains_key(&(place.start, place.end)) {
-                *fate = Fate::ByRule(NO_VALUE);
-            }
-        }
-        self.known = true;
-    }
-
-    /// Without javac's knowledge the likelihood decides.
-    fn guess(&mut self) {
-        for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
-            if place.certainty == Certainty::PerhapsType {
-                *fate = Fate::ByRule(NO_VALUE);
-            }
-        }
-    }
 }
 
 struct Work {
@@ -247,7 +186,7 @@ impl Work {
         for file in &self.files {
             let chosen = file.chosen();
             let places: Vec<&Place> = chosen.iter().filter_map(|index| file.source.places.places.get(*index)).collect();
-            let text = text::weave(&file.source.text, &places, first);
+            let text = weave::weave(&file.source.text, &places, first);
             first += places.len();
             woven.push((chosen, text));
         }
@@ -313,7 +252,7 @@ impl Work {
             for (place, fate) in source.places.places.iter().zip(fates) {
                 match fate {
                     Fate::Probed => {
-                        done.expressions.push(text::expression(&source.path, &source.text, &lines, place));
+                        done.expressions.push(weave::expression(&source.path, &source.text, &lines, place));
                     }
                     Fate::ByRule(reason) => {
                         done.counts.by_rule += 1;

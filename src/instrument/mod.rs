@@ -1,33 +1,37 @@
 //! From test sources to instrumented test classes in which every expression reports its value, and the table of those expressions.
 
 mod blame;
+mod cache;
 mod compile;
 #[cfg(test)]
 mod compile_tests;
 mod compiler;
 mod context;
-mod foreign;
-mod kept;
+pub mod finder;
+#[cfg(test)]
+mod finder_tests;
 mod names;
 mod options;
+mod other_languages;
+pub mod place;
+mod positions;
+mod probed_file;
 mod sources;
 mod syntax;
-pub mod text;
-pub mod wrap;
-#[cfg(test)]
-mod wrap_tests;
+mod test_method;
+pub mod weave;
 
+pub use cache::instrument_or_recall;
 pub use compile::instrument;
-pub use kept::instrument_or_recall;
 pub use names::is_assertion;
+pub use positions::Lines;
 pub use syntax::modifiers;
-pub use text::Lines;
 
 /// The compiler, for other stages that change tests.
 pub mod javac {
     pub use super::compiler::{Compiler, Compilers, Pass, Source, compiler_classes};
     pub use super::options::{Processing, into, options};
-    pub use super::text::Utf16;
+    pub use super::positions::Utf16;
 }
 
 use crate::base::id::{ExpressionId, IdVec};

@@ -1,8 +1,17 @@
 //! From the names that a source file declares and uses to what they most likely mean: a variable or a type, an assertion or an ordinary call.
 
-use super::wrap::Certainty;
 use std::collections::HashSet;
 use tree_sitter::Node;
+
+/// How sure it is, without types, that a place is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    Value,
+    /// A name before a dot that is not declared in this file, or a constant, but more likely a value that can be probed.
+    PerhapsValue,
+    /// More likely a type or a package.
+    PerhapsType,
+}
 
 /// The names that one source file declares or imports.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! From the test source roots of a recipe to the texts of the sources that Maven compiles, each with the places that can be probed.
 
-use super::wrap::{self, SourcePlaces};
+use super::finder;
+use super::place::SourcePlaces;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::collections::BTreeSet;
@@ -43,7 +44,7 @@ pub fn read(recipe: &Recipe) -> Result<TestSources> {
     for path in paths {
         let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
         let text = decode(&bytes, recipe.compiler.encoding.as_deref());
-        match wrap::places(&text) {
+        match finder::places(&text) {
             Err(reason) => read.left_out.push((path, format!("It could not be read as Java: {reason}."))),
             Ok(places) if !is_compiled(&places, &recipe.test_classes) => {
                 read.left_out

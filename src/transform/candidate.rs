@@ -1,33 +1,14 @@
 //! From a parsed class to its methods that have a body, with everything that operators and stop rules ask about.
 
 use crate::base::id::ModuleId;
-use crate::classfile::names::{self, Member};
+use crate::classfile::names;
 use crate::transform::Method;
+use crate::transform::annotation::{Annotation, annotations, return_annotations};
 use crate::transform::body::{self, Slots, Step};
-use ristretto_classfile::attributes::{
-    Annotation as PoolAnnotation, AnnotationElement, Attribute, Instruction, TargetType,
-};
-use ristretto_classfile::{
-    ClassFile, Constant as PoolConstant, ConstantPool, FieldType, Method as PoolMethod, MethodAccessFlags, Result,
-};
+use crate::transform::bootstraps::Bootstraps;
+use ristretto_classfile::attributes::{Attribute, Instruction};
+use ristretto_classfile::{ClassFile, FieldType, Method as PoolMethod, MethodAccessFlags, Result};
 use std::collections::BTreeSet;
-
-/// An annotation of class or runtime retention; the others are not in the class file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Annotation {
-    /// Binary name.
-    pub class: String,
-    /// Strings and names of enum constants among its values, each with the element that it is a value of.
-    pub values: Vec<(String, String)>,
-}
-
-impl Annotation {
-    /// The name without package and enclosing classes.
-    #[must_use]
-    pub fn simple_name(&self) -> &str {
-        self.class.rsplit(['.', '$']).next().unwrap_or(&self.class)
-    }
-}
 
 /// What rules ask about a class.
 #[derive(Clone, Debug, Default)]
@@ -283,130 +264,4 @@ fn code(method: &PoolMethod) -> (Option<&[Instruction]>, Vec<u32>) {
 
 fn is_deprecated(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| matches!(attribute, Attribute::Deprecated { .. }))
-}
-
-/// The annotations among the attributes of a class or method.
-///
-/// # Errors
-/// When the constant pool is broken.
-fn annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<Annotation>> {
-    let mut found = Vec::new();
-    for attribute in attributes {
-        if let Attribute::RuntimeVisibleAnnotations { annotations, .. }
-        | Attribute::RuntimeInvisibleAnnotations { annotations, .. } = attribute
-        {
-            for annotation in annotations {
-                found.push(read_annotation(pool, annotation)?);
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn read_annotation(pool: &ConstantPool<'_>, annotation: &PoolAnnotation) -> Result<Annotation> {
-    let mut values = Vec::new();
-    for element in &annotation.elements {
-        collect_values(pool, &names::text(pool, element.name_index)?, &element.value, &mut values)?;
-    }
-    Ok(Annotation { class: annotation_class(pool, annotation.type_index)?, values })
-}
-
-/// From the field descriptor of an annotation interface (JVMS §4.7.16) to its binary name.
-fn annotation_class(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
-    let descriptor = names::text(pool, index)?;
-    Ok(names::binary(descriptor.trim_start_matches('L').trim_end_matches(';')))
-}
-
-fn collect_values(
-    pool: &ConstantPool<'_>,
-    element: &str,
-    value: &AnnotationElement,
-    found: &mut Vec<(String, String)>,
-) -> Result<()> {
-    match value {
-        AnnotationElement::String { const_value_index: index }
-        | AnnotationElement::Enum { const_name_index: index, .. } => {
-            found.push((element.to_owned(), names::text(pool, *index)?));
-        }
-        AnnotationElement::Array { values } => {
-            for value in values {
-                collect_values(pool, element, value, found)?;
-            }
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-/// Type annotations whose target is the return type (`target_type` 0x14, JVMS table 4.7.20-A) and whose path stays with the
-/// type itself, or goes down from an enclosing to a nested type (kind 1, JVMS table 4.7.20.2-A).
-fn return_annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<Annotation>> {
-    let mut found = Vec::new();
-    for attribute in attributes {
-        if let Attribute::RuntimeVisibleTypeAnnotations { type_annotations, .. }
-        | Attribute::RuntimeInvisibleTypeAnnotations { type_annotations, .. } = attribute
-        {
-            for annotation in type_annotations {
-                if matches!(annotation.target_type, TargetType::Empty { target_type: 0x14 })
-                    && annotation.type_path.iter().all(|step| step.type_path_kind == 1)
-                {
-                    found
-                        .push(Annotation { class: annotation_class(pool, annotation.type_index)?, values: Vec::new() });
-                }
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// The `BootstrapMethods` attribute of a class (JVMS §4.7.23).
-struct Bootstraps<'a> {
-    pool: &'a ConstantPool<'a>,
-    /// Method handle and arguments, as indices into the constant pool.
-    methods: Vec<(u16, &'a [u16])>,
-}
-
-impl<'a> Bootstraps<'a> {
-    fn new(class: &'a ClassFile<'a>) -> Self {
-        let methods = class
-            .attributes
-            .iter()
-            .filter_map(|attribute| match attribute {
-                Attribute::BootstrapMethods { methods, .. } => Some(methods),
-                _ => None,
-            })
-            .flatten()
-            .map(|method| (method.bootstrap_method_ref, method.arguments.as_slice()))
-            .collect();
-        Self { pool: &class.constant_pool, methods }
-    }
-
-    fn entry(&self, index: u16) -> Option<(u16, &'a [u16])> {
-        match self.pool.get(index) {
-            Some(PoolConstant::InvokeDynamic { bootstrap_method_attr_index, .. }) => {
-                self.methods.get(usize::from(*bootstrap_method_attr_index)).copied()
-            }
-            _ => None,
-        }
-    }
-
-    fn method(&self, index: u16) -> Result<Option<Member>> {
-        self.entry(index).map_or(Ok(None), |(handle, _)| names::called_by_handle(self.pool, handle))
-    }
-
-    /// Methods of the class itself that `code` hands to bootstrap methods.
-    fn lambdas(&self, code: &[Instruction], class: &str) -> Result<Vec<(String, String)>> {
-        let mut found = Vec::new();
-        for instruction in code {
-            let Instruction::Invokedynamic(index) = instruction else { continue };
-            for argument in self.entry(*index).map_or(&[][..], |(_, arguments)| arguments) {
-                if let Some(member) = names::called_by_handle(self.pool, *argument)?
-                    && member.owner == class
-                {
-                    found.push((member.name, member.descriptor));
-                }
-            }
-        }
-        Ok(found)
-    }
 }

@@ -1,6 +1,8 @@
 //! From class files to the list of extreme transformations, after the stop methods.
 
+mod annotation;
 mod body;
+mod bootstraps;
 mod candidate;
 mod initializer;
 mod list;

@@ -1,7 +1,8 @@
 //! Stop rules on what annotations and attributes say of a method, its class or its package.
 
 use super::Stop;
-use crate::transform::candidate::{Annotation, Candidate};
+use crate::transform::annotation::Annotation;
+use crate::transform::candidate::Candidate;
 use crate::transform::operators;
 
 /// Elements of `@DoNotMutate` that name transformations: Descartes' own is the first one.

@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::ExpressionKind;
-use super::text::weave;
-use super::wrap::{Certainty, Place, SourcePlaces, places};
+use super::finder::places;
+use super::names::Certainty;
+use super::place::{Place, SourcePlaces};
+use super::weave::weave;
 
 /// The instrumented text of a class with this member; what is only perhaps a value is decided by likelihood, as without javac.
 fn instrumented(member: &str) -> String {

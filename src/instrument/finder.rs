@@ -2,81 +2,16 @@
 
 use super::ExpressionKind;
 use super::context::{Context, Plan, Role, below};
-use super::names::{self, Names};
+use super::names::{self, Certainty, Names};
+use super::place::{Form, Member, Place, SourcePlaces};
 use super::syntax::{
     self, carries_facts, count_expressions, has_modifier, is_constant, is_expression, is_member, is_name, is_statement,
     never_probed_below, operator,
 };
-use std::collections::{BTreeMap, HashMap};
+use super::test_method::{is_inherited, is_test};
+use std::collections::HashMap;
 use std::sync::Arc;
 use tree_sitter::{Node, TreeCursor};
-
-/// How a probe is put around or into its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `reneri.rt.Probe.p(7, <place>)`
-    Wrap,
-    /// `reneri.rt.Probe.caught(7, <place>);` at byte `body`, right after the `{` of the catch block.
-    Caught { body: usize },
-    /// `try {` at byte `body`, and a catch clause at byte `end`, right before the `}` of the method.
-    Thrown { body: usize, end: usize },
-}
-
-/// How sure it is, without types, that a place is a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
-    Value,
-    /// A name before a dot that is not declared in this file, or a constant, but more likely a value that can be probed.
-    PerhapsValue,
-    /// More likely a type or a package.
-    PerhapsType,
-}
-
-/// One place that can be probed. Positions are bytes of the source text, the end exclusive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub start: usize,
-    pub end: usize,
-    pub kind: ExpressionKind,
-    pub form: Form,
-    pub certainty: Certainty,
-    /// Name of the enclosing method.
-    pub method: Option<Arc<str>>,
-    /// Innermost member (index into [`SourcePlaces::members`]).
-    pub member: usize,
-    /// A variable's bare name: the place that says least.
-    pub bare_name: bool,
-    /// As [`super::Expression::repeats`].
-    pub repeats: bool,
-}
-
-/// A method, constructor, initialiser or field declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
-    pub start: usize,
-    pub end: usize,
-    pub name: Option<Arc<str>>,
-}
-
-/// All places of one source text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourcePlaces {
-    /// Sorted by beginning, outer before inner.
-    pub places: Vec<Place>,
-    /// How many expressions are not probed by rule, by the reason.
-    pub by_rule: BTreeMap<&'static str, usize>,
-    pub members: Vec<Member>,
-    /// Lines (from 1) of members that the grammar cannot read; nothing in them is probed.
-    pub unreadable: Vec<usize>,
-    /// Calls, object creations and constructor calls: (begin, end) in bytes, in order of beginning. A compiler error at one of them means its parts.
-    pub calls: Vec<(usize, usize)>,
-    /// Statements and field declarations that are not blocks, likewise.
-    pub statements: Vec<(usize, usize)>,
-    /// `org.example`, where the file has a package.
-    pub package: Option<String>,
-    /// Simple names of the top-level types.
-    pub types: Vec<String>,
-}
 
 /// Finds the places of `source`.
 ///
@@ -209,39 +144,12 @@ impl<'s> Walk<'s> {
         self.repeats = true;
         if let (Some(name), Some(body)) = (name, node.child_by_field_name("body"))
             && node.kind() == "method_declaration"
-            && self.is_test(node, name)
+            && is_test(node, name, self.source)
         {
             self.repeats = is_local || is_inherited(node);
             let form = Form::Thrown { body: body.start_byte() + 1, end: body.end_byte() - 1 };
             self.add(name, ExpressionKind::Thrown, form, Certainty::Value);
         }
-    }
-
-    /// JUnit 4 and 5 and TestNG by annotation (`@Test`, `@ParameterizedTest`, `@RepeatedTest`, `@TestTemplate` …), which in TestNG may be that of the
-    /// class, JUnit 3 by name.
-    fn is_test(&self, method: Node<'_>, name: Node<'_>) -> bool {
-        let annotations = self.annotations(method);
-        let annotated = annotations.iter().any(|name| name.ends_with("Test") || *name == "TestTemplate");
-        let is_public_void = || {
-            let void = method.child_by_field_name("type").is_some_and(|result| result.kind() == "void_type");
-            void && has_modifier(method, "public")
-        };
-        let junit_3 = || {
-            let none =
-                method.child_by_field_name("parameters").is_some_and(|parameters| parameters.named_child_count() == 0);
-            none && self.text(name).starts_with("test")
-        };
-        let of_class =
-            || annotations.is_empty() && type_of(method).is_some_and(|class| self.annotations(class).contains(&"Test"));
-        annotated || is_public_void() && (junit_3() || of_class())
-    }
-
-    /// Simple names of the annotations of a declaration.
-    fn annotations(&self, declaration: Node<'_>) -> Vec<&'s str> {
-        let Some(modifiers) = syntax::modifiers(declaration) else { return vec![] };
-        let mut cursor = modifiers.walk();
-        let names = modifiers.named_children(&mut cursor).filter_map(|child| child.child_by_field_name("name"));
-        names.map(|name| self.text(name).rsplit('.').next().unwrap_or_default()).collect()
     }
 
     fn caught(&mut self, clause: Node<'_>) {
@@ -437,16 +345,6 @@ impl<'s> Walk<'s> {
         }
         plan
     }
-}
-
-/// The type that a member is declared in.
-fn type_of(member: Node<'_>) -> Option<Node<'_>> {
-    member.parent()?.parent()
-}
-
-/// Whether a method runs for the classes that inherit it, of which there may be many.
-fn is_inherited(method: Node<'_>) -> bool {
-    type_of(method).is_some_and(|class| class.kind() == "interface_declaration" || has_modifier(class, "abstract"))
 }
 
 enum Rule {
