@@ -1,4 +1,5 @@
-//! From an error of javac in an instrumented source to the probes that are to blame for it, wider with each pass that it survives.
+//! Finds the probes that cause an error of javac in an instrumented source. With each pass that the
+//! error survives, more probes are taken back.
 
 use super::compiler::Complaint;
 use super::place::{Form, SourcePlaces};
@@ -9,31 +10,33 @@ use super::weave::{Origin, Woven};
 #[derive(Debug)]
 pub struct Probed<'f> {
     pub places: &'f SourcePlaces,
-    /// The chosen ones: indices into the places, in order.
+    /// The chosen probes: indices into the places, in order.
     pub chosen: &'f [usize],
     pub woven: &'f Woven,
-    /// How many passes of this source, this one included, ended in complaints.
+    /// Passes of this source that ended in complaints, including this one.
     pub passes: usize,
 }
 
-/// What to do about a complaint: probes to take back (indices into the places), and whether that is because there was no value to probe.
+/// The reaction to a complaint: probes to take back (indices into the places), and whether the
+/// reason is that there was no value to probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub take_back: Vec<usize>,
     pub no_value: bool,
 }
 
-/// Passes in which javac's position is followed closely; then the whole statement, the whole member, and the whole file are taken back.
+/// Number of passes that follow javac's position closely. Later ones take back the whole statement,
+/// then the whole member, then the whole file.
 const CLOSE: usize = 2;
 
-/// After so many passes a source gets no more chances.
+/// After this many passes, all probes of a source are taken back.
 const LAST: usize = 12;
 
-/// So few probes of a method that is too large are taken back at once.
+/// Number of probes of a method that is too large that may be taken back at once.
 const FEW: usize = 16;
 
 impl Probed<'_> {
-    /// Who is to blame for `complaint`. Empty only if the source has no probes left.
+    /// The probes that cause `complaint`. Empty only if the source has no probes left.
     #[must_use]
     pub fn blame(&self, complaint: &Complaint, positions: &Utf16<'_>) -> Verdict {
         if self.passes > LAST {
@@ -81,8 +84,8 @@ impl Probed<'_> {
         verdict(choices.into_iter().find(|choice| !choice.is_empty()).unwrap_or_else(|| self.chosen.to_vec()))
     }
 
-    /// A method beyond the 64 KB of JVMS §4.7.3 keeps the outermost probes, then those of them that are more than a name, then
-    /// half of the rest, and so on.
+    /// The probes to take back from a method beyond the 64 KB of JVMS §4.7.3. First the nested ones
+    /// go, then those around a bare name, then half of the rest, and so on.
     fn too_large(&self, at: usize) -> Vec<usize> {
         let all = self.member(at).map(|member| self.all_in(member)).filter(|all| !all.is_empty());
         let all = all.unwrap_or_else(|| self.chosen.to_vec());
@@ -104,7 +107,7 @@ impl Probed<'_> {
             all.iter().copied().filter(|i| place(i).is_some_and(|place| place.form == Form::Wrap)).collect();
         let names: Vec<usize> =
             wraps.iter().copied().filter(|i| place(i).is_some_and(|place| place.bare_name)).collect();
-        // Not worth a pass where they are few.
+        // A pass for a few names does not pay.
         let names = Some(names).filter(|names| names.len() * 4 >= wraps.len()).unwrap_or_default();
         let half = wraps.get(wraps.len() / 2..).filter(|_| wraps.len() > FEW).map(<[usize]>::to_vec);
         let choices = [nested, names, half.unwrap_or_default(), wraps];
@@ -130,7 +133,7 @@ impl Probed<'_> {
         self.chosen.iter().copied().filter(inside).collect()
     }
 
-    /// The wraps inside, but not around, a call that no other wrap inside it contains.
+    /// The wraps inside a call, but not around it, that no other wrap inside it contains.
     fn outermost_in(&self, (start, end): (usize, usize)) -> Vec<usize> {
         let mut covered = start;
         let mut found = Vec::new();
@@ -166,7 +169,8 @@ fn smallest(ranges: &[(usize, usize)], at: usize) -> Option<(usize, usize)> {
     before.iter().copied().filter(|range| contains(*range, at)).min_by_key(|(start, end)| end - start)
 }
 
-/// Errors about what a call means or throws: its parts are to blame, not what stands around it.
+/// Whether an error is about what a call means or throws. Then its parts cause the error, not its
+/// surroundings.
 fn concerns_call(code: &str) -> bool {
     ["cant.apply", "ref.ambiguous", "cant.resolve", "unreported.exception", "not.def", "report.access", "cant.deref"]
         .iter()
@@ -182,7 +186,8 @@ mod tests {
 
     const SOURCE: &str = "class C { int x = f(1); void m() { g(a, () -> h(b)); k(c); } void n() { l(d); } }";
 
-    /// The texts that are taken back for an error of this code at the first place in the instrumented text where `at` stands.
+    /// The texts that are taken back for an error of this code at the first occurrence of `at` in
+    /// the instrumented text.
     fn taken_back(code: &str, at: &str, passes: usize) -> Vec<&'static str> {
         let found = places(SOURCE).unwrap();
         let chosen: Vec<usize> = (0..found.places.len()).collect();
@@ -209,13 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_a_call_takes_back_what_it_is_given() {
+    fn an_error_of_a_call_takes_back_its_arguments() {
         assert_eq!(taken_back("cant.apply.symbols", "g(", 1), ["a", "h(b)"]);
         assert_eq!(taken_back("ref.ambiguous", "k(", 2), ["c"]);
     }
 
     #[test]
-    fn an_error_that_stays_takes_back_the_statement_then_the_member_then_the_file() {
+    fn an_error_that_survives_takes_back_the_statement_then_the_member_then_the_file() {
         assert_eq!(taken_back("ref.ambiguous", "k(", 3), ["k(c)", "c"]);
         let member = ["g(a, () -> h(b))", "a", "h(b)", "b", "k(c)", "c"];
         assert_eq!(taken_back("ref.ambiguous", "k(", 4), member);

@@ -1,7 +1,8 @@
-//! From the instrumented tests of the last analysis to those of this one, where nothing has changed that they are compiled from.
+//! Keeps instrumented tests for the next analysis, which uses them if nothing has changed that they
+//! are compiled from.
 //!
-//! That is: this build of reneri, the environment, the recipe, the sources of the tests, JDK and jars, and of the classes that are compiled against
-//! everything but the bodies of methods.
+//! They are compiled from this build of reneri, the environment, the recipe, the test sources, the
+//! JDK, the jars, and everything in the class path's classes but the bodies of methods.
 
 use super::compiler::Compilers;
 use super::{Instrumented, instrument};
@@ -22,10 +23,10 @@ struct Entry {
     classes: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// What [`instrument`] gives, taken from the last time where that still holds.
+/// The result of [`instrument`], taken from the last analysis if that still holds.
 ///
 /// # Errors
-/// As [`instrument`], and when `scratch` cannot be written.
+/// Those of [`instrument`], and if `scratch` cannot be written.
 pub fn instrument_or_recall(
     compilers: &Compilers,
     recipe: &Recipe,
@@ -43,7 +44,7 @@ pub fn instrument_or_recall(
         files.filter_map(move |file| Some((file.strip_prefix(folder).ok()?.to_path_buf(), std::fs::read(&file).ok()?)))
     });
     let entry = Entry { key, instrumented: instrumented.clone(), classes: classes.collect() };
-    // What cannot be kept is made again.
+    // If the entry cannot be kept, the next analysis makes it again.
     let _ = postcard::to_allocvec(&entry).ok().and_then(|bytes| replace_bytes(&file, &bytes));
     file.parent().into_iter().for_each(|folder| forget_older_than(folder, KEPT_FOR));
     Ok(instrumented)
@@ -78,7 +79,7 @@ fn unpack(entry: Entry, folder: &Path) -> Result<Instrumented> {
     Ok(instrumented)
 }
 
-/// `None` where it cannot be known.
+/// A fingerprint of everything that the result depends on; `None` if something cannot be read.
 fn key(recipe: &Recipe) -> Option<String> {
     let mut key = Fingerprint::of_program_and_environment()?;
     key.add(&serde_json::to_string(recipe).ok()?);

@@ -1,4 +1,5 @@
-//! From a recipe to its instrumented test classes: wrap, compile, take back what javac refuses, until everything compiles.
+//! Instruments the test classes of a recipe: weaves probes into the sources, compiles them, and
+//! takes back the probes that javac refuses until everything compiles.
 
 use super::blame::Probed;
 use super::compiler::{Compiler, Compilers, Complaint, Pass, Source};
@@ -15,15 +16,16 @@ use crate::recipe::Recipe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// More passes than the widening of [`super::blame`] can need; beyond it there is a bug.
+/// More passes than the widening of [`super::blame`] can need. Beyond it, there is a bug.
 const MOST_PASSES: usize = 16;
 
-/// Instruments all test sources of `recipe` and compiles them with one of the `compilers` against the folder `probe_classes`, which holds
-/// `reneri.rt.Probe`. Writes only below `scratch`.
+/// Instruments all test sources of `recipe` and compiles them with one of the `compilers` against
+/// the folder `probe_classes`, which contains `reneri.rt.Probe`. Writes only below `scratch`.
 ///
 /// # Errors
-/// When sources cannot be read, `scratch` cannot be written, or the JDK has no compiler or loses it half-way. Sources that do not compile are not
-/// errors: they are left out, and [`Instrumented::left_out`] says why.
+/// If sources cannot be read, `scratch` cannot be written, or the JDK has no compiler or loses it
+/// half-way. Sources that do not compile are no errors: they are left out, and
+/// [`Instrumented::left_out`] says why.
 pub fn instrument(
     compilers: &Compilers,
     recipe: &Recipe,
@@ -56,7 +58,7 @@ fn instrument_with(
     };
     let trouble_without = work.learn(compiler)?;
     if trouble_without > 0 {
-        // Code that processors generate may be missing.
+        // Code that annotation processors generate may be missing.
         let without = std::mem::replace(&mut work.options, options(Processing::On)?);
         let trouble_with = work.learn(compiler)?;
         if trouble_with > 0 {
@@ -73,7 +75,7 @@ fn instrument_with(
         if work.compile(compiler)? {
             return Ok(work.finish(recipe, Some(classes)));
         }
-        // Code generation may have begun before javac found a method too large.
+        // Javac may have written classes before it found a method too large.
         make_empty(&classes)?;
     }
     Ok(work.finish(recipe, None))
@@ -100,7 +102,8 @@ struct Work {
 }
 
 impl Work {
-    /// Has javac attribute the original sources and uses what it knows of them, if they compile as they are. Returns how much they do not.
+    /// Lets javac attribute the original sources and applies its facts if they compile. Returns how
+    /// badly they do not.
     fn learn(&mut self, compiler: &mut Compiler) -> Result<usize> {
         let pass = compiler.facts(&self.options, &self.originals())?;
         if trouble(&pass) == 0 {
@@ -119,8 +122,8 @@ impl Work {
         self.files.iter().map(|file| Source { path: &file.source.path, text: &file.source.text }).collect()
     }
 
-    /// Leaves out the sources that do not compile even as they are, until the others do. What they declare is found among the project's own
-    /// test classes.
+    /// Leaves out sources that do not compile even without probes, until the rest does. The
+    /// project's own test classes contain what they declare.
     fn leave_out_broken(&mut self, compiler: &mut Compiler) -> Result<()> {
         while !self.files.is_empty() {
             let sources = self.originals();
@@ -143,7 +146,7 @@ impl Work {
         Ok(())
     }
 
-    /// Which of `sources` to leave out when javac names none of them: those that fail alone, or else all.
+    /// The sources to leave out if javac names none of them: those that fail alone, or else all.
     fn unexplained(
         &self,
         compiler: &mut Compiler,
@@ -175,7 +178,8 @@ impl Work {
         }
     }
 
-    /// One pass over the instrumented sources. True if they compiled; else what javac complained about is taken back.
+    /// Runs one pass over the instrumented sources. Returns true if they compiled; otherwise probes
+    /// that javac complained about are taken back.
     fn compile(&mut self, compiler: &mut Compiler) -> Result<bool> {
         self.passes += 1;
         for file in self.files.iter_mut().filter(|file| !file.known) {
@@ -209,7 +213,8 @@ impl Work {
         Ok(false)
     }
 
-    /// Takes back the probes that are to blame for `complaints`, and leaves out a source that has none and still does not compile.
+    /// Takes back the probes that cause `complaints`. Leaves out a source that has no probes and
+    /// still does not compile.
     fn take_back(&mut self, complaints: &[Complaint], woven: &[(Vec<usize>, Woven)]) {
         let mut by_file: BTreeMap<usize, Vec<&Complaint>> = BTreeMap::new();
         for complaint in complaints {
@@ -294,7 +299,7 @@ impl Work {
     }
 }
 
-/// How badly a pass went: the number of complaints; where javac itself failed, more than any number of them.
+/// How badly a pass went: the number of complaints, or more than any number if javac itself failed.
 fn trouble(pass: &Pass) -> usize {
     if pass.failure.is_some() { usize::MAX } else { pass.complaints.len() }
 }

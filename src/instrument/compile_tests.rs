@@ -1,4 +1,5 @@
-//! Instrumented sources compile, run, and do what the originals do; what cannot be instrumented is left out and said to be.
+//! Instrumented sources compile, run, and behave like the originals. Sources that cannot be
+//! instrumented are left out and reported.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::javac::Compilers;
@@ -11,7 +12,7 @@ use std::process::Command;
 const PROBE: &str = include_str!("testdata/Probe.java");
 const EVERYTHING: &str = include_str!("testdata/Everything.java");
 
-/// A project of test sources only, in a folder of its own.
+/// A project in a folder of its own that consists of test sources only.
 struct Project {
     folder: tempfile::TempDir,
     recipe: Recipe,
@@ -38,7 +39,7 @@ impl Project {
         Self { folder, recipe, probe }
     }
 
-    /// As Maven would have compiled them.
+    /// Compiles the sources as Maven would.
     fn compile_originals(&self, files: &[&str]) {
         let root = &self.recipe.test_source_roots[0];
         let mut javac = Command::new(tool(&self.recipe.java_home, "javac"));
@@ -68,7 +69,7 @@ impl Project {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What the stub wrote: expression, type, value.
+    /// The lines that the stub wrote: expression, type, value.
     fn seen<'e>(&self, expressions: &'e [Expression]) -> Vec<(&'e Expression, String, String)> {
         let text = std::fs::read_to_string(self.folder.path().join("seen")).unwrap();
         let line = |line: &str| {
@@ -81,7 +82,7 @@ impl Project {
 }
 
 #[test]
-fn instrumented_classes_do_what_the_originals_do_and_report_every_value() {
+fn instrumented_classes_behave_like_the_originals_and_report_every_value() {
     let project = Project::new(&[("org/example/Everything.java", EVERYTHING.as_bytes())]);
     project.compile_originals(&["org/example/Everything.java"]);
     let instrumented = project.instrument();
@@ -112,12 +113,12 @@ fn instrumented_classes_do_what_the_originals_do_and_report_every_value() {
         let found = seen.iter().any(|(place, kind, said)| place.text == text && kind == type_name && said == value);
         assert!(found, "{text}");
     }
-    // A constant, a type or a statement without a value is never seen.
+    // The probe never sees a constant, a type or a statement without a value.
     assert!(!seen.iter().any(|(place, ..)| ["CONSTANT", "Color", "Arrays", "increment.run()"].contains(&&*place.text)));
 }
 
 #[test]
-fn positions_are_those_of_the_original_whatever_its_encoding_and_line_ends() {
+fn positions_are_those_of_the_original_for_every_encoding_and_line_end() {
     let text = "package a;\r\nclass U {\r\n\tstatic String grün = \"ü😀\";\r\n\tstatic void main(String[] x) {\r\n\t\t/* ü😀 */ String s = grün + x.length;\r\n\t}\r\n}\r\n";
     let latin = "class L { String s = \"ü\" + m(1); int m(int grö) { return grö; } }";
     let latin_1: Vec<u8> = latin.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
@@ -152,7 +153,7 @@ fn a_source_that_does_not_compile_is_left_out_and_the_others_are_not() {
 }
 
 #[test]
-fn a_source_that_maven_does_not_compile_stays_dead() {
+fn a_source_that_maven_does_not_compile_is_not_compiled() {
     let project = Project::new(&[
         ("Good.java", b"class Good { int a = Integer.parseInt(\"1\"); }"),
         ("Excluded.java", b"class Excluded { int a = Integer.parseInt(\"1\"); }"),
@@ -180,7 +181,7 @@ fn a_method_that_grows_too_large_keeps_its_outermost_probes() {
 }
 
 #[test]
-fn what_only_javac_can_tell_is_taken_back_place_by_place() {
+fn probes_that_only_javac_can_refuse_are_taken_back_one_by_one() {
     let source = "class Odd {\n\
                   static <T> T any() { return null; }\n\
                   static void take(int[] a) { }\n\
@@ -205,7 +206,7 @@ fn what_only_javac_can_tell_is_taken_back_place_by_place() {
 }
 
 #[test]
-fn sources_that_processors_generate_are_there_when_they_are_needed() {
+fn annotation_processors_run_if_their_sources_are_needed() {
     let processor = r#"
         import java.io.*; import java.util.*; import javax.annotation.processing.*; import javax.lang.model.element.*;
         @SupportedAnnotationTypes("*")
@@ -225,7 +226,7 @@ fn sources_that_processors_generate_are_there_when_they_are_needed() {
     let source = b"class UsesMade { int a = Made.made(); void m() { Made.nothing(); } }";
     let mut project = Project::new(&[("UsesMade.java", source)]);
     let services = [("META-INF/services/javax.annotation.processing.Processor", "Maker\n")];
-    // The text lives as long as the test does.
+    // The text lives as long as the test.
     let classes =
         compile_cached(&project.recipe.java_home, "maker", &[("Maker.java", processor)], &services, &[]).unwrap();
     project.recipe.test_class_path.push(classes);

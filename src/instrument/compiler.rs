@@ -1,4 +1,5 @@
-//! From sources and options to javac's errors, facts and class files: a `java` child process that stays warm from one pass to the next.
+//! Runs javac in a `java` child process that stays warm from one pass to the next, and returns its
+//! errors, facts and class files.
 
 use crate::base::error::{Error, Result};
 use crate::base::timings::Living;
@@ -9,12 +10,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const COMPILE: &str = include_str!("../../java/compiler/src/main/java/reneri/compiler/Compile.java");
 
-/// A compiler with more memory (in bytes) does not wait for whoever compiles next: it gives none of it back.
+/// Most memory, in bytes, of a compiler that is kept for the next user. A larger one would give
+/// none of it back.
 const LARGE: u64 = 320 << 20;
-/// An answer longer than this is not one of ours.
+/// Longest text in an answer. A longer one is not ours.
 const LONGEST: usize = 1 << 30;
 
-/// The running compiler. Killed, and waited for, when it is dropped.
+/// The running compiler. Dropping it kills the child and waits for its end.
 #[derive(Debug)]
 pub struct Compiler {
     java_home: PathBuf,
@@ -22,21 +24,22 @@ pub struct Compiler {
     requests: BufWriter<ChildStdin>,
     answers: BufReader<ChildStdout>,
     log: PathBuf,
-    /// Ends behind the child, for which `drop` waits.
+    /// The child's resource usage. Declared after the child, so that `drop` waits for the child
+    /// first.
     living: Living,
 }
 
-/// A source text and the path of the file that it stands for.
+/// A source text and the path of the file that it replaces.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'t> {
     pub path: &'t Path,
     pub text: &'t str,
 }
 
-/// One error of javac. Positions are UTF-16 units of the text that was compiled.
+/// One error of javac. Positions are UTF-16 units of the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// Index into the sources; `None` where javac names none of them.
+    /// Index into the sources; `None` if javac names none of them.
     pub source: Option<usize>,
     /// javac's key: `compiler.err.cant.resolve.location.args`.
     pub code: String,
@@ -46,36 +49,38 @@ pub struct Complaint {
     pub message: String,
 }
 
-/// What javac knows of an expression and its text does not show.
+/// A fact about an expression that javac knows and the text does not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     Void,
     Constant,
-    /// Or a package.
+    /// A type or a package.
     Type,
-    /// Operand of a conditional expression whose type is a box: in a generic call it no longer counts as numeric (JLS §15.25).
+    /// Operand of a conditional expression whose type is a box. In a generic call it would no
+    /// longer count as numeric (JLS §15.25).
     Boxed,
 }
 
-/// One pass of javac.
+/// The result of one pass of javac.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pass {
     pub complaints: Vec<Complaint>,
-    /// How the compiler itself failed, if it did.
+    /// The failure of the compiler itself, if it failed.
     pub failure: Option<String>,
-    /// For each source: fact, start, end. Only of [`Compiler::facts`].
+    /// Fact, start and end, for each source. Only [`Compiler::facts`] fills this.
     pub facts: Vec<Vec<(Fact, usize, usize)>>,
 }
 
-/// The compilers of an analysis: one that has compiled before is warm, and takes half the time of a new one.
+/// The idle compilers of an analysis. One that has compiled before is warm and takes half the time
+/// of a new one.
 #[derive(Debug, Default)]
 pub struct Compilers {
     idle: Mutex<Vec<Compiler>>,
 }
 
 impl Compilers {
-    /// What `work` does with a compiler of the JDK at `java_home`, which stays for whoever compiles next if all goes well and it has not become large.
-    /// A new one logs into `scratch`.
+    /// Runs `work` with a compiler of the JDK at `java_home`. The compiler is kept for the next
+    /// user if all goes well and it has not grown large. A new one logs into `scratch`.
     ///
     /// # Errors
     /// Those of [`Compiler::start`] and of `work`.
@@ -99,7 +104,7 @@ impl Compilers {
 
     fn take(&self, java_home: &Path) -> Option<Compiler> {
         let mut idle = self.idle.lock();
-        // One may have been ended from outside, where memory is short.
+        // The system may have killed one to free memory.
         idle.retain_mut(|compiler| matches!(compiler.child.try_wait(), Ok(None)));
         let at = idle.iter().position(|compiler| compiler.java_home == java_home)?;
         Some(idle.swap_remove(at))
@@ -109,22 +114,22 @@ impl Compilers {
 /// Folder of the compiled class that the child runs.
 ///
 /// # Errors
-/// When the JDK has no compiler.
+/// If the JDK has no compiler.
 pub fn compiler_classes(java_home: &Path) -> Result<PathBuf> {
     let sources = [("reneri/compiler/Compile.java", COMPILE)];
     crate::base::embedded_java::compile_cached(java_home, "compiler", &sources, &[], &tools(java_home))
 }
 
-/// Up to JDK 8 the compiler is not part of the platform.
+/// The jar with the compiler, which is not part of the platform up to JDK 8.
 fn tools(java_home: &Path) -> Vec<PathBuf> {
     Some(java_home.join("lib").join("tools.jar")).into_iter().filter(|jar| jar.is_file()).collect()
 }
 
 impl Compiler {
-    /// Starts the child with the JDK at `java_home`; what it prints goes to a log file in `scratch`.
+    /// Starts the child with the JDK at `java_home`. Its output goes to a log file in `scratch`.
     ///
     /// # Errors
-    /// When the JDK has no compiler or cannot be started, or `scratch` cannot be written.
+    /// If the JDK has no compiler or cannot be started, or if `scratch` cannot be written.
     pub fn start(java_home: &Path, scratch: &Path) -> Result<Self> {
         let (classes, tools) = (compiler_classes(java_home)?, tools(java_home));
         let class_path = std::env::join_paths([classes].iter().chain(&tools))
@@ -138,8 +143,9 @@ impl Compiler {
         })?;
         let java = crate::base::embedded_java::tool(java_home, "java");
         let mut child = Command::new(&java)
-            // Short-lived: C1 and the serial collector take half the CPU time of the defaults. javac throws for each overload that does not
-            // apply, eight for each probe; without stack traces that is cheap.
+            // For a short life, C1 and the serial collector take half the CPU time of the defaults.
+            // Javac throws an exception for each overload that does not apply, which makes eight
+            // for each probe; without stack traces, they are cheap.
             .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-StackTraceInThrowable", "-Xshare:auto", "-cp"])
             .arg(class_path)
             .arg("reneri.compiler.Compile")
@@ -166,26 +172,28 @@ impl Compiler {
         })
     }
 
-    /// Attributes `sources`, writes no classes, and tells what it found out of their expressions.
+    /// Attributes `sources` without writing classes, and returns the facts about their expressions.
     ///
     /// # Errors
-    /// When the child is gone.
+    /// If the child is gone.
     pub fn facts(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
         self.pass(b'F', options, sources).map_err(|error| self.lost(&error))
     }
 
-    /// Compiles `sources`; class files are written only if there is no complaint before code is generated.
+    /// Compiles `sources`. Class files are written only if there is no complaint before javac
+    /// generates code.
     ///
     /// # Errors
-    /// When the child is gone.
+    /// If the child is gone.
     pub fn compile(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
         self.pass(b'C', options, sources).map_err(|error| self.lost(&error))
     }
 
-    /// Compiles each of `sources` by itself, `threads` at a time, with its classes in the folder beside it; one pass for each.
+    /// Compiles each of `sources` by itself, `threads` at a time, with its classes in the folder
+    /// beside it. Returns one pass for each.
     ///
     /// # Errors
-    /// When the child is gone.
+    /// If the child is gone.
     pub fn compile_each(
         &mut self,
         options: &[String],
@@ -298,7 +306,7 @@ impl Compiler {
         usize::try_from(self.read_int()?).map_err(|_| malformed())
     }
 
-    /// `-1` is javac's "no position".
+    /// Reads a position; javac's "no position" is `-1`.
     fn read_position(&mut self) -> std::io::Result<Option<usize>> {
         Ok(usize::try_from(self.read_int()?).ok())
     }
@@ -316,7 +324,7 @@ impl Compiler {
 
 impl Drop for Compiler {
     fn drop(&mut self) {
-        // Fails only if it has ended already; then there is nothing to do but to wait for it.
+        // This fails only if the child has ended already; then it only has to be waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -344,7 +352,7 @@ mod tests {
     use crate::recipe::jdk;
 
     #[test]
-    fn a_compiler_stays_for_whoever_compiles_next_and_one_that_has_ended_is_replaced() {
+    fn a_compiler_is_reused_and_one_that_has_ended_is_replaced() {
         let (compilers, home, scratch) =
             (Compilers::default(), jdk::of_environment().unwrap(), tempfile::tempdir().unwrap());
         let (scratch, text) = (scratch.path(), "class A { }");
@@ -369,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_that_are_compiled_by_themselves_do_not_hinder_each_other() {
+    fn sources_that_are_compiled_separately_do_not_affect_each_other() {
         let (home, scratch) = (jdk::of_environment().unwrap(), tempfile::tempdir().unwrap());
         let mut compiler = Compiler::start(&home, scratch.path()).unwrap();
         let folders: Vec<PathBuf> = ["one", "two", "three"].map(|name| scratch.path().join(name)).into();

@@ -1,43 +1,49 @@
-//! From a node's surroundings to what they mean for it: whether its value is used, thrown away, assigned to, asserted.
+//! Derives the role of a node from its surroundings: whether its value is used, discarded, assigned
+//! to, asserted.
 
 use super::names::Names;
 use super::syntax::{continues_chain, is_expression, is_name};
 use tree_sitter::{Node, TreeCursor};
 
-/// What stands above a node means for it.
+/// The role that a node's surroundings give it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// Not an expression, or none whose value exists (a name being declared, a label).
+    /// Not an expression, or one without a value (a name being declared, a label).
     #[default]
     None,
     Value,
-    /// A value that is not probed itself: an operand of `++`, the left of `=`, the middle of a chain.
+    /// A value that is not probed itself: an operand of `++`, the left side of `=`, the middle of a
+    /// chain.
     Inner,
-    /// The value is thrown away.
+    /// The value is discarded.
     Statement,
-    /// `throw e`: a probe would hide from javac what can be thrown (JLS §11.2.2).
+    /// `throw e`. A probe would hide from javac which exceptions can be thrown (JLS §11.2.2).
     ThrownVariable,
 }
 
-/// What a node's ancestors mean for it.
+/// The facts about a node that follow from its ancestors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context {
     pub role: Role,
     pub asserted: bool,
-    /// Stands before a dot; `Some(true)`: and a later part of the dotted name looks like a type.
+    /// `Some` if the node stands before a dot; `Some(true)` if a later part of the dotted name
+    /// looks like a type.
     pub qualifies: Option<bool>,
-    /// In the initialiser of a variable that may be a constant (JLS §4.12.4), where a probe could take that away.
+    /// In the initializer of a variable that may be a constant (JLS §4.12.4). A probe could make it
+    /// a variable.
     pub maybe_constant: bool,
-    /// Arms of this `switch` are values.
+    /// The arms of this `switch` are values.
     pub switch_value: bool,
-    /// How many anonymous classes the call has whose arguments these are. javac numbers those of the arguments before those of the receiver; a
-    /// probe around an argument would change that, and the names of the classes with it.
+    /// Number of anonymous classes in the call whose arguments these are. Javac numbers the classes
+    /// of the arguments before those of the receiver. A probe around an argument would change the
+    /// order, and with it the names of the classes.
     pub classes_of_call: usize,
-    /// Argument of an assertion that looks at how the given code ends: `assertThrows(X.class, () -> …)`.
+    /// Argument of an assertion that checks how the given code ends:
+    /// `assertThrows(X.class, () -> …)`.
     pub judged_by_end: bool,
 }
 
-/// What a node means for its children, beyond its kind.
+/// The facts about a node, beyond its kind, that its children need.
 #[derive(Default)]
 pub struct Plan {
     pub asserted: bool,
@@ -83,7 +89,7 @@ pub fn below(
         }
         ("method_invocation", Some("object")) => Context { qualifies: Some(false), ..value },
         ("field_access", Some("object")) if plan.object_is_type => none,
-        // `array` in `array[i] = 1` is a part of the target.
+        // In `array[i] = 1`, `array` is part of the target.
         ("field_access", Some("object")) | ("array_access", Some("array"))
             if context.role == Role::Inner && is_name(child.kind()) =>
         {

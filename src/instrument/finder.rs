@@ -1,4 +1,5 @@
-//! From a Java source text to the places in it that can be probed: expression values, catch clauses, test methods (tree-sitter, no types known).
+//! Finds the places in a Java source text that can be probed: expressions, catch clauses, test
+//! methods. It uses tree-sitter and knows no types.
 
 use super::ExpressionKind;
 use super::context::{Context, Plan, Role, below};
@@ -16,9 +17,10 @@ use tree_sitter::{Node, TreeCursor};
 /// Finds the places of `source`.
 ///
 /// # Errors
-/// When the parser cannot be set up or gives up: the sentence says so.
+/// If the parser cannot be set up or gives up; the sentence says so.
 pub fn places(source: &str) -> Result<SourcePlaces, String> {
-    // Chains of hundreds of calls or concatenations nest as deep: recursion gets a stack for them.
+    // Chains of hundreds of calls or concatenations nest as deep, so the recursion gets a large
+    // stack.
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .stack_size(64 << 20)
@@ -51,19 +53,19 @@ fn places_here(source: &str) -> Result<SourcePlaces, String> {
     Ok(found)
 }
 
-/// What the names in a chain of calls say of it.
+/// Facts about a chain of calls, from the names in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Chain {
-    /// One of them is `assertThat`, `verify`, `when` or the like.
+    /// A name is `assertThat`, `verify`, `when` or the like.
     library: bool,
-    /// One of them is the name of an assertion.
+    /// A name is that of an assertion.
     asserts: bool,
 }
 
 struct Walk<'s> {
     source: &'s str,
     names: Names<'s>,
-    /// By the node's id.
+    /// By the id of the node.
     chains: HashMap<usize, Chain>,
     found: SourcePlaces,
     member: Option<usize>,
@@ -110,7 +112,7 @@ impl<'s> Walk<'s> {
         if descend {
             let plan = self.plan(node, kind, context);
             let repeats = self.repeats;
-            // An assertion runs the code that it is given once: `assertThrows(X.class, () -> …)`.
+            // An assertion runs the given code once: `assertThrows(X.class, () -> …)`.
             let runs_once = kind == "lambda_expression" && context.asserted && context.judged_by_end;
             if cursor.goto_first_child() {
                 loop {
@@ -156,7 +158,7 @@ impl<'s> Walk<'s> {
         let mut cursor = clause.walk();
         let parameter = clause.named_children(&mut cursor).find(|child| child.kind() == "catch_formal_parameter");
         let name = parameter.and_then(|parameter| parameter.child_by_field_name("name"));
-        // `catch (Exception _)` (JLS 22 §14.20) has nothing to hand over.
+        // `catch (Exception _)` (JLS 22 §14.20) has no variable to pass on.
         let Some((name, body)) =
             name.filter(|name| name.kind() == "identifier").zip(clause.child_by_field_name("body"))
         else {
@@ -183,13 +185,14 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// Makes a place of an expression, or counts it as not probed by rule. Returns whether there can be places inside.
+    /// Makes a place of an expression, or counts it as not probed by rule. Returns whether there
+    /// can be places inside.
     fn expression(&mut self, node: Node<'_>, kind: &str, context: Context) -> bool {
         if kind == "parenthesized_expression" {
             return true;
         }
         if context.role == Role::None {
-            // A switch statement, a name that is no expression, a variable as resource.
+            // A switch statement, a name that is no expression, or a variable as resource.
             return !is_name(kind);
         }
         if is_constant(node) {
@@ -228,7 +231,7 @@ impl<'s> Walk<'s> {
                     return Rule::Leave(CONSTANT);
                 }
                 if matches!(self.text(node), "System.out" | "System.err" | "System.in") {
-                    // Nothing of the project shows in their state.
+                    // Their state shows nothing of the project.
                     return Rule::Leave("standard streams");
                 }
             }
@@ -247,7 +250,7 @@ impl<'s> Walk<'s> {
             Role::Value => Rule::Probe,
             Role::Statement => match kind {
                 "object_creation_expression" => Rule::Probe,
-                // `assertThat(x).isTrue();`, `verify(mock).f();`: what comes back belongs to the library.
+                // `assertThat(x).isTrue();`, `verify(mock).f();`: the value belongs to the library.
                 "method_invocation"
                     if node.child_by_field_name("object").is_some_and(|object| self.chain(object).library) =>
                 {
@@ -264,7 +267,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What the names of the calls say in the chain that ends in `call`. Remembered for all of the chain: it can be thousands of calls long.
+    /// The facts about the chain that ends in `call`. They are remembered for all calls of the
+    /// chain, which can be thousands of calls long.
     fn chain(&mut self, call: Node<'_>) -> Chain {
         let mut links = Vec::new();
         let mut chain = Chain::default();
@@ -318,7 +322,7 @@ impl<'s> Walk<'s> {
         node.kind() == "identifier" && self.names.qualifier(self.text(node), true) == Certainty::PerhapsType
     }
 
-    /// What the children of `node` need to know of it.
+    /// The facts that the children of `node` need.
     fn plan(&mut self, node: Node<'_>, kind: &str, context: Context) -> Plan {
         let mut plan = Plan { asserted: context.asserted, ..Plan::default() };
         match kind {
@@ -349,9 +353,9 @@ impl<'s> Walk<'s> {
 
 enum Rule {
     Probe,
-    /// No probe here, for this reason; look inside.
+    /// Not probed, for this reason; places inside may be.
     Inside(&'static str),
-    /// No probe here, for this reason, nor inside.
+    /// Not probed, for this reason, and nothing inside is.
     Leave(&'static str),
 }
 

@@ -1,4 +1,5 @@
-//! What is probed, construct by construct: each row is a member of a class and the same member with its probes, `p(…)` for short.
+//! The probes of each construct: each row is a member of a class, and the same member with its
+//! probes, `p(…)` for short.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::ExpressionKind;
@@ -7,7 +8,8 @@ use super::names::Certainty;
 use super::place::{Place, SourcePlaces};
 use super::weave::weave;
 
-/// The instrumented text of a class with this member; what is only perhaps a value is decided by likelihood, as without javac.
+/// The instrumented text of a class with this member. As without javac, likelihood decides if a
+/// place may be no value.
 fn instrumented(member: &str) -> String {
     let head = "class C extends B { ";
     let source = format!("{head}{member} }}");
@@ -37,7 +39,7 @@ fn probes(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn every_value_is_probed_and_nested_ones_too() {
+fn every_value_is_probed_including_nested_ones() {
     probes(&[
         ("int m(int a) { return a + f(a, 1); }", "int m(int a) { return p(p(a) + p(f(p(a), 1))); }"),
         ("int m() { return (a - b) * -c; }", "int m() { return p((p(p(a) - p(b))) * p(-p(c))); }"),
@@ -66,7 +68,7 @@ fn constants_of_literals_are_not_probed() {
 }
 
 #[test]
-fn targets_are_not_probed_but_what_stands_inside_them_is() {
+fn targets_of_assignments_are_not_probed_but_expressions_inside_them_are() {
     probes(&[
         ("void m() { a = b; }", "void m() { a = p(b); }"),
         ("void m() { a[i] = b[j]; }", "void m() { a[p(i)] = p(p(b)[p(j)]); }"),
@@ -184,7 +186,7 @@ fn case_labels_are_not_probed_and_arms_are() {
 }
 
 #[test]
-fn what_javac_learns_from_a_condition_is_not_hidden_from_it() {
+fn probes_do_not_hide_from_javac_what_a_condition_implies() {
     probes(&[
         (
             "boolean m() { return o instanceof T t && t.f(); }",
@@ -228,7 +230,7 @@ fn caught_exceptions_are_reported_first_in_their_block() {
 }
 
 #[test]
-fn test_methods_report_what_leaves_them() {
+fn test_methods_report_exceptions_that_leave_them() {
     let leaving = |inside: &str| {
         format!("{{try {{{inside}}} catch (java.lang.Throwable reneri$thrown) {{ throw leaving(reneri$thrown); }}}}")
     };
@@ -248,7 +250,8 @@ fn test_methods_report_what_leaves_them() {
     ]);
 }
 
-/// The variables of a class that may be evaluated more than once, by one test or several, in order.
+/// The variables of a class that may be evaluated more than once, by one test or by several, in
+/// order.
 fn again(class: &str) -> String {
     let found = places(class).unwrap();
     let names = likely(&found).into_iter().filter(|place| place.bare_name && place.repeats);
@@ -256,7 +259,7 @@ fn again(class: &str) -> String {
 }
 
 #[test]
-fn loops_lambdas_and_classes_in_a_test_come_by_again_and_what_is_around_them_does_not() {
+fn expressions_repeat_in_loops_lambdas_and_classes_of_a_test_but_not_around_them() {
     for (body, expected) in [
         ("x = a; if (b) { f(c); } try { g(d); } catch (E e) { h(i); } switch (j) { case 1: f(k); }", ""),
         ("for (int i = a; b; f(c)) { g(d); } h(x);", "b c d"),
@@ -278,7 +281,7 @@ fn loops_lambdas_and_classes_in_a_test_come_by_again_and_what_is_around_them_doe
 }
 
 #[test]
-fn what_is_no_test_or_is_inherited_comes_by_for_several_tests() {
+fn expressions_repeat_outside_of_tests_and_in_inherited_tests() {
     for (class, expected) in [
         ("class C { @Test void t() { f(a); } void helper() { g(b); } @BeforeEach void setUp() { h(c); } }", "b c"),
         ("class C { T t = a; static { f(b); } { g(c); } C() { h(d); } }", "a b c d"),
@@ -298,7 +301,7 @@ fn what_is_no_test_or_is_inherited_comes_by_for_several_tests() {
 }
 
 #[test]
-fn public_methods_of_a_class_that_testng_takes_for_tests_report_what_leaves_them() {
+fn public_methods_of_a_testng_class_report_exceptions_that_leave_them() {
     let thrown = |class: &str| {
         let found = places(class).unwrap();
         let of_kind = found.places.iter().filter(|place| place.kind == ExpressionKind::Thrown);
@@ -316,7 +319,7 @@ fn kinds(body: &str) -> Vec<(String, ExpressionKind)> {
 }
 
 #[test]
-fn kinds_say_who_looks_at_the_value() {
+fn the_kind_says_how_a_value_is_used() {
     use ExpressionKind::{Asserted, Discarded, Value};
     let found = |body: &str| kinds(body).into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
     assert_eq!(found("a = f(b);"), [Value, Value]);

@@ -1,4 +1,5 @@
-//! From test sources to instrumented test classes in which every expression reports its value, and the table of those expressions.
+//! Instruments test sources so that every expression reports its value, and lists those
+//! expressions.
 
 mod blame;
 mod cache;
@@ -39,7 +40,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// One probed place of the test sources. Lines and columns count from 1; columns count characters; the end is exclusive.
+/// One probed place of the test sources. Lines and columns count from 1; columns count characters;
+/// the end is exclusive.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Expression {
     /// Absolute path of the test source.
@@ -48,13 +50,14 @@ pub struct Expression {
     pub column: u32,
     pub end_line: u32,
     pub end_column: u32,
-    /// Source text as it stands in the file.
+    /// Source text, as in the file.
     pub text: String,
     pub kind: ExpressionKind,
-    /// Name of the enclosing method, if any.
+    /// Name of the enclosing method, if there is one.
     pub method: Option<String>,
-    /// Whether it may be evaluated again, by the same test or by another: in a loop, in a lambda or a class inside of a method, in a method that is
-    /// no test or that other classes inherit. That a test runs for several parameters, its source alone does not say.
+    /// Whether it may be evaluated again, by the same test or by another one: in a loop, in a
+    /// lambda or a class inside of a method, in a method that is no test or that other classes
+    /// inherit. The source alone does not show whether a test runs with several parameters.
     pub repeats: bool,
 }
 
@@ -62,52 +65,55 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// An ordinary expression.
     Value,
-    /// A statement whose value nobody uses (`builder.add(1);`).
+    /// A statement whose value is not used (`builder.add(1);`).
     Discarded,
     /// The parameter of a catch clause.
     Caught,
     /// An exception that leaves a test method (`@Test(expected = …)`, rules, extensions).
     Thrown,
-    /// (Part of) an argument of an assertion: looked at already.
+    /// An argument of an assertion, or part of one: the test already checks it.
     Asserted,
 }
 
-/// Result of the instrumenter.
+/// The result of the instrumentation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Instrumented {
-    /// Index = the number that the probe passes.
+    /// The index is the number that the probe passes.
     pub expressions: IdVec<ExpressionId, Expression>,
-    /// Folder with the compiled, instrumented test classes; they take the place of the project's own.
+    /// Folder of the compiled, instrumented test classes, which replace the project's own.
     pub classes: Option<PathBuf>,
     pub counts: ProbeCounts,
-    /// How many expressions are not probed, by reason; for the log.
+    /// Number of expressions that are not probed, by reason; for the log.
     pub unprobed: BTreeMap<String, usize>,
-    /// Sources that could not be instrumented at all, and why; for the log and the report.
+    /// Sources that could not be instrumented at all, and the reasons; for the log and the report.
     pub left_out: Vec<(PathBuf, String)>,
-    /// Binary names of test classes that the project has and the instrumented sources did not yield (only of files that were compiled), and
-    /// the other way round; for the log. Both are empty when the same sources were compiled.
+    /// Binary names of test classes that the project has and the instrumented sources did not yield
+    /// (only of files that were compiled), and the reverse; for the log. Both are empty if the same
+    /// sources were compiled.
     pub missing_classes: Vec<String>,
     pub extra_classes: Vec<String>,
-    /// How often the instrumented sources were compiled until javac had nothing to complain about; for the log.
+    /// Number of compilations until javac had nothing to complain about; for the log.
     pub passes: usize,
 }
 
 impl Instrumented {
-    /// Whether nothing was seen of the source of this test class (binary name): that source, and why.
+    /// The source of this test class (binary name) and the reason, if nothing of that source is
+    /// observed.
     #[must_use]
     pub fn unseen(&self, class: &str) -> Option<(&Path, &str)> {
         let top = class.split('$').next().unwrap_or(class).replace('.', "/");
         let simple = top.rsplit('/').next().unwrap_or(&top);
         let is_of_class = |file: &Path| {
             let is_java = file.extension().is_some_and(|extension| extension == "java");
-            // A source in another language need not lie in the folder of its package.
+            // A source in another language may lie outside of the folder of its package.
             file.with_extension("").ends_with(&top) || !is_java && file.file_stem().is_some_and(|stem| stem == simple)
         };
         let (file, reason) = self.left_out.iter().find(|(file, _)| is_of_class(file))?;
         Some((file, reason))
     }
 
-    /// What was instrumented for each recipe as one, expressions numbered through; the folders of classes stay apart.
+    /// Joins the results for several recipes into one, with expressions numbered through. The class
+    /// folders stay apart.
     #[must_use]
     pub fn join(parts: Vec<Self>) -> Self {
         let mut all = Self::default();
@@ -128,7 +134,7 @@ impl Instrumented {
     }
 }
 
-/// How many expressions were wrapped, not wrapped by rule, and given up because the compiler refused.
+/// Numbers of expressions: wrapped, not wrapped by rule, and given up because the compiler refused.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct ProbeCounts {
     pub wrapped: usize,

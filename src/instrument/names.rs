@@ -1,13 +1,14 @@
-//! From the names that a source file declares and uses to what they most likely mean: a variable or a type, an assertion or an ordinary call.
+//! Guesses from names what they mean: a variable or a type, an assertion or an ordinary call.
 
 use std::collections::HashSet;
 use tree_sitter::Node;
 
-/// How sure it is, without types, that a place is a value.
+/// The likelihood, without types, that a place is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
     Value,
-    /// A name before a dot that is not declared in this file, or a constant, but more likely a value that can be probed.
+    /// A name before a dot that this file does not declare, or a constant; more likely a value that
+    /// can be probed.
     PerhapsValue,
     /// More likely a type or a package.
     PerhapsType,
@@ -18,12 +19,13 @@ pub enum Certainty {
 pub struct Names<'s> {
     variables: HashSet<&'s str>,
     types: HashSet<&'s str>,
-    /// Where the bodies of anonymous classes begin, in bytes, in order.
+    /// The byte positions at which bodies of anonymous classes begin, in order.
     anonymous: Vec<usize>,
 }
 
 impl<'s> Names<'s> {
-    /// Collects the declarations below `root`: fields, locals, parameters, enum constants on the one hand, types and imports on the other.
+    /// Collects the declarations below `root`: fields, locals, parameters and enum constants as
+    /// variables; types and imports as types.
     #[must_use]
     pub fn collect(root: Node<'_>, source: &'s str) -> Self {
         let mut names = Self::default();
@@ -96,14 +98,15 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// How many anonymous classes begin between two bytes.
+    /// Number of anonymous classes that begin between two bytes.
     #[must_use]
     pub fn anonymous_classes(&self, start: usize, end: usize) -> usize {
         let before = |byte: usize| self.anonymous.partition_point(|class| *class < byte);
         before(end) - before(start)
     }
 
-    /// What `name` is where it stands before a dot. `type_ahead`: a later part of the dotted name looks like a type, so that `name` may be a package.
+    /// The likelihood that `name` before a dot is a value. If `type_ahead`, a later part of the
+    /// dotted name looks like a type, so `name` may be a package.
     #[must_use]
     pub fn qualifier(&self, name: &str, type_ahead: bool) -> Certainty {
         if self.variables.contains(name) {
@@ -116,7 +119,8 @@ impl<'s> Names<'s> {
     }
 }
 
-/// Java's convention: types are `CamelCase`, constants `UPPER_CASE`, variables, methods and packages begin in lower case.
+/// Whether a name is a type by Java's convention: types are `CamelCase`, constants `UPPER_CASE`;
+/// variables, methods and packages begin in lower case.
 #[must_use]
 pub fn looks_like_type(name: &str) -> bool {
     let mut characters = name.chars();
@@ -124,15 +128,17 @@ pub fn looks_like_type(name: &str) -> bool {
         && (name.chars().count() == 1 || characters.any(char::is_lowercase))
 }
 
-/// Whether a call of this name is an assertion: `assertEquals`, `verify`, `expectThrows`, `fail`, `then` …
+/// Whether a call of this name is an assertion: `assertEquals`, `verify`, `expectThrows`, `fail`,
+/// `then` …
 #[must_use]
 pub fn is_assertion(name: &str) -> bool {
-    // BDD's `then(x)`, but not `thenApply` and its like of `CompletableFuture`.
+    // BDD's `then(x)`, but not `thenApply` and the like of `CompletableFuture`.
     matches!(name, "then" | "thenThrownBy" | "thenCode" | "thenExceptionOfType")
         || ["assert", "verify", "expect", "fail"].iter().any(|prefix| begins_with_word(name, prefix))
 }
 
-/// Whether a call of this name begins a chain that belongs to an assertion or mocking library: `assertThat(x).isTrue()`, `when(mock.f()).thenReturn(1)`.
+/// Whether a call of this name begins a chain of an assertion or mocking library:
+/// `assertThat(x).isTrue()`, `when(mock.f()).thenReturn(1)`.
 #[must_use]
 pub fn begins_chain(name: &str) -> bool {
     is_assertion(name)
@@ -143,7 +149,8 @@ pub fn begins_chain(name: &str) -> bool {
         || matches!(name, "willThrow" | "willAnswer" | "willDoNothing" | "lenient")
 }
 
-/// Whether an assertion of this name runs code that it is given, and looks at how it ends, not at its value: `assertThrows`, `assertTimeout` …
+/// Whether an assertion of this name runs given code and checks how it ends, not its value:
+/// `assertThrows`, `assertTimeout` …
 #[must_use]
 pub fn runs_code(name: &str) -> bool {
     ["Throw", "Timeout", "assertAll", "Code", "Exception"].iter().any(|part| name.contains(part))
@@ -158,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assertions_are_known_by_the_first_word_of_their_name() {
+    fn assertions_are_recognized_by_the_first_word_of_their_name() {
         for name in ["assertEquals", "assertThat", "verify", "verifyNoMoreInteractions", "fail", "expectThrows", "then"]
         {
             assert!(is_assertion(name), "{name}");
@@ -169,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_told_from_constants_by_their_lower_case_letters() {
+    fn types_are_distinguished_from_constants_by_their_lower_case_letters() {
         assert!(looks_like_type("String"));
         assert!(looks_like_type("T"));
         assert!(!looks_like_type("MAX_VALUE"));

@@ -1,10 +1,11 @@
-//! From a recipe's compiler settings to the options with which javac compiles the instrumented tests.
+//! Derives javac's options for the instrumented tests from a recipe's compiler settings.
 
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::path::Path;
 
-/// Below this level arguments do not take part in type inference, and a probe around `new ArrayList<>()` would not compile (JLS §18, Java 8).
+/// Lowest Java level. Below it, arguments do not take part in type inference, and a probe around
+/// `new ArrayList<>()` would not compile (JLS §18, Java 8).
 const LOWEST_LEVEL: u32 = 8;
 
 /// Whether annotation processors take part.
@@ -14,17 +15,18 @@ pub enum Processing {
     On,
 }
 
-/// The options of one pass but for [`into`]; sources that processors generate go to `scratch/generated`.
+/// The options of one pass except [`into`]. Sources that processors generate go to
+/// `scratch/generated`.
 ///
 /// # Errors
-/// When a path of the class path cannot be part of one.
+/// If an element of the class path cannot be part of a path.
 pub fn options(recipe: &Recipe, probe_classes: &Path, scratch: &Path, processing: Processing) -> Result<Vec<String>> {
     let settings = &recipe.compiler;
     let mut options: Vec<String> =
         ["-g", "-nowarn", "-implicit:none", "-Xmaxerrs", "1000000", "-XDcompilePolicy=simple"].map(String::from).into();
     let mut pair = |name: &str, value: String| options.extend([name.to_owned(), value]);
     let folder = |name: &str| scratch.join(name).to_string_lossy().into_owned();
-    // Without it javac would look for sources on the class path.
+    // Without it, javac would look for sources on the class path.
     pair("-sourcepath", folder("no-sources"));
     let class_path = std::env::join_paths(
         recipe
@@ -70,7 +72,7 @@ pub fn into(folder: &Path) -> [String; 2] {
     ["-d".to_owned(), folder.to_string_lossy().into_owned()]
 }
 
-/// `1.5` and `7` become `8`; what is no number stays.
+/// Raises a level: `1.5` and `7` become `8`. A text that is no number stays.
 fn raised(level: &str) -> String {
     let number = level.trim().trim_start_matches("1.").parse::<u32>();
     match number {
@@ -79,7 +81,7 @@ fn raised(level: &str) -> String {
     }
 }
 
-/// What becomes of a compiler argument of the project.
+/// The treatment of a compiler argument of the project.
 enum Fate {
     Keep,
     KeepWithValue,
@@ -87,7 +89,8 @@ enum Fate {
     DropWithValue,
 }
 
-/// The project's own arguments, without those that only find fault, plug something into javac, or are set above.
+/// The project's own arguments, without those that only find fault, plug something into javac, or
+/// are set above.
 fn kept_arguments(arguments: &[String], processing: Processing) -> Vec<String> {
     let mut kept = Vec::new();
     let mut arguments = arguments.iter().filter(|argument| !argument.is_empty());
@@ -150,13 +153,14 @@ fn fate(argument: &str, processing: Processing) -> Fate {
         {
             Fate::Keep
         }
-        // Everything else asks for warnings, messages or plug-ins: `-Werror`, `-Xlint:all`, `-Xplugin:ErrorProne`, `-XDcompilePolicy`,
-        // `--should-stop`, `-g:none`, `-verbose`, `-J…`.
+        // All other arguments ask for warnings, messages or plug-ins: `-Werror`, `-Xlint:all`,
+        // `-Xplugin:ErrorProne`, `-XDcompilePolicy`, `--should-stop`, `-g:none`, `-verbose`, `-J…`.
         _ => Fate::Drop,
     }
 }
 
-/// The tests are compiled outside of any module: what is opened to a named module must be opened to the unnamed one.
+/// Opens to the unnamed module what an argument opens to a named one, because the tests are
+/// compiled outside of any module.
 fn for_everybody(argument: &str) -> String {
     let value = argument.strip_prefix("--add-exports=").unwrap_or(argument);
     match value.split_once('=') {
@@ -178,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_only_find_fault_are_dropped_and_those_that_open_modules_are_kept() {
+    fn arguments_that_make_javac_stricter_are_dropped_and_those_that_open_modules_are_kept() {
         let arguments = [
             "-Werror",
             "-Xlint:all",

@@ -1,4 +1,5 @@
-//! From compiled test classes to the test sources that are not written in Java: their tests run, and nothing of their expressions is seen.
+//! Finds the test sources that are not written in Java. Their tests run, but their expressions are
+//! not observed.
 
 use crate::classfile::outline::outline;
 use crate::recipe::Recipe;
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 const REASON: &str = "It is not written in Java: its tests run, but the values of its expressions are not seen.";
 
-/// Sources that the `SourceFile` attributes of the test classes name, with the reason why they are left out, sorted. Classes that cannot be read
-/// are left to those who need them.
+/// The sources that the `SourceFile` attributes of the test classes name, each with the reason why
+/// it is left out, sorted. A class that cannot be read is skipped.
 pub(super) fn sources(recipe: &Recipe) -> Vec<(PathBuf, String)> {
     let mut found = BTreeSet::new();
     for entry in walkdir::WalkDir::new(&recipe.test_classes).into_iter().flatten() {
@@ -26,7 +27,8 @@ pub(super) fn sources(recipe: &Recipe) -> Vec<(PathBuf, String)> {
     found.into_iter().map(|file| (file, REASON.to_owned())).collect()
 }
 
-/// The file where the language's own plugins expect it; below the first root where it is not there.
+/// The file at the place that the language's own plugins use, or below the first root if it is not
+/// there.
 fn locate(recipe: &Recipe, file: &Path) -> PathBuf {
     let folder = match file.extension().and_then(|extension| extension.to_str()) {
         Some("kt") => "kotlin",
@@ -34,7 +36,7 @@ fn locate(recipe: &Recipe, file: &Path) -> PathBuf {
         None => "java",
     };
     let own = recipe.base_directory.join("src/test").join(folder);
-    // A Kotlin file need not lie in the folder of its package.
+    // A Kotlin file may lie outside of the folder of its package.
     let flat = file.file_name().map(Path::new).unwrap_or(file);
     let candidates: Vec<PathBuf> = recipe
         .test_source_roots

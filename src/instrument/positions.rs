@@ -1,14 +1,15 @@
-//! Converts positions in a source text: javac's UTF-16 units to bytes, and bytes to lines and columns.
+//! Converts positions in a source text: javac's UTF-16 units to bytes, and bytes to lines and
+//! columns.
 
 /// Converts javac's positions (UTF-16 units) to bytes.
 #[derive(Debug)]
 pub struct Utf16<'s> {
-    /// `None` where every unit is one byte.
+    /// `None` if every unit is one byte.
     text: Option<(&'s str, Vec<(usize, usize)>)>,
     length: usize,
 }
 
-/// One entry of the table in so many bytes.
+/// The table has one entry for this many bytes.
 const STRIDE: usize = 256;
 
 impl<'s> Utf16<'s> {
@@ -46,7 +47,8 @@ impl<'s> Utf16<'s> {
     }
 }
 
-/// Converts bytes to lines and columns, both from 1, columns in characters. Lines end as Java's do (JLS §3.4): `\n`, `\r\n`, or `\r` alone.
+/// Converts bytes to lines and columns. Both count from 1, and columns count characters. Lines end
+/// as in Java (JLS §3.4): `\n`, `\r\n`, or `\r` alone.
 #[derive(Debug)]
 pub struct Lines<'s> {
     text: &'s str,
@@ -81,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_count_characters_and_lines_end_in_any_of_javas_ways() {
+    fn columns_count_characters_and_lines_end_in_each_of_javas_ways() {
         let text = "a\r\nü€😀b\rc\n\td";
         let lines = Lines::new(text);
         assert_eq!(lines.position(text.find('b').unwrap()), (2, 4));
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_javac_become_bytes_beyond_the_basic_plane_too() {
+    fn javacs_positions_become_bytes_also_beyond_the_basic_plane() {
         let text = format!("{}b{}c", "😀ü".repeat(300), "€".repeat(300));
         let units = |byte: usize| text[..byte].encode_utf16().count();
         let table = Utf16::new(&text);

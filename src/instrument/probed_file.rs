@@ -1,4 +1,4 @@
-//! One test source and what became of each of its places.
+//! One test source and the fate of each of its places.
 
 use super::compiler::Fact;
 use super::names::Certainty;
@@ -7,20 +7,20 @@ use super::positions::Utf16;
 use super::sources::TestSource;
 use std::collections::HashMap;
 
-/// What became of a place.
+/// The fate of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Probed,
-    /// Why.
+    /// Not probed, for this reason.
     ByRule(&'static str),
-    /// What the compiler complained about: the key of its message.
+    /// Refused by javac: the key of its message.
     Refused(String),
 }
 
-/// Why javac's knowledge, or without it the look of a name, speaks against a probe.
+/// The reason if javac's facts, or without them the look of a name, speak against a probe.
 pub(super) const NO_VALUE: &str = "types, packages, constants and other expressions whose value a probe cannot take";
 
-/// One source, its places and what became of each.
+/// One source, its places and their fates.
 #[derive(Debug)]
 pub(super) struct ProbedFile {
     pub(super) source: TestSource,
@@ -46,13 +46,13 @@ impl ProbedFile {
         }
     }
 
-    /// Takes javac's knowledge of the original into account.
+    /// Applies javac's facts about the original.
     pub(super) fn apply(&mut self, facts: &[(Fact, usize, usize)]) {
         let positions = Utf16::new(&self.source.text);
         let facts: HashMap<(usize, usize), Fact> =
             facts.iter().map(|(fact, start, end)| ((positions.byte(*start), positions.byte(*end)), *fact)).collect();
         for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
-            // A probe that is no wrap does not ask what its place is as an expression.
+            // Only a wrap needs an expression with a value.
             if place.form == Form::Wrap && facts.contains_key(&(place.start, place.end)) {
                 *fate = Fate::ByRule(NO_VALUE);
             }
@@ -60,7 +60,7 @@ impl ProbedFile {
         self.known = true;
     }
 
-    /// Without javac's knowledge the likelihood decides.
+    /// Decides by likelihood, without javac's facts.
     pub(super) fn guess(&mut self) {
         for (place, fate) in self.source.places.places.iter().zip(&mut self.fates) {
             if place.certainty == Certainty::PerhapsType {

@@ -1,4 +1,4 @@
-//! From the test source roots of a recipe to the texts of the sources that Maven compiles, each with the places that can be probed.
+//! Reads the test sources of a recipe that Maven compiles, and finds the places that can be probed.
 
 use super::finder;
 use super::place::SourcePlaces;
@@ -20,21 +20,21 @@ pub struct TestSource {
 pub struct TestSources {
     /// In order of path.
     pub sources: Vec<TestSource>,
-    /// Those that cannot take part, each with the reason.
+    /// Sources that cannot take part, each with the reason.
     pub left_out: Vec<(PathBuf, String)>,
 }
 
 /// Reads all sources below the test source roots.
 ///
 /// # Errors
-/// When a source root or a source cannot be read.
+/// If a source root or a source cannot be read.
 pub fn read(recipe: &Recipe) -> Result<TestSources> {
     let mut paths = BTreeSet::new();
     for root in recipe.test_source_roots.iter().filter(|root| root.is_dir()) {
         for entry in walkdir::WalkDir::new(root).follow_links(true) {
             let entry = entry.map_err(|error| unreadable(root, &error.to_string()))?;
             let is_source = entry.path().extension().is_some_and(|extension| extension == "java");
-            // Tests are compiled outside of any module.
+            // The tests are compiled outside of any module.
             if is_source && entry.file_type().is_file() && entry.file_name() != "module-info.java" {
                 paths.insert(entry.into_path());
             }
@@ -59,7 +59,8 @@ pub fn read(recipe: &Recipe) -> Result<TestSources> {
     Ok(read)
 }
 
-/// A source that maven-compiler-plugin leaves out (`testExcludes`) must not come to life.
+/// Whether Maven compiles a source. One that maven-compiler-plugin leaves out (`testExcludes`) must
+/// not be compiled here.
 fn is_compiled(places: &SourcePlaces, test_classes: &Path) -> bool {
     if !test_classes.is_dir() {
         return true;
@@ -72,7 +73,8 @@ fn is_compiled(places: &SourcePlaces, test_classes: &Path) -> bool {
     folder.join(format!("{first}.class")).is_file()
 }
 
-/// A class that would lose what the build did to it, or one of its nested classes, if it were compiled again.
+/// Whether the build has changed the class of a source, or one of its nested classes. Compiling the
+/// source again would undo that.
 fn is_rewritten(places: &SourcePlaces, recipe: &Recipe) -> bool {
     let package: String = places
         .package
@@ -93,7 +95,8 @@ fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
         Some(encoding) if encoding != encoding_rs::UTF_8 => encoding.decode_without_bom_handling(bytes).0.into_owned(),
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
-            // Not what it claims to be; in this encoding every byte is some character, and positions stay right.
+            // The file is not in the encoding that it claims. In this one, every byte is some
+            // character, and positions stay right.
             Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
         },
     }

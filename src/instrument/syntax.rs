@@ -1,13 +1,14 @@
-//! From nodes of the grammar to what they are in the Java language: expression, statement, member, constant.
+//! Maps nodes of the grammar to concepts of the Java language: expression, statement, member,
+//! constant.
 
 use tree_sitter::Node;
 
-/// A name, plain or dotted.
+/// Whether this is a name, plain or dotted.
 pub fn is_name(kind: &str) -> bool {
     matches!(kind, "identifier" | "field_access")
 }
 
-/// `a + b` in `a + b + c`: the parts and the whole say all that the middle says.
+/// Whether this is `a + b` in `a + b + c`: the parts and the whole say all that the middle says.
 pub fn continues_chain(node: Node<'_>, left: Node<'_>) -> bool {
     left.kind() == "binary_expression"
         && matches!(operator(node), "+" | "&&" | "||")
@@ -18,7 +19,8 @@ pub fn operator<'t>(node: Node<'t>) -> &'t str {
     node.child_by_field_name("operator").map_or("", |operator| operator.kind())
 }
 
-/// Annotations and types hold no values; names of packages neither.
+/// Whether nothing below is probed. Annotations and types hold no values, and neither do the names
+/// of packages.
 pub fn never_probed_below(kind: &str) -> bool {
     kind.ends_with("_type")
         || matches!(
@@ -87,7 +89,8 @@ pub fn is_statement(kind: &str) -> bool {
     )
 }
 
-/// Whether a child, in this field of a node of this kind, is evaluated as often as a loop goes round, or whenever somebody calls it.
+/// Whether a child in this field of a node of this kind may be evaluated more than once: in each
+/// round of a loop, or at each call of a lambda.
 pub fn repeats(kind: &str, field: Option<&str>) -> bool {
     match kind {
         "while_statement" | "do_statement" | "lambda_expression" => true,
@@ -97,7 +100,7 @@ pub fn repeats(kind: &str, field: Option<&str>) -> bool {
     }
 }
 
-/// The modifiers of a declaration, its annotations among them.
+/// The modifiers of a declaration, including its annotations.
 #[must_use]
 pub fn modifiers(declaration: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = declaration.walk();
@@ -115,7 +118,7 @@ pub fn is_literal(kind: &str) -> bool {
     kind.ends_with("_literal") || matches!(kind, "true" | "false")
 }
 
-/// Kinds of nodes that stand for one expression of the language.
+/// Whether a node of this kind is one expression of the language.
 pub fn is_expression(kind: &str) -> bool {
     is_literal(kind)
         || matches!(
@@ -142,7 +145,7 @@ pub fn is_expression(kind: &str) -> bool {
         )
 }
 
-/// Literals, `this`, class literals, and what operators make of literals alone.
+/// Whether this is a literal, `this`, a class literal, or made of literals by operators alone.
 pub fn is_constant(node: Node<'_>) -> bool {
     let mut node = node;
     loop {
@@ -193,11 +196,12 @@ pub fn count_expressions(node: Node<'_>) -> usize {
     }
 }
 
-/// Below so many levels of nesting nothing is looked at: what is not known counts as the case in which no probe is set.
+/// Deepest level of nesting that is examined. Below it, no probe is set.
 pub const DEEPEST: usize = 1500;
 
-/// Whether javac draws conclusions from the outcome of this expression for what follows, which a probe around it would hide: names that a
-/// pattern binds (JLS §6.3.1), variables assigned in part of it (JLS §16.1).
+/// Whether javac draws conclusions from this expression for the code that follows, which a probe
+/// around it would hide: names that a pattern binds (JLS §6.3.1), or variables that a part of it
+/// assigns (JLS §16.1).
 pub fn carries_facts(node: Node<'_>) -> bool {
     carries_facts_below(node, 0)
 }

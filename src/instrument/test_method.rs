@@ -1,10 +1,11 @@
-//! Which methods of a source text are tests.
+//! Recognizes test methods in a source text.
 
 use super::syntax::{has_modifier, modifiers};
 use tree_sitter::Node;
 
-/// JUnit 4 and 5 and TestNG by annotation (`@Test`, `@ParameterizedTest`, `@RepeatedTest`, `@TestTemplate` …), which in TestNG may be that of the
-/// class, JUnit 3 by name.
+/// Whether a method is a test: by annotation in JUnit 4, JUnit 5 and TestNG (`@Test`,
+/// `@ParameterizedTest`, `@RepeatedTest`, `@TestTemplate` …), by name in JUnit 3. In TestNG, the
+/// annotation may be that of the class.
 pub(super) fn is_test(method: Node<'_>, name: Node<'_>, source: &str) -> bool {
     let own = annotations(method, source);
     let annotated = own.iter().any(|name| name.ends_with("Test") || *name == "TestTemplate");
@@ -34,12 +35,12 @@ fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     source.get(node.byte_range()).unwrap_or_default()
 }
 
-/// The type that a member is declared in.
+/// The type that declares a member.
 fn type_of(member: Node<'_>) -> Option<Node<'_>> {
     member.parent()?.parent()
 }
 
-/// Whether a method runs for the classes that inherit it, of which there may be many.
+/// Whether a method also runs for the classes that inherit it, of which there may be many.
 pub(super) fn is_inherited(method: Node<'_>) -> bool {
     type_of(method).is_some_and(|class| class.kind() == "interface_declaration" || has_modifier(class, "abstract"))
 }

@@ -1,4 +1,5 @@
-//! From a source text and the probes chosen for it to the instrumented text, on the same lines, and back from its positions to the original's.
+//! Inserts the chosen probes into a source text without changing its lines, and maps positions back
+//! to the original.
 
 use super::ExpressionKind;
 use super::place::{Form, Place};
@@ -6,7 +7,7 @@ use super::positions::Lines;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The instrumented text of one source, and where in it something was inserted.
+/// The instrumented text of one source, and its insertions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Woven {
     pub text: String,
@@ -20,7 +21,7 @@ struct Insert {
     /// Byte in the instrumented text.
     at: usize,
     length: usize,
-    /// Byte in the original text before which the insert stands.
+    /// Byte in the original text before which it is inserted.
     original: usize,
     /// Index into the chosen places.
     place: usize,
@@ -29,13 +30,14 @@ struct Insert {
 /// Text to be inserted before a byte of the original.
 struct Addition {
     at: usize,
-    /// Among additions at the same byte: ends of wraps, innermost first; then beginnings and ends of blocks; then wraps, outermost first.
+    /// The order of insertions at the same byte: first ends of wraps, innermost first; then
+    /// beginnings and ends of blocks; then beginnings of wraps, outermost first.
     order: (u8, Reverse<usize>),
     text: Cow<'static, str>,
     place: usize,
 }
 
-/// What a position of the instrumented text is in the original.
+/// The origin of a position in the instrumented text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Byte of the original text.
@@ -44,7 +46,8 @@ pub enum Origin {
     Probe(usize),
 }
 
-/// Puts the probes of `chosen` (sorted as [`super::place::SourcePlaces::places`] are) into `source`; the first gets the number `first`.
+/// Inserts the probes of `chosen`, sorted as [`super::place::SourcePlaces::places`], into `source`.
+/// The first one gets the number `first`.
 #[must_use]
 pub fn weave(source: &str, chosen: &[&Place], first: usize) -> Woven {
     let mut additions: Vec<Addition> = Vec::with_capacity(chosen.len() * 2);
@@ -53,7 +56,8 @@ pub fn weave(source: &str, chosen: &[&Place], first: usize) -> Woven {
         let mut add = |at, order, text| additions.push(Addition { at, order, text, place });
         match at.form {
             Form::Wrap => {
-                // Those that begin later end first, and `chosen` is sorted by beginning: both orders follow from the index.
+                // A wrap that begins later ends first, and `chosen` is sorted by beginning, so both
+                // orders follow from the index.
                 add(at.end, (0, Reverse(place)), Cow::Borrowed(")"));
                 let head = format!("reneri.rt.Probe.p({number}, ");
                 add(at.start, (2, Reverse(usize::MAX - place)), Cow::Owned(head));
@@ -92,7 +96,7 @@ pub fn weave(source: &str, chosen: &[&Place], first: usize) -> Woven {
 }
 
 impl Woven {
-    /// Where the byte `at` of the instrumented text comes from.
+    /// The origin of the byte `at` of the instrumented text.
     #[must_use]
     pub fn origin(&self, at: usize) -> Origin {
         let after = self.inserts.partition_point(|insert| insert.at <= at);

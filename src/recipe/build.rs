@@ -1,4 +1,5 @@
-//! From a build to the part of it that is asked for, and to what the tests of each module see of the code of all.
+//! A build: its modules and the recipes of their tests; how to restrict it to some modules, and
+//! what the tests of a module see of the others.
 
 use super::Recipe;
 use crate::base::error::{Error, Result};
@@ -6,19 +7,21 @@ use crate::base::id::{IdVec, ModuleId, RecipeId};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What Maven says of a build: its modules and how the tests of each run. All paths are absolute.
+/// A build as its build tool describes it: the modules, and how the tests of each one run. All
+/// paths are absolute.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Build {
-    /// Name for people: of the top-level project.
+    /// Name of the top-level project, for people.
     pub project: String,
-    /// Folder of the POM that was given.
+    /// Folder of the project that the user gave.
     pub root: PathBuf,
-    /// In the reactor's order; every module with classes.
+    /// Every module with classes, in the order in which the build tool builds them.
     pub modules: IdVec<ModuleId, Module>,
-    /// In the reactor's order; one for each module that has tests to run, more where several executions of surefire run different tests of
-    /// it; never empty.
+    /// In the same order, at least one. A module with tests has one recipe, or several if several
+    /// executions of surefire run different tests of it.
     pub recipes: IdVec<RecipeId, Recipe>,
-    /// What holds for the whole build: a sentence each (a module whose tests are skipped, a module without tests).
+    /// Notes on the whole build, a sentence each: a module whose tests are skipped, a module
+    /// without tests.
     pub notes: Vec<String>,
 }
 
@@ -34,7 +37,7 @@ pub struct Module {
 }
 
 impl Build {
-    /// The folder of classes of each module.
+    /// The class folder of each module.
     #[must_use]
     pub fn class_folders(&self) -> IdVec<ModuleId, PathBuf> {
         self.modules.iter().map(|module| module.classes.clone()).collect()
@@ -65,11 +68,12 @@ impl Build {
         shared
     }
 
-    /// The code of the modules with these names (artifact ids, with or without `:` before them, or folders relative to the project), and all
-    /// tests that see some of it, wherever they are. No names mean everything.
+    /// Restricts the build to the code of the modules with these names, and to all tests that see
+    /// some of that code, in whatever module they are. A name is an artifact id, with or without
+    /// `:` before it, or a folder relative to the project. Without names, the build stays complete.
     ///
     /// # Errors
-    /// When there is no module of that name, or no test sees the modules that are asked for.
+    /// If there is no module of that name, or if no test sees the modules that are asked for.
     pub fn only(mut self, names: &[String]) -> Result<Self> {
         if names.is_empty() {
             return Ok(self);

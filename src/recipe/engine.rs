@@ -1,21 +1,24 @@
-//! The table of test engines: everything that reneri knows of JUnit 3, 4, the JUnit Platform and TestNG
-//! stands here, so that a new engine is a new row.
+//! The table of test engines: everything that reneri knows of JUnit 3, 4, the JUnit Platform and
+//! TestNG stands here, so that a new engine is a new row.
 //!
-//! Two other places know engines by name, because they run inside other processes: `TestEngine.java`
-//! chooses the engine as surefire does, and `Drivers.java` loads its driver.
+//! Two other places know engines by name, because they run inside other processes:
+//! `TestEngine.java` chooses the engine as surefire does, and `Drivers.java` loads its driver.
 
 use crate::base::embedded_java::Source;
 use crate::jvm::driver_sources;
 use serde::{Deserialize, Serialize};
 
-/// A test engine, as surefire distinguishes them. The names are those of `TestEngine.java` and `Drivers.java`.
+/// A test engine, as surefire distinguishes them. The names are those of `TestEngine.java` and
+/// `Drivers.java`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub enum Engine {
-    /// JUnit 4 behind the project's own JUnit 3; also runs classes with test methods that extend nothing.
+    /// JUnit 4 behind the project's own JUnit 3; also runs classes with test methods that extend
+    /// nothing.
     JUnit3,
     /// JUnit 4, also for tests written for JUnit 3.
     JUnit4,
-    /// The launcher of the JUnit Platform: JUnit 5 and 6, JUnit 4 through the vintage engine, other engines.
+    /// The launcher of the JUnit Platform: JUnit 5 and 6, JUnit 4 through the vintage engine, other
+    /// engines.
     JUnitPlatform,
     /// TestNG, which runs the JUnit 4 tests beside its own.
     TestNG,
@@ -34,16 +37,18 @@ pub struct EngineProfile {
     packages: &'static [&'static str],
     /// The engine's name in a recipe file; `None` if it has none.
     recipe_name: Option<&'static str>,
-    /// A file on the class path of tests that are written for the engine.
+    /// A file on the class path that shows that tests are written for the engine.
     pub(super) marker: &'static str,
     /// A file that has to be on the class path, and what is wrong if it is not.
     pub(super) required: Option<(&'static str, &'static str)>,
     /// The Java sources of its driver.
     drivers: &'static [Source],
-    /// The driver is needed whenever the marker is there, because other engines run such tests, too.
+    /// The driver is needed whenever the marker is there, because other engines run such tests,
+    /// too.
     is_run_by_others: bool,
     pub(super) parameters: Parameters,
-    /// Jars that may stay loaded from one clean start to the next; none if the engine keeps state in its classes.
+    /// Jars that may stay loaded from one clean start to the next; none if the engine keeps state
+    /// in its classes.
     shared_jars: &'static [SharedJar],
     /// Whether a recipe of this engine shares such jars.
     pub(super) shares_jars: bool,
@@ -53,7 +58,7 @@ pub struct EngineProfile {
     pub(super) opened_packages: &'static [(&'static str, &'static str)],
 }
 
-/// How the engine takes its parameters.
+/// The way in which an engine takes its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parameters {
     None,
@@ -169,7 +174,8 @@ static TESTNG: EngineProfile = EngineProfile {
     opened_packages: &[],
 };
 
-/// TestNG's parameter with its suite files, a line for each. Such files name the test classes themselves.
+/// TestNG's parameter with its suite files, a line for each. Such files name the test classes
+/// themselves.
 pub(super) const SUITE_FILES: &str = "suitexmlfiles";
 
 impl Engine {
@@ -194,7 +200,8 @@ impl Engine {
         self.profile().runs_suites
     }
 
-    /// The Java sources of the drivers for tests of this engine. `has` tells whether a file is on the class path.
+    /// The Java sources of the drivers for tests of this engine. `has` tells whether a file is on
+    /// the class path.
     pub fn driver_sources(self, has: impl Fn(&str) -> bool) -> Vec<Source> {
         let mut sources = driver_sources::CORE.to_vec();
         for engine in Self::ALL {

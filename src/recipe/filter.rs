@@ -1,29 +1,31 @@
-//! From surefire's patterns to the test classes, and the tests in them, that it takes.
+//! Selects test classes, and tests within them, by surefire's patterns.
 
 use crate::base::error::{Error, Result};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-/// Which test classes surefire takes, in its pattern language; [`TestFilter::selection`] evaluates it.
+/// The test classes that surefire selects, as patterns that [`TestFilter::selection`] evaluates.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct TestFilter {
-    /// Patterns on the path of the class file, `**/*Test.java` or `**/*Test.class`, with `#method` where single methods are meant; never empty (surefire's defaults where nothing is configured).
+    /// Patterns on the path of the class file (`**/*Test.java` or `**/*Test.class`), with `#method`
+    /// if they mean single methods. Never empty: without configuration, these are surefire's
+    /// defaults.
     pub includes: Vec<String>,
-    /// Surefire's default `**/*$*` where nothing is configured.
+    /// Without configuration, surefire's default `**/*$*`.
     pub excludes: Vec<String>,
     /// `groups` and `excludedGroups`, as surefire takes them.
     pub groups: Option<String>,
     pub excluded_groups: Option<String>,
 }
 
-/// The patterns of a [`TestFilter`], ready to be asked.
+/// The patterns of a [`TestFilter`], parsed.
 #[derive(Clone, Debug)]
 pub struct Selection {
     includes: Vec<Pattern>,
     excludes: Vec<Pattern>,
 }
 
-/// `class#method`, either of which may be missing.
+/// `class#method`; either part may be missing.
 #[derive(Clone, Debug)]
 struct Pattern {
     class: Option<ClassPattern>,
@@ -39,21 +41,24 @@ enum MethodPattern {
 
 #[derive(Clone, Debug)]
 enum ClassPattern {
-    /// Alternatives, each a path split at `/`. Matched by hand, because Ant's wildcards are not those of shells: only a whole `**`
-    /// crosses folders, and no other character means anything.
+    /// Alternatives, each a path split at `/`. They are matched here and not by a library, because
+    /// Ant's wildcards are not those of shells: only a whole `**` crosses folders, and no other
+    /// character has a meaning.
     Ant(Vec<Vec<String>>),
     Regex(Regex),
 }
 
 impl TestFilter {
-    /// What surefire takes where nothing is configured.
+    /// Surefire's defaults.
     pub(super) fn of_surefire() -> Self {
         let includes = ["**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"];
         Self { includes: includes.map(str::to_owned).to_vec(), excludes: vec!["**/*$*".to_owned()], ..Self::default() }
     }
 
+    /// Parses the patterns.
+    ///
     /// # Errors
-    /// When a `%regex[…]` is none.
+    /// If a `%regex[…]` is not a regular expression.
     pub fn selection(&self) -> Result<Selection> {
         let mut selection = Selection { includes: Vec::new(), excludes: Vec::new() };
         for pattern in split(&self.includes) {
@@ -69,7 +74,7 @@ impl TestFilter {
     }
 }
 
-/// One element may hold several patterns: `**/A*.java, **/B*.java`.
+/// Splits elements that hold several patterns: `**/A*.java, **/B*.java`.
 fn split(patterns: &[String]) -> impl Iterator<Item = &str> {
     patterns
         .iter()
@@ -79,14 +84,15 @@ fn split(patterns: &[String]) -> impl Iterator<Item = &str> {
 }
 
 impl Selection {
-    /// Whether surefire takes the class of that binary name (`org.example.StackTest`) for a test class; it still has to contain tests.
+    /// Whether surefire takes the class of that binary name (`org.example.StackTest`) for a test
+    /// class. Whether it contains tests is another question.
     #[must_use]
     pub fn takes(&self, binary_name: &str) -> bool {
         self.allows(binary_name, &[])
     }
 
-    /// Whether surefire takes the test of that name (`org.example.StackTest.pops(int)[2]`) in a class that it takes. It asks only where a
-    /// pattern names methods.
+    /// Whether surefire runs the test of that name (`org.example.StackTest.pops(int)[2]`) in a
+    /// class that it selects. Surefire checks this only if a pattern names methods.
     #[must_use]
     pub fn takes_test(&self, binary_name: &str, test: &str) -> bool {
         if self.includes.iter().chain(&self.excludes).all(|pattern| pattern.method.is_none()) {
@@ -101,7 +107,7 @@ impl Selection {
         self.allows(binary_name, &names)
     }
 
-    /// `TestListResolver.shouldRun`; without `methods` the question is about the class.
+    /// `TestListResolver.shouldRun`. Without `methods`, this is about the class.
     fn allows(&self, binary_name: &str, methods: &[&str]) -> bool {
         let path = format!("{}.class", binary_name.replace('.', "/"));
         let taken = |pattern: &Pattern| pattern.matches(&path, methods);
@@ -109,13 +115,13 @@ impl Selection {
             && !self
                 .excludes
                 .iter()
-                // One that names methods leaves the class itself in.
+                // An exclusion that names methods does not exclude the class.
                 .any(|pattern| (pattern.method.is_none() || !methods.is_empty()) && taken(pattern))
     }
 }
 
 impl Pattern {
-    /// `Stack*#pops+pushes` is two patterns.
+    /// Parses a pattern; `Stack*#pops+pushes` is two patterns.
     fn all(pattern: &str) -> Result<Vec<Self>> {
         if let Some(regex) = pattern.strip_prefix("%regex[").and_then(|rest| rest.strip_suffix(']')) {
             let (class, method) = regex.split_once('#').unwrap_or((regex, ""));
@@ -161,7 +167,7 @@ impl MethodPattern {
 }
 
 impl ClassPattern {
-    /// As surefire's `ResolvedTest` reads a pattern.
+    /// Parses a pattern as surefire's `ResolvedTest` does.
     fn new(pattern: &str) -> Self {
         let pattern = pattern.strip_prefix("%ant[").and_then(|rest| rest.strip_suffix(']')).unwrap_or(pattern);
         let path = if let Some(name) = pattern.strip_suffix(".java").or_else(|| pattern.strip_suffix(".class")) {
@@ -195,7 +201,7 @@ impl ClassPattern {
     }
 }
 
-/// Ant: `**` as a whole token stands for any number of folders, none included.
+/// Matches as Ant does: `**` as a whole token stands for any number of folders, including none.
 fn matches_path(tokens: &[String], path: &[&str]) -> bool {
     match tokens.split_first() {
         None => path.is_empty(),
@@ -207,7 +213,7 @@ fn matches_path(tokens: &[String], path: &[&str]) -> bool {
     }
 }
 
-/// `*` stands for any characters, `?` for one, within a name.
+/// Matches a name; `*` stands for any characters, `?` for one.
 fn matches_name(pattern: &[char], name: &[char]) -> bool {
     match pattern.split_first() {
         None => name.is_empty(),
@@ -235,7 +241,7 @@ mod tests {
     const DEFAULT: [&str; 4] = ["**/Test*.java", "**/*Test.java", "**/*Tests.java", "**/*TestCase.java"];
 
     #[test]
-    fn the_default_patterns_take_classes_by_their_simple_name() {
+    fn the_default_patterns_select_classes_by_their_simple_name() {
         for class in
             ["StackTest", "org.example.StackTest", "org.example.TestStack", "a.b.c.StackTests", "a.AbstractTestCase"]
         {
@@ -270,14 +276,14 @@ mod tests {
     }
 
     #[test]
-    fn a_regular_expression_is_matched_against_the_whole_path_of_the_class_file() {
+    fn a_regular_expression_has_to_match_the_whole_path_of_the_class_file() {
         assert!(takes(&["%regex[.*(Stack|Queue)Test.class]"], &[], "org.example.QueueTest"));
         assert!(!takes(&["%regex[QueueTest.class]"], &[], "org.example.QueueTest"));
         assert!(!takes(&DEFAULT, &["%regex[.*/slow/.*]"], "org.slow.QueueTest"));
     }
 
     #[test]
-    fn methods_are_chosen_within_the_classes_that_are_taken() {
+    fn methods_are_selected_within_the_selected_classes() {
         let takes = |includes: &[&str], excludes: &[&str], test: &str| {
             let filter = TestFilter {
                 includes: includes.iter().map(ToString::to_string).collect(),
@@ -300,7 +306,7 @@ mod tests {
             assert!(!takes(&includes, &excludes, left), "{includes:?} {excludes:?} {left}");
         }
         assert!(!takes(&["QueueTest#pops"], &[], "pops()"));
-        // Without a method in any pattern, nested classes run with the class around them.
+        // If no pattern names a method, nested classes run with the class around them.
         let filter = TestFilter { includes: vec!["StackTest".into()], ..TestFilter::default() };
         assert!(filter.selection().unwrap().takes_test("org.StackTest$Empty", "org.StackTest$Empty.pops()"));
     }
@@ -312,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_patterns_of_commons_codec_leave_its_two_kinds_out() {
+    fn the_patterns_of_commons_codec_exclude_two_kinds_of_classes() {
         let excludes = ["**/*AbstractTest.java", "**/*PerformanceTest.java"];
         assert!(!takes(&DEFAULT, &excludes, "org.apache.commons.codec.StringEncoderAbstractTest"));
         assert!(!takes(&DEFAULT, &excludes, "org.apache.commons.codec.language.bm.PhoneticEnginePerformanceTest"));

@@ -22,7 +22,7 @@ pub(super) fn entries(element: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Names of the entries of a jar; none where it cannot be read (a missing or broken jar is no engine).
+/// Names of the entries of a jar. A missing or broken jar has none, because it is no engine.
 pub(super) fn jar_entries(jar: &Path) -> Vec<String> {
     let Ok(file) = std::fs::File::open(jar) else { return Vec::new() };
     zip::ZipArchive::new(std::io::BufReader::new(file))

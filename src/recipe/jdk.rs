@@ -1,10 +1,10 @@
-//! From the `java.home` of a process to the JDK it belongs to and that JDK's feature release.
+//! Finds JDKs and their feature releases.
 
 use crate::base::embedded_java;
 use crate::base::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// The JDK whose `java.home` is `home`: up to Java 8 that is its folder `jre`.
+/// The JDK whose `java.home` is `home`. Up to Java 8, that is the folder `jre` inside of the JDK.
 pub(super) fn at(home: &Path) -> Result<PathBuf> {
     let candidates = [Some(home), home.parent().filter(|_| home.ends_with("jre"))];
     candidates.into_iter().flatten().find(|home| embedded_java::tool(home, "javac").is_file()).map(Path::to_path_buf).ok_or_else(
@@ -17,7 +17,7 @@ pub(super) fn at(home: &Path) -> Result<PathBuf> {
     )
 }
 
-/// `JAVA_HOME`, else where the `java` on the PATH is at home.
+/// The JDK of the environment: `JAVA_HOME`, else the home of the `java` on the PATH.
 pub(crate) fn of_environment() -> Result<PathBuf> {
     if let Some(home) = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
         return Ok(home.into());
@@ -35,7 +35,8 @@ pub(crate) fn of_environment() -> Result<PathBuf> {
         })
 }
 
-/// Feature release of a JDK: 8, 11, 17, 25. Read from its file `release`, which every JDK since 7 has.
+/// Feature release of a JDK: 8, 11, 17, 25. It stands in the file `release`, which every JDK from 7
+/// on has.
 pub(super) fn feature_release(java_home: &Path) -> Result<u32> {
     let file = java_home.join("release");
     let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_of_old_and_new_form_name_the_feature_release() {
+    fn old_and_new_versions_name_the_feature_release() {
         for (version, expected) in [("\"17.0.15\"", 17), ("\"1.8.0_392\"", 8), ("25-ea", 25), ("\"21\"", 21)] {
             assert_eq!(feature(version), Some(expected), "{version}");
         }
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_jre_inside_a_jdk_stands_for_the_jdk() {
+    fn the_jre_inside_a_jdk_belongs_to_the_jdk() {
         let folder = tempfile::tempdir().unwrap();
         let javac = embedded_java::tool(folder.path(), "javac");
         std::fs::create_dir_all(javac.parent().unwrap()).unwrap();

@@ -1,4 +1,5 @@
-//! From surefire's `argLine` to the arguments with which a JVM inside this process is created, and what was left out of them.
+//! Turns surefire's `argLine` into arguments for a JVM that is created inside of this process, and
+//! notes which ones were left out.
 
 use crate::base::error::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -7,8 +8,9 @@ use std::collections::BTreeMap;
 
 const LEFT_OUT: &str = include_str!("../../rules/recipe/jvm-arguments-left-out.toml");
 
-/// Options of the `java` command that may stand apart from their value; a JVM that is created through JNI takes the joined form only
-/// (`--add-opens=…`), see `TranslateApplicationArgs` and `IsModuleOption` in the JDK's launcher.
+/// Options of the `java` command that may stand apart from their value. A JVM that is created
+/// through JNI takes only the joined form (`--add-opens=…`), see `TranslateApplicationArgs` and
+/// `IsModuleOption` in the JDK's launcher.
 const WITH_VALUE: [(&str, &str); 11] = [
     ("--add-exports", "--add-exports"),
     ("--add-modules", "--add-modules"),
@@ -30,7 +32,7 @@ pub struct LeftOut {
     pub name: String,
     pub why: String,
     pub matches: Vec<String>,
-    /// An argument that the rule takes out; a test checks that.
+    /// An argument that the rule removes; a test checks that.
     #[cfg_attr(not(test), expect(dead_code))]
     pub example: String,
 }
@@ -38,7 +40,7 @@ pub struct LeftOut {
 /// The rules for arguments that are left out, in the order of their file.
 ///
 /// # Errors
-/// Never, unless the file that is built in is broken: a bug.
+/// A bug if the built-in file is broken.
 pub fn left_out() -> Result<Vec<LeftOut>> {
     #[derive(Deserialize)]
     struct File {
@@ -49,8 +51,9 @@ pub fn left_out() -> Result<Vec<LeftOut>> {
         .map_err(|error| Error::bug(format!("rules/recipe/jvm-arguments-left-out.toml is broken: {error}")))
 }
 
-/// Replaces each `@{name}` by the property of that name, which a plugin may have set while Maven ran. What names no property is left
-/// out: surefire would pass it on, and `java` would take it for an argument file and end. JaCoCo that is switched off leaves it behind.
+/// Replaces each `@{name}` by the property of that name, which a plugin may have set while Maven
+/// ran. A name without a property is removed: surefire would pass it on, and `java` would take it
+/// for an argument file and end. JaCoCo leaves such a name behind if it is switched off.
 #[must_use]
 pub fn resolve_late(line: &str, properties: &BTreeMap<String, String>) -> String {
     let mut resolved = String::with_capacity(line.len());
@@ -67,18 +70,19 @@ pub fn resolve_late(line: &str, properties: &BTreeMap<String, String>) -> String
     resolved
 }
 
-/// Replaces surefire's number of the forked JVM, which is always the first here.
+/// Replaces surefire's number of the forked JVM, which is always the first one here.
 #[must_use]
 pub fn first_fork(text: &str) -> String {
     text.replace("${surefire.forkNumber}", "1").replace("${surefire.threadNumber}", "1")
 }
 
-/// Splits a line into arguments as surefire does it (`CommandLineUtils.translateCommandline` of maven-shared-utils): any white space
-/// counts as a space, both kinds of quotes group, a backslash stays and takes the meaning from the quote behind it, and an empty
-/// argument is no argument. This is not a shell's quoting, so no library for that fits.
+/// Splits a line into arguments as surefire does it (`CommandLineUtils.translateCommandline` of
+/// maven-shared-utils). Any white space counts as a space, both kinds of quotes group, a backslash
+/// stays and makes the next quote an ordinary character, and an empty argument is dropped. This is
+/// not a shell's quoting, so no library for that fits.
 ///
 /// # Errors
-/// When a quote is not closed.
+/// If a quote is not closed.
 pub fn split(line: &str) -> Result<Vec<String>> {
     let mut arguments = Vec::new();
     let mut current = String::new();
@@ -108,16 +112,17 @@ pub fn split(line: &str) -> Result<Vec<String>> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JvmArguments {
     pub arguments: Vec<String>,
-    /// What the tests may miss.
+    /// Arguments that the tests may miss.
     pub notes: Vec<String>,
-    /// What is no part of the tests, by the rules: nobody has to know.
+    /// Arguments that are no part of the tests, by the rules; users need not know of them.
     pub asides: Vec<String>,
 }
 
-/// Takes coverage agents and the like out, and writes the rest as JNI's `JNI_CreateJavaVM` understands it.
+/// Removes coverage agents and the like, and writes the rest as JNI's `JNI_CreateJavaVM`
+/// understands it.
 ///
 /// # Errors
-/// Never, unless the rules that are built in are broken: a bug.
+/// A bug if the built-in rules are broken.
 pub fn for_embedded_jvm(arguments: Vec<String>) -> Result<JvmArguments> {
     let rules = left_out()?;
     let globs = rules.iter().map(glob_set).collect::<Result<Vec<_>>>()?;
@@ -147,7 +152,8 @@ pub fn for_embedded_jvm(arguments: Vec<String>) -> Result<JvmArguments> {
     Ok(result)
 }
 
-/// Without folders and values: enough to know it again in the POM, and the same on every machine.
+/// Shortens an argument to a text without folders and values, which people recognize in the POM and
+/// which is the same on every machine.
 fn short(argument: &str) -> String {
     let (name, value) = match argument.split_once(':').or_else(|| argument.split_once('=')) {
         Some((name, value)) => (&argument[..=name.len()], value),
@@ -181,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_group_and_are_taken_away() {
+    fn quotes_group_words_and_are_removed() {
         assert_eq!(split(r#"-Da='b c' -Db="x y" x"y z"w"#).unwrap(), strings(&["-Da=b c", "-Db=x y", "xy zw"]));
     }
 
@@ -196,7 +202,7 @@ mod tests {
         assert_eq!(split("  ").unwrap(), strings(&[]));
     }
 
-    // The expected values are what maven-shared-utils 3.3.4 answers.
+    // maven-shared-utils 3.3.4 gives the expected values.
     #[test]
     fn a_backslash_stays_and_makes_the_next_quote_an_ordinary_character() {
         assert_eq!(split(r#"-Da=\"b c\""#).unwrap(), strings(&[r#"-Da=\"b"#, r#"c\""#]));
@@ -217,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_takes_its_own_example_out_and_says_so() {
+    fn each_rule_removes_its_own_example_and_says_so() {
         for rule in left_out().unwrap() {
             let result = for_embedded_jvm(vec!["-Xmx1g".into(), rule.example.clone(), "-Da=b".into()]).unwrap();
             assert_eq!(result.arguments, strings(&["-Xmx1g", "-Da=b"]), "{}", rule.name);
@@ -238,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_that_tests_need_stay() {
+    fn agents_that_tests_need_are_kept() {
         for agent in ["-javaagent:/r/mockito-core-5.14.2.jar", "-javaagent:/r/jmockit-1.49.jar", "-agentlib:profiler"] {
             assert_eq!(embedded(agent), strings(&[agent]));
         }

@@ -1,4 +1,4 @@
-//! From a recipe to the start of a worker: options of the JVM, class path, test drivers, environment.
+//! Turns a recipe into the launch of a worker: JVM options, class path, test drivers, environment.
 
 use super::Recipe;
 use super::engine::{Parameters, engine_packages};
@@ -16,19 +16,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Stack of an ordinary Java main thread on 64-bit Linux and macOS, when `-Xss` does not say otherwise.
+/// Stack of an ordinary Java main thread on 64-bit Linux and macOS, if `-Xss` does not say
+/// otherwise.
 const STACK_SIZE: usize = 1 << 20;
-/// What the native side needs on top of it.
+/// Stack that the native side needs in addition.
 const NATIVE_STACK: usize = 256 << 10;
 
-/// What the worker calls inside the project's class loader; it needs `reneri.rt`, the drivers do not.
+/// The class that the worker calls inside of the project's class loader. It needs `reneri.rt`; the
+/// drivers do not.
 const ENTRY: Source =
     ("reneri/entry/Entry.java", include_str!("../../java/driver/src/main/java/reneri/entry/Entry.java"));
 
-/// A launch with nothing woven yet; `output` takes what the tests print.
+/// The launch of a worker, with nothing woven yet. `output` takes what the tests print.
 ///
 /// # Errors
-/// When the JDK has no compiler.
+/// If the JDK has no compiler.
 pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     let java_home = &recipe.java_home;
     let mut class_path = recipe.test_class_path.clone();
@@ -42,7 +44,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     let temporary = temporary_folder(recipe);
     options.extend(temporary.as_ref().map(TemporaryFolder::option));
     if !recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-XX:+Use") && argument.ends_with("GC")) {
-        // One thread runs the tests: a collector with threads of its own only costs.
+        // One thread runs the tests, so a collector with threads of its own only costs.
         options.push("-XX:+UseSerialGC".into());
     }
     if !chooses_compiler(recipe) {
@@ -71,7 +73,8 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     })
 }
 
-/// Where the tests make temporary files, unless the project says where. Without one, they have that of the system.
+/// The folder for temporary files of the tests; `None` if the project chooses one. Without a name
+/// of its own, the tests use the system's folder.
 fn temporary_folder(recipe: &Recipe) -> Option<TemporaryFolder> {
     if chooses_temporary_folder(&recipe.jvm_arguments, &recipe.system_properties) {
         return None;
@@ -89,13 +92,13 @@ fn chooses_temporary_folder(arguments: &[String], properties: &BTreeMap<String, 
     properties.contains_key(temporary::PROPERTY) || arguments.iter().any(|argument| argument.starts_with(&option))
 }
 
-/// Tests that take no longer than this in all, in nanoseconds, gain nothing from HotSpot's second compiler: most of what they run is compiled for one
-/// class loader only.
+/// Longest duration, in nanoseconds, of a test suite that gains nothing from HotSpot's second
+/// compiler: most of what it runs is compiled for one class loader only.
 const SHORT_SUITE: u64 = 60_000_000_000;
 
-/// The first compiler only.
+/// HotSpot's first compiler only.
 const FIRST_ONLY: &str = "-XX:TieredStopAtLevel=1";
-/// The second compiler after ten times as many invocations and loops as usual.
+/// HotSpot's second compiler, after ten times as many invocations and loops as usual.
 const LATE_SECOND: [&str; 4] = [
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=6000",
@@ -103,15 +106,16 @@ const LATE_SECOND: [&str; 4] = [
     "-XX:Tier4BackEdgeThreshold=400000",
 ];
 
-/// For workers of a long suite: both compilers, unless the project says otherwise.
+/// Gives the workers of a long suite both compilers, unless the project says otherwise.
 pub fn tune(launch: &mut Launch, recipe: &Recipe, suite_nanoseconds: u64) {
     if suite_nanoseconds >= SHORT_SUITE && !chooses_compiler(recipe) {
         launch.start.options.retain(|option| option != FIRST_ONLY);
     }
 }
 
-/// For workers that start clean for each run, where the project's classes are compiled anew each time. Those of the JDK stay, and some of them are
-/// fast in compiled form only (message digests are intrinsics), so that a long suite is not left to the first compiler alone.
+/// Delays the second compiler for workers that start clean for each run. The project's classes are
+/// compiled anew each time, but those of the JDK stay. Some of these are fast only in compiled form
+/// (message digests are intrinsics), so a long suite needs more than the first compiler.
 pub fn tune_clean_starts(launch: &mut Launch, recipe: &Recipe) {
     if !launch.start.options.iter().any(|option| option == FIRST_ONLY) && !chooses_compiler(recipe) {
         launch.start.options.extend(LATE_SECOND.map(str::to_owned));
@@ -123,7 +127,7 @@ fn chooses_compiler(recipe: &Recipe) -> bool {
     recipe.jvm_arguments.iter().any(|argument| choices.iter().any(|choice| argument.contains(choice)))
 }
 
-/// As `reneri.driver.Drivers` takes it.
+/// The engine and its parameters, as `reneri.driver.Drivers` takes them.
 fn engine(recipe: &Recipe) -> Vec<String> {
     let mut engine = vec![format!("{:?}", recipe.engine)];
     if recipe.engine.profile().parameters == Parameters::Driver {
@@ -135,7 +139,7 @@ fn engine(recipe: &Recipe) -> Vec<String> {
     engine
 }
 
-/// The JUnit Platform looks its parameters up among the system properties, too.
+/// System properties, among which the JUnit Platform also looks for its parameters.
 fn properties(recipe: &Recipe) -> Vec<(String, String)> {
     let as_properties = recipe.engine.profile().parameters == Parameters::SystemProperties;
     let parameters = recipe.engine_parameters.iter().filter(|_| as_properties);
@@ -146,11 +150,12 @@ fn own((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), value.clone())
 }
 
-/// Folder of the test drivers that fit the engines on the class path.
+/// Folder of the compiled test drivers for the engines on the class path.
 fn drivers(recipe: &Recipe, class_path: &[PathBuf]) -> Result<PathBuf> {
     let has = |file: &str| class_path.iter().any(|element| contains_class(element, file));
     let rt = probe_classes(&recipe.java_home)?;
-    // Only the engine's own jars: the drivers depend on nothing else, and the cache then holds for every project with these versions.
+    // The drivers depend on the jars of engines only, so the cache serves every project with these
+    // versions.
     let mut engine: Vec<PathBuf> = class_path.iter().filter(|path| is_engine(path)).cloned().collect();
     engine.push(rt);
     let mut sources = recipe.engine.driver_sources(has);
@@ -188,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_temporary_folder_that_the_project_has_chosen_stays() {
+    fn a_temporary_folder_that_the_project_chooses_is_kept() {
         let own = |text: &str| vec!["-ea".to_owned(), text.to_owned()];
         assert!(!chooses_temporary_folder(&own("-Dsome.other=1"), &BTreeMap::new()));
         assert!(chooses_temporary_folder(&own("-Djava.io.tmpdir=target"), &BTreeMap::new()));

@@ -7,19 +7,19 @@ use crate::jvm::protocol::Loader;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// From where the classes of the tests come.
+/// The place from which the JVM loads the classes of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TestLoader {
     /// A class loader of their own.
     Isolated,
     /// The JVM's class path.
     ClassPath,
-    /// The JVM's module path; what is no module, and what runs the tests, is on its class path.
+    /// The JVM's module path. Test engines and everything that is no module are on its class path.
     ModulePath,
 }
 
 impl TestLoader {
-    /// For people.
+    /// Describes the loader for people.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,8 +30,9 @@ impl TestLoader {
     }
 }
 
-/// Those that may suit the tests of a recipe, the one to try first at the front. What a Java agent sees and does belongs to the JVM's own
-/// class loader; coverage agents are not in a recipe.
+/// The loaders that may suit the tests of a recipe, the first choice first. A Java agent sees and
+/// changes classes of the JVM's own class loader, so tests with an agent run there. Recipes do not
+/// contain coverage agents.
 #[must_use]
 pub fn loaders(recipe: &Recipe) -> Vec<TestLoader> {
     let mut loaders = vec![TestLoader::Isolated, TestLoader::ClassPath];
@@ -44,10 +45,10 @@ pub fn loaders(recipe: &Recipe) -> Vec<TestLoader> {
     loaders
 }
 
-/// The launch (see [`launch`](super::launch::launch)) with the classes from there.
+/// The [`launch`](super::launch::launch) with classes from this loader.
 ///
 /// # Errors
-/// When a path has a colon in it.
+/// If a path contains a colon.
 pub fn with_loader(launch: &Launch, recipe: &Recipe, classes: TestLoader) -> Result<Launch> {
     let mut launch = launch.clone();
     launch.start.loader = if classes == TestLoader::Isolated { Loader::Isolated } else { Loader::Application };
@@ -64,7 +65,7 @@ pub fn with_loader(launch: &Launch, recipe: &Recipe, classes: TestLoader) -> Res
     Ok(launch)
 }
 
-/// The option of the JVM that `java -classpath` stands for.
+/// The JVM option behind `java -classpath`.
 pub(super) const CLASS_PATH: &str = "-Djava.class.path=";
 
 /// An option whose value is a path.

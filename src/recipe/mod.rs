@@ -1,4 +1,4 @@
-//! From a project to its recipes: how the tests of each module really run, as the build tool would run them.
+//! Finds out how the tests of a project run: its modules, and a recipe for the tests of each.
 
 mod build;
 mod build_tool;
@@ -29,15 +29,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// How one module's tests really run. All paths are absolute.
+/// How the tests of one module run. All paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Recipe {
-    /// Name for people: Maven's `<name>` or the artifact id.
+    /// Maven's `<name>` or the artifact id, for people.
     pub project: String,
     /// Artifact id.
     pub module: String,
     pub base_directory: PathBuf,
-    /// Maven's `target`, the only folder of the project in which anything changes.
+    /// Maven's `target`, the only folder of the project in which reneri changes anything.
     pub build_directory: PathBuf,
     /// The JDK that Maven uses for the project.
     pub java_home: PathBuf,
@@ -49,40 +49,46 @@ pub struct Recipe {
     pub test_source_roots: Vec<PathBuf>,
     /// In surefire's order: test classes, classes, dependencies, additional elements.
     pub test_class_path: Vec<PathBuf>,
-    /// Where surefire would use the module path, which it takes out of the class path above; `None` where it uses the class path alone.
+    /// The module path, if surefire would use one; its elements then leave the class path above.
     pub module_path: Option<ModulePath>,
     pub engine: Engine,
-    /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher, engine); to be put behind it.
+    /// Jars that the test engine needs and the test class path lacks (JUnit Platform launcher,
+    /// engine). They come after the test class path.
     pub engine_class_path: Vec<PathBuf>,
-    /// Parameters of JUnit Platform (`junit.jupiter.…`) from surefire's `configurationParameters`; of TestNG what surefire's `properties` and
-    /// `suiteXmlFiles` say (`listener`, `suitexmlfiles` with a line for each file, …).
+    /// For the JUnit Platform, surefire's `configurationParameters` (`junit.jupiter.…`). For
+    /// TestNG, surefire's `properties` and `suiteXmlFiles` (`listener`, `suitexmlfiles` with a line
+    /// for each file, …).
     pub engine_parameters: BTreeMap<String, String>,
-    /// `argLine`, split, late properties resolved, coverage agents taken out, as `JNI_CreateJavaVM` takes them.
+    /// `argLine`, split, with late properties resolved and coverage agents removed, as
+    /// `JNI_CreateJavaVM` takes it.
     pub jvm_arguments: Vec<String>,
-    /// Surefire sets them with `System.setProperty` before the first test, not on the command line.
+    /// Properties that surefire sets with `System.setProperty` before the first test, not on the
+    /// command line.
     pub system_properties: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,
     /// Variables of our own environment that the tests must not see.
     pub environment_removed: Vec<String>,
-    /// Exists.
+    /// A folder that exists.
     pub working_directory: PathBuf,
     pub enable_assertions: bool,
     pub filter: TestFilter,
     pub run_order: RunOrder,
-    /// Jars and folders of dependencies whose test classes run too (surefire's `dependenciesToScan`).
+    /// Jars and folders of dependencies whose test classes run too (surefire's
+    /// `dependenciesToScan`).
     pub scanned_dependencies: Vec<PathBuf>,
     pub compiler: CompilerSettings,
-    /// Binary names of test classes that the build changes after they were compiled: what is compiled from their sources is not what runs.
+    /// Binary names of test classes that the build changes after their compilation. Their sources
+    /// do not show what runs.
     pub rewritten_test_classes: Vec<String>,
-    /// Where reneri runs the tests otherwise than `mvn test` would: a sentence each.
+    /// Differences from `mvn test`, a sentence each.
     pub notes: Vec<String>,
-    /// The same where it makes no difference to the tests, for the log: coverage agents that were left out.
+    /// Differences that do not affect the tests, for the log: coverage agents that were left out.
     pub asides: Vec<String>,
 }
 
 #[cfg(test)]
 impl Recipe {
-    /// Of a project with nothing in it, for tests that use a part of it.
+    /// The recipe of an empty project, for unit tests.
     pub(crate) fn of_tests(folder: &std::path::Path) -> Self {
         Self {
             project: "p".into(),
@@ -117,29 +123,31 @@ impl Recipe {
     }
 }
 
-/// How a JVM is started whose tests run inside a named module.
+/// The start of a JVM whose tests run inside of a named module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct ModulePath {
-    /// Name of the module that the tests belong to: that of the code, patched with the tests, or, where the tests have a `module-info` of
-    /// their own, that of the tests.
+    /// Name of the module that the tests belong to. Usually, that is the module of the code,
+    /// patched with the tests; tests with a `module-info` of their own have a module of their own.
     pub module: String,
-    /// For `--module-path`; the other elements of [`Recipe::test_class_path`], in its order, stay on the class path.
+    /// For `--module-path`; the other elements of [`Recipe::test_class_path`], in its order, stay
+    /// on the class path.
     pub elements: Vec<PathBuf>,
-    /// `--patch-module=…`, `--add-opens=…`, `--add-reads=…`, `--add-modules=…`: as surefire gives them, each in one word.
+    /// `--patch-module=…`, `--add-opens=…`, `--add-reads=…`, `--add-modules=…`: the arguments that
+    /// surefire gives, each in one word.
     pub arguments: Vec<String>,
 }
 
 /// The order in which surefire runs test classes.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub enum RunOrder {
-    /// That in which folders list their files.
+    /// The order in which folders list their files.
     #[default]
     Filesystem,
     Alphabetical,
     ReverseAlphabetical,
 }
 
-/// How maven-compiler-plugin compiles the tests.
+/// The settings with which maven-compiler-plugin compiles the tests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct CompilerSettings {
     pub encoding: Option<String>,
@@ -147,10 +155,12 @@ pub struct CompilerSettings {
     pub source: Option<String>,
     pub target: Option<String>,
     pub parameters: bool,
-    /// `compilerArgs` and friends, as given, without what only makes the compiler stricter (`-Werror`, error-prone); annotation
-    /// processors and their path as `-processor` and `-processorpath`.
+    /// `compilerArgs` and the like, as given, without those that only make the compiler stricter
+    /// (`-Werror`, error-prone); also annotation processors and their path as `-processor` and
+    /// `-processorpath`.
     pub arguments: Vec<String>,
-    /// `testIncludes` and `testExcludes`: patterns on the path of the source file below its root; both empty where all are compiled.
+    /// `testIncludes` and `testExcludes`: patterns on the path of the source file below its root.
+    /// Both are empty if all are compiled.
     pub includes: Vec<String>,
     pub excludes: Vec<String>,
 }

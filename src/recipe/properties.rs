@@ -1,8 +1,9 @@
-//! From the text of a Java properties file to its names and values.
+//! Reads Java properties files.
 
 use std::collections::BTreeMap;
 
-/// `java.util.Properties.load`: comments, continued lines, `=`, `:` or white space between name and value, escapes.
+/// Reads as `java.util.Properties.load` does: comments, continued lines, `=`, `:` or white space
+/// between name and value, escapes.
 pub(super) fn parse_properties(text: &str) -> BTreeMap<String, String> {
     let mut properties = BTreeMap::new();
     let mut lines = text.lines();

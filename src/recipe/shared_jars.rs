@@ -1,18 +1,19 @@
-//! From a class path to those jars of its test engine that may stay loaded from one clean start to the next: half of a short clean start is JUnit's own
-//! classes.
+//! Selects the jars of a test engine that may stay loaded from one clean start to the next. Half of
+//! a short clean start is the loading of JUnit's classes.
 //!
-//! A class loader asks its parent first, and a parent sees nothing of its children. So the engine's jars can be in a parent only if nothing else has
-//! classes in their packages, and if they need nothing else.
+//! A class loader asks its parent first, and a parent sees nothing of its children. So the engine's
+//! jars can be in a parent only if no other element has classes in their packages, and if they need
+//! no other element.
 
 use super::engine::{SharedJar, shared_jars};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Jars of the class path for a parent loader that stays, in its order; none where that could change what the tests do. `entries` lists the names of
-/// the entries of a jar or folder.
+/// The jars of the class path, in its order, for a parent loader that stays. There are none if that
+/// could change what the tests do. `entries` lists the entries of a jar or folder.
 pub fn shared(class_path: &[PathBuf], entries: impl Fn(&Path) -> Vec<String>) -> Vec<PathBuf> {
     let (engine, others): (Vec<&PathBuf>, Vec<&PathBuf>) = class_path.iter().partition(|element| is_engine(element));
-    // JUnit 5 looks for Kotlin once, and would keep what it found.
+    // JUnit 5 looks for Kotlin once and remembers the result.
     if engine.is_empty() || others.iter().any(|element| file_name(element).starts_with("kotlin-stdlib")) {
         return Vec::new();
     }
@@ -38,7 +39,8 @@ fn is_engine(element: &Path) -> bool {
     shared_jars().any(|jar| is_called(element, jar))
 }
 
-/// Whether an element is this jar, by the name that it has in every repository: `{name}-{version}.jar`.
+/// Whether an element is this jar, by the name that it has in every repository:
+/// `{name}-{version}.jar`.
 fn is_called(element: &Path, jar: &SharedJar) -> bool {
     let name = file_name(element);
     let rest = name.strip_prefix(jar.prefix).filter(|_| name.ends_with(".jar"));
@@ -46,7 +48,8 @@ fn is_called(element: &Path, jar: &SharedJar) -> bool {
     rest.is_some_and(|rest| !jar.version_follows || has_version(rest))
 }
 
-/// `org/junit/Test.class` → `org/junit`; none for what is no class, or is for other releases of Java.
+/// The package of a class entry: `org/junit/Test.class` → `org/junit`. `None` for other entries and
+/// for classes of other Java releases.
 fn package(entry: &str) -> Option<String> {
     let (package, _) = entry.strip_suffix(".class")?.rsplit_once('/')?;
     (!package.starts_with("META-INF")).then(|| package.to_owned())
@@ -56,7 +59,7 @@ fn package(entry: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Elements with their entries.
+    /// Jars and their entries.
     const JUNIT: (&str, &[&str]) =
         ("/r/junit-4.13.2.jar", &["org/junit/Test.class", "org/junit/runner/Runner.class", "LICENSE"]);
     const HAMCREST: (&str, &[&str]) = ("/r/hamcrest-core-1.3.jar", &["org/hamcrest/Matcher.class"]);
@@ -77,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_jars_of_junit_are_shared_and_nothing_else() {
+    fn only_the_jars_of_junit_are_shared() {
         let guava: (&str, &[&str]) = ("/r/guava-33.jar", &["com/google/common/collect/Lists.class"]);
         assert_eq!(shared_of(&[CLASSES, JUNIT, guava, HAMCREST]), ["junit-4.13.2.jar", "hamcrest-core-1.3.jar"]);
         assert_eq!(shared_of(&[CLASSES, JUPITER, OPENTEST]), ["junit-jupiter-api-5.10.2.jar", "opentest4j-1.3.0.jar"]);
@@ -85,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_classes_in_the_packages_of_the_engine_has_to_see_them_and_be_seen() {
+    fn nothing_is_shared_if_another_element_has_classes_in_the_packages_of_the_engine() {
         let mocks: (&str, &[&str]) =
             ("/r/mockito-all-1.9.5.jar", &["org/mockito/Mockito.class", "org/hamcrest/Matcher.class"]);
         assert_eq!(shared_of(&[CLASSES, mocks, JUNIT, HAMCREST]), [""; 0]);
@@ -94,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_needs_what_is_in_no_jar_of_it_is_not_shared() {
+    fn nothing_is_shared_if_the_engine_needs_a_package_that_its_jars_lack() {
         let matchers: (&str, &[&str]) = ("/r/java-hamcrest-2.0.0.0.jar", &["org/hamcrest/Matcher.class"]);
         assert_eq!(shared_of(&[CLASSES, JUNIT, matchers]), [""; 0]);
         assert_eq!(shared_of(&[CLASSES, JUPITER]), [""; 0]);
     }
 
     #[test]
-    fn beside_kotlin_nothing_is_shared() {
+    fn nothing_is_shared_beside_kotlin() {
         let kotlin: (&str, &[&str]) = ("/r/kotlin-stdlib-2.0.0.jar", &["kotlin/Metadata.class"]);
         assert_eq!(shared_of(&[CLASSES, JUPITER, OPENTEST, kotlin]), [""; 0]);
     }

@@ -1,4 +1,4 @@
-//! From a recipe to the names of its test classes, in the order in which surefire runs them.
+//! Names the test classes of a recipe, in the order in which surefire runs them.
 
 use super::engine::SUITE_FILES;
 use super::filter::Selection;
@@ -7,12 +7,15 @@ use crate::base::error::{Error, Result};
 use std::path::{MAIN_SEPARATOR, Path};
 
 impl Recipe {
-    /// Binary names of the classes that surefire takes for test classes by their names, in its order: those of the folder of test classes,
-    /// then those of dependencies that it scans too. The order `filesystem`, surefire's default, is the one in which the folders list
-    /// their files (surefire's `FileScanner`): another one on another machine, but the one of `mvn test` on this one.
+    /// Binary names of the classes that surefire takes for test classes by their names, in its
+    /// order: first those of the folder of test classes, then those of scanned dependencies.
+    ///
+    /// The order `filesystem`, surefire's default, is the one in which folders list their files
+    /// (surefire's `FileScanner`). It differs between machines, but on one machine it is the order
+    /// of `mvn test`.
     ///
     /// # Errors
-    /// When a pattern is none, or the folder of test classes cannot be read.
+    /// If a pattern is not valid, or if the folder of test classes cannot be read.
     pub fn test_class_names(&self) -> Result<Vec<String>> {
         let selection = self.filter.selection()?;
         let mut names = Vec::new();
@@ -67,12 +70,15 @@ fn scan_jar(jar: &Path, selection: &Selection, names: &mut Vec<String>) -> Resul
     Ok(())
 }
 
-/// There have to be tests, and the folder in which they run.
+/// Checks that there are tests, and makes the folder in which they run.
+///
+/// # Errors
+/// If there are no tests, or if the folder cannot be made.
 pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     if class_files(&recipe.test_classes).next().is_none() && recipe.scanned_dependencies.is_empty() {
         return Err(no_test_classes(&recipe.module, &recipe.test_classes));
     }
-    // Suite files of TestNG name the classes themselves.
+    // TestNG's suite files name the classes themselves.
     let is_free = recipe.engine_parameters.contains_key(SUITE_FILES);
     if !is_free && recipe.test_class_names()?.is_empty() {
         return Err(Error::cannot_build(
@@ -84,7 +90,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
             "Name the test classes so, or change `includes` of maven-surefire-plugin.",
         ));
     }
-    // Surefire makes it as well.
+    // Surefire makes the folder, too.
     std::fs::create_dir_all(&recipe.working_directory).map_err(|error| {
         Error::cannot_build(
             format!("The tests' working directory {} cannot be made: {error}.", recipe.working_directory.display()),
@@ -100,7 +106,7 @@ pub(crate) fn no_test_classes(module: &str, folder: &Path) -> Error {
     )
 }
 
-/// Binary names of the class files below `folder`; none where there is no such folder.
+/// Binary names of the class files below `folder`; none if there is no such folder.
 pub(crate) fn class_files(folder: &Path) -> impl Iterator<Item = String> {
     walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten().filter_map(move |entry| {
         let path = entry.path().strip_prefix(folder).ok()?.with_extension("");

@@ -1,15 +1,16 @@
-//! The annotations of classes, methods and return types, as class files keep them.
+//! Reads the annotations of classes, methods and return types from class files.
 
 use crate::classfile::names;
 use ristretto_classfile::attributes::{Annotation as PoolAnnotation, AnnotationElement, Attribute, TargetType};
 use ristretto_classfile::{ConstantPool, Result};
 
-/// An annotation of class or runtime retention; the others are not in the class file.
+/// An annotation of class or runtime retention. Class files contain no others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// Binary name.
     pub class: String,
-    /// Strings and names of enum constants among its values, each with the element that it is a value of.
+    /// The strings and names of enum constants among its values, each with the element whose value
+    /// it is.
     pub values: Vec<(String, String)>,
 }
 
@@ -24,7 +25,7 @@ impl Annotation {
 /// The annotations among the attributes of a class or method.
 ///
 /// # Errors
-/// When the constant pool is broken.
+/// If the constant pool is broken.
 pub(super) fn annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<Annotation>> {
     let mut found = Vec::new();
     for attribute in attributes {
@@ -47,7 +48,7 @@ fn read_annotation(pool: &ConstantPool<'_>, annotation: &PoolAnnotation) -> Resu
     Ok(Annotation { class: annotation_class(pool, annotation.type_index)?, values })
 }
 
-/// From the field descriptor of an annotation interface (JVMS §4.7.16) to its binary name.
+/// The binary name of an annotation, from its field descriptor (JVMS §4.7.16).
 fn annotation_class(pool: &ConstantPool<'_>, index: u16) -> Result<String> {
     let descriptor = names::text(pool, index)?;
     Ok(names::binary(descriptor.trim_start_matches('L').trim_end_matches(';')))
@@ -74,8 +75,9 @@ fn collect_values(
     Ok(())
 }
 
-/// Type annotations whose target is the return type (`target_type` 0x14, JVMS table 4.7.20-A) and whose path stays with the
-/// type itself, or goes down from an enclosing to a nested type (kind 1, JVMS table 4.7.20.2-A).
+/// The type annotations of a method's return type (`target_type` 0x14, JVMS table 4.7.20-A). Their
+/// path stays with the type itself, or goes from an enclosing to a nested type (kind 1, JVMS table
+/// 4.7.20.2-A).
 pub(super) fn return_annotations(pool: &ConstantPool<'_>, attributes: &[Attribute]) -> Result<Vec<Annotation>> {
     let mut found = Vec::new();
     for attribute in attributes {

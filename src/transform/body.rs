@@ -1,16 +1,17 @@
-//! From the instructions of a method to the few steps that stop rules tell apart.
+//! Reduces the instructions of a method to the few steps that stop rules distinguish.
 
 use crate::classfile::names::{self, Member};
 use crate::transform::Constant;
 use ristretto_classfile::attributes::{ArrayType, Instruction};
 use ristretto_classfile::{Constant as PoolConstant, ConstantPool, Result};
 
-/// One instruction, without what no rule asks for. `iload_1` and `iload 1` are the same step.
+/// One instruction, reduced to what rules need: `iload_1` and `iload 1` are the same step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Pushes a constant; `None` where it is none that a transformation returns (a class, a method type, a dynamic constant).
+    /// Pushes a constant; `None` if no transformation returns it (a class, a method type, a dynamic
+    /// constant).
     Push(Option<Constant>),
-    /// Pushes the local variable of that slot.
+    /// Pushes the local variable in that slot.
     Load {
         slot: u16,
         reference: bool,
@@ -22,7 +23,7 @@ pub enum Step {
     /// `invokevirtual`, `invokespecial`, `invokeinterface`.
     Invoke(Member),
     InvokeStatic(Member),
-    /// The bootstrap method, where it is one of a class's own attribute.
+    /// The bootstrap method, if it belongs to the class's own attribute.
     InvokeDynamic(Option<Member>),
     /// Element type as field descriptor.
     NewArray(String),
@@ -35,10 +36,10 @@ pub enum Step {
     Other,
 }
 
-/// `code` as steps. `bootstrap` names the bootstrap method of an `invokedynamic`.
+/// The steps of `code`. `bootstrap` returns the bootstrap method of an `invokedynamic`.
 ///
 /// # Errors
-/// When an instruction refers to something that is not in the constant pool.
+/// If an instruction refers to something that is not in the constant pool.
 pub fn steps(
     code: &[Instruction],
     pool: &ConstantPool<'_>,
@@ -117,7 +118,7 @@ fn load(instruction: &Instruction) -> Option<Step> {
     Some(Step::Load { slot, reference })
 }
 
-/// What `ldc`, `ldc_w` and `ldc2_w` push (JVMS §6.5.ldc).
+/// The constant that `ldc`, `ldc_w` or `ldc2_w` pushes (JVMS §6.5.ldc).
 fn loadable(pool: &ConstantPool<'_>, index: u16) -> Result<Option<Constant>> {
     Ok(match pool.try_get(index)? {
         PoolConstant::Integer(value) => Some(Constant::Int(*value)),
@@ -142,12 +143,14 @@ fn primitive(element: &ArrayType) -> &'static str {
     }
 }
 
-/// A class as `anewarray` names it: an internal name, or the descriptor of an array.
+/// The descriptor of the class that `anewarray` names, either by internal name or as an array's
+/// descriptor.
 fn as_descriptor(class: &str) -> String {
     if class.starts_with('[') { class.to_string() } else { format!("L{class};") }
 }
 
-/// What the body returns, where it does nothing else: a transformation to the same constant would be the same program.
+/// The constant that the body returns, if it does nothing else: a transformation to the same
+/// constant would not change the program.
 #[must_use]
 pub fn returned(steps: &[Step], slots: &Slots) -> Option<Constant> {
     match steps {
@@ -162,7 +165,7 @@ pub fn returned(steps: &[Step], slots: &Slots) -> Option<Constant> {
                 class: call.owner.replace('.', "/"),
                 method: call.name.clone(),
                 descriptor: call.descriptor.clone(),
-                // The JVM resolves both kinds of reference; what is called is the same.
+                // The JVM resolves both kinds of reference to the same method.
                 interface: false,
             })
         }
@@ -203,7 +206,7 @@ pub fn same(one: &Constant, other: &Constant) -> bool {
     }
 }
 
-/// Which local variables hold `this` and the parameters when a method starts (JVMS §2.6.1).
+/// The local variables that hold `this` and the parameters when a method starts (JVMS §2.6.1).
 #[derive(Clone, Debug, Default)]
 pub struct Slots {
     is_static: bool,
@@ -212,7 +215,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// `parameters` are field descriptors; long and double take two slots.
+    /// `parameters` are field descriptors; a long or double takes two slots.
     #[must_use]
     pub fn new(is_static: bool, parameters: &[String]) -> Self {
         let mut next = u16::from(!is_static);

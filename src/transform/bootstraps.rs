@@ -1,4 +1,5 @@
-//! The methods that `invokedynamic` instructions hand over: bodies of lambdas, and what makes strings and records.
+//! Finds the methods that `invokedynamic` instructions use: bodies of lambdas, and the bootstrap
+//! methods of strings and records.
 
 use crate::classfile::names::{self, Member};
 use ristretto_classfile::attributes::{Attribute, Instruction};
@@ -39,7 +40,7 @@ impl<'a> Bootstraps<'a> {
         self.entry(index).map_or(Ok(None), |(handle, _)| names::called_by_handle(self.pool, handle))
     }
 
-    /// Methods of the class itself that `code` hands to bootstrap methods.
+    /// Methods of the class itself that `code` passes to bootstrap methods.
     pub(super) fn lambdas(&self, code: &[Instruction], class: &str) -> Result<Vec<(String, String)>> {
         let mut found = Vec::new();
         for instruction in code {

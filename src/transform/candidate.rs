@@ -1,4 +1,5 @@
-//! From a parsed class to its methods that have a body, with everything that operators and stop rules ask about.
+//! Finds the methods of a class that have a body, with everything that operators and stop rules ask
+//! about.
 
 use crate::base::id::ModuleId;
 use crate::classfile::names;
@@ -10,7 +11,7 @@ use ristretto_classfile::attributes::{Attribute, Instruction};
 use ristretto_classfile::{ClassFile, FieldType, Method as PoolMethod, MethodAccessFlags, Result};
 use std::collections::BTreeSet;
 
-/// What rules ask about a class.
+/// The facts about a class that rules ask for.
 #[derive(Clone, Debug, Default)]
 pub struct ClassFacts {
     /// Binary name.
@@ -20,7 +21,8 @@ pub struct ClassFacts {
     pub source_file: Option<String>,
     pub deprecated: bool,
     pub annotations: Vec<Annotation>,
-    /// Annotations of the method that a local or anonymous class stands in, of the class around it, of the class around that, and so on.
+    /// Annotations of what surrounds the class, the innermost first: the method that contains a
+    /// local or anonymous class, then the enclosing classes and their methods.
     pub outer_annotations: Vec<Vec<Annotation>>,
     /// Annotations of the package, from `package-info.class`.
     pub package_annotations: Vec<Annotation>,
@@ -28,22 +30,22 @@ pub struct ClassFacts {
     pub components: Vec<(String, String)>,
     /// Name and descriptor of the private methods that only its static initializer calls.
     pub initialization: BTreeSet<(String, String)>,
-    /// Some method of the class has line numbers.
+    /// Whether a method of the class has line numbers.
     pub has_lines: bool,
 }
 
-/// A method with a body that is neither constructor nor class initialiser.
+/// A method with a body that is neither a constructor nor the class initializer.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {
     pub class: &'a ClassFacts,
     pub name: String,
     pub descriptor: String,
     pub access: MethodAccessFlags,
-    /// Has the `Synthetic` attribute or flag (JVMS §4.7.8).
+    /// Whether it has the `Synthetic` attribute or flag (JVMS §4.7.8).
     pub synthetic: bool,
     pub deprecated: bool,
     pub annotations: Vec<Annotation>,
-    /// Annotations of the method whose lambda body this is, or of the method around that, and so on.
+    /// If this is the body of a lambda, the annotations of the methods around it.
     pub outer_annotations: Vec<Annotation>,
     /// Annotations on the return type itself (not on its element type or type arguments).
     pub return_annotations: Vec<Annotation>,
@@ -53,9 +55,10 @@ pub struct Candidate<'a> {
     pub return_type: String,
     pub slots: Slots,
     pub steps: Vec<Step>,
-    /// From `LineNumberTable`, in the order of the code; empty where there is none.
+    /// Lines from `LineNumberTable`, in the order of the code; empty if there is no table.
     pub lines: Vec<u32>,
-    /// Methods of the same class that it turns into functions: bodies of its lambdas (name, descriptor).
+    /// Name and descriptor of the methods of the same class that it uses as functions: the bodies
+    /// of its lambdas.
     lambdas: Vec<(String, String)>,
 }
 
@@ -65,7 +68,7 @@ impl Candidate<'_> {
         self.access.contains(MethodAccessFlags::STATIC)
     }
 
-    /// As the outputs name it.
+    /// The method, as the outputs name it.
     #[must_use]
     pub fn method(&self, module: ModuleId) -> Method {
         Method {
@@ -80,15 +83,15 @@ impl Candidate<'_> {
     }
 }
 
-/// What rules ask about `class` itself.
+/// The facts about `class` itself.
 ///
 /// # Errors
-/// When the class file is broken.
+/// If the class file is broken.
 pub fn facts(class: &ClassFile<'_>) -> Result<ClassFacts> {
     let pool = &class.constant_pool;
     let mut facts = ClassFacts {
         name: names::class(pool, class.this_class)?,
-        // java.lang.Object and module-info have none.
+        // java.lang.Object and module-info have no superclass.
         super_name: (class.super_class != 0).then(|| names::class(pool, class.super_class)).transpose()?,
         interfaces: class.interfaces.iter().map(|index| names::class(pool, *index)).collect::<Result<_>>()?,
         annotations: annotations(pool, &class.attributes)?,
@@ -114,18 +117,18 @@ pub fn facts(class: &ClassFile<'_>) -> Result<ClassFacts> {
     Ok(facts)
 }
 
-/// What stands around a class in its source.
+/// The surroundings of a class in its source.
 pub struct Around {
-    /// Binary name of the class.
+    /// Binary name of the enclosing class.
     pub class: String,
-    /// Name and descriptor of the method, for a local or anonymous class that is in one.
+    /// Name and descriptor of the method that contains a local or anonymous class.
     pub method: Option<(String, String)>,
 }
 
-/// What stands around `class`; `None` for a top-level class (JVMS §4.7.6, §4.7.7).
+/// The surroundings of `class`; `None` for a top-level class (JVMS §4.7.6, §4.7.7).
 ///
 /// # Errors
-/// When the class file is broken.
+/// If the class file is broken.
 pub fn around(class: &ClassFile<'_>) -> Result<Option<Around>> {
     let pool = &class.constant_pool;
     for attribute in &class.attributes {
@@ -155,10 +158,10 @@ pub fn around(class: &ClassFile<'_>) -> Result<Option<Around>> {
     Ok(None)
 }
 
-/// The annotations of a class and, where one of its methods is named, those of the method before them.
+/// The annotations of a class, after those of `method` if that is one of its methods.
 ///
 /// # Errors
-/// When the class file is broken.
+/// If the class file is broken.
 pub fn annotations_of(class: &ClassFile<'_>, method: Option<&(String, String)>) -> Result<Vec<Vec<Annotation>>> {
     let pool = &class.constant_pool;
     let mut found = Vec::new();
@@ -173,11 +176,11 @@ pub fn annotations_of(class: &ClassFile<'_>, method: Option<&(String, String)>) 
     Ok(found)
 }
 
-/// The methods of `class` that can be transformed at all: abstract and native methods have no body, constructors and class
-/// initialisers cannot be replaced by returning a constant.
+/// The methods of `class` that can be transformed at all. Abstract and native methods have no body,
+/// and a constructor or class initializer cannot be replaced by returning a constant.
 ///
 /// # Errors
-/// When the class file is broken.
+/// If the class file is broken.
 pub fn candidates<'a>(class: &ClassFile<'_>, facts: &'a ClassFacts) -> Result<Vec<Candidate<'a>>> {
     let pool = &class.constant_pool;
     let bootstraps = Bootstraps::new(class);
@@ -215,7 +218,8 @@ pub fn candidates<'a>(class: &ClassFile<'_>, facts: &'a ClassFacts) -> Result<Ve
     Ok(candidates)
 }
 
-/// A lambda's body is a method of its own in the class file but part of its method in the source: what is said of the method holds for it.
+/// Passes the annotations of methods on to the bodies of their lambdas. In the class file, such a
+/// body is a method of its own, but in the source it is part of the method.
 fn hand_down_annotations(candidates: &mut [Candidate<'_>]) {
     let mut waiting: Vec<usize> = (0..candidates.len()).collect();
     let mut visited = vec![false; candidates.len()];

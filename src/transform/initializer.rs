@@ -1,15 +1,15 @@
-//! From all classes to the private methods that run only while their class is initialized.
+//! Finds the private methods that run only while their class is initialized.
 
 use crate::classfile::names::{self, Member};
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use ristretto_classfile::{ClassFile, Constant, MethodAccessFlags, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Adds to `named` the methods that `class` names without declaring them. Classes of the same nest call private methods so
-/// (JVMS §5.4.4).
+/// Adds to `named` the methods that `class` names without declaring them. That is how classes of
+/// the same nest call each other's private methods (JVMS §5.4.4).
 ///
 /// # Errors
-/// When the class file is broken.
+/// If the class file is broken.
 pub fn add_methods_of_others(class: &ClassFile<'_>, named: &mut HashSet<Member>) -> Result<()> {
     let pool = &class.constant_pool;
     let this = names::class(pool, class.this_class)?;
@@ -24,11 +24,11 @@ pub fn add_methods_of_others(class: &ClassFile<'_>, named: &mut HashSet<Member>)
     Ok(())
 }
 
-/// Name and descriptor of each private method of `class` that its static initializer reaches through private methods only, and that
-/// nothing else calls.
+/// Name and descriptor of each private method of `class` that its static initializer reaches
+/// through private methods only, and that nothing else calls.
 ///
 /// # Errors
-/// When the class file is broken.
+/// If the class file is broken.
 pub fn only_called_by_initializer(
     class: &ClassFile<'_>,
     named_from_outside: &HashSet<Member>,
@@ -52,7 +52,7 @@ pub fn only_called_by_initializer(
     if !calls.contains_key(&initializer) {
         return Ok(BTreeSet::new());
     }
-    // What any other method calls is not; what that one calls is not, either; and so on.
+    // Remove what any other method calls, then what the removed methods call, and so on.
     loop {
         let called_by_others: Vec<_> = calls
             .iter()
@@ -80,8 +80,9 @@ pub fn only_called_by_initializer(
     Ok(reached)
 }
 
-/// The methods of `this` class that a method calls. What it only hands to a bootstrap method (the body of a lambda) runs later, when
-/// somebody calls the function: that is no part of initialization.
+/// The methods of the class `this` that a method calls. A method that is only passed to a bootstrap
+/// method (the body of a lambda) does not count: it runs later, when somebody calls the function,
+/// and not during initialization.
 fn calls_to(class: &ClassFile<'_>, this: &str, attributes: &[Attribute]) -> Result<BTreeSet<(String, String)>> {
     let mut calls = BTreeSet::new();
     for attribute in attributes {

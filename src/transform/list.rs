@@ -1,4 +1,4 @@
-//! From class folders and a selection to the list of transformations, and the methods that a rule stopped.
+//! Lists the transformations of all classes, and the methods that a rule stopped.
 
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, ModuleId};
@@ -14,13 +14,13 @@ use ristretto_classfile::ClassFile;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-/// Most classes around a class that are asked.
+/// Most enclosing classes that are considered.
 const DEEPEST: usize = 64;
 
 /// Lists the transformations of all classes below `class_folders`, one for each module.
 ///
 /// # Errors
-/// A folder or class file that cannot be read, or a class file that is broken.
+/// If a folder or class file cannot be read, or a class file is broken.
 pub fn list(class_folders: &IdSlice<ModuleId, PathBuf>, selection: &Selection) -> Result<Transformations> {
     let mut classes = BTreeMap::new();
     for (module, folder) in class_folders.iter_enumerated() {
@@ -48,7 +48,7 @@ pub fn list(class_folders: &IdSlice<ModuleId, PathBuf>, selection: &Selection) -
     Ok(listed)
 }
 
-/// Of all that stands around a class, the innermost first.
+/// The annotations of everything that surrounds a class, the innermost first.
 fn outer_annotations(
     found: &CompiledClass,
     module: ModuleId,
@@ -56,7 +56,7 @@ fn outer_annotations(
 ) -> Result<Vec<Vec<Annotation>>> {
     let mut outer = Vec::new();
     let mut inner = found;
-    // A broken class file may say that it stands around itself.
+    // A broken class file may claim to surround itself.
     for _ in 0..DEEPEST {
         let around = candidate::around(&inner.class).map_err(|error| inner.broken(&error))?;
         let Some((around, class)) = around.and_then(|around| {

@@ -1,4 +1,4 @@
-//! From class files to the list of extreme transformations, after the stop methods.
+//! Turns class files into the list of extreme transformations, without the stop methods.
 
 mod annotation;
 mod body;
@@ -21,15 +21,15 @@ use crate::base::id::{IdVec, MethodId, ModuleId, TransformationId, Transformatio
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// One method of the project, as the reports name it.
+/// A method of the project, as the reports name it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Method {
     /// Binary name: `org.example.Stack$Node`.
     pub class: String,
     pub name: String,
-    /// JVMS §4.3.3: `(I)Ljava/lang/String;`.
+    /// Method descriptor (JVMS §4.3.3): `(I)Ljava/lang/String;`.
     pub descriptor: String,
-    /// JVMS table 4.6-A.
+    /// Access flags (JVMS table 4.6-A).
     pub access: u16,
     /// `SourceFile` attribute of the class: `Stack.java`.
     pub source_file: Option<String>,
@@ -39,7 +39,7 @@ pub struct Method {
     pub module: ModuleId,
 }
 
-/// One extreme transformation: the whole body of `method` replaced by returning `constant`.
+/// One extreme transformation: the whole body of `method` is replaced by returning `constant`.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Transformation {
     pub method: MethodId,
@@ -49,32 +49,35 @@ pub struct Transformation {
 }
 
 impl Transformation {
-    /// What names it in a later analysis, too.
+    /// The key by which a later analysis recognizes it.
     #[must_use]
     pub fn key(&self) -> TransformationKey {
         TransformationKey::new(self.method, &self.name)
     }
 }
 
-/// A method that is not transformed, and the rule that says so.
+/// A method that is not transformed, and the rule that stopped it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Stopped {
     pub method: Method,
-    /// File name, without ending, in `rules/stop-methods`.
+    /// Name of the file in `rules/stop-methods`, without ending.
     pub rule: String,
 }
 
-/// Result of the stage; sorted by class, module, method, descriptor, and the order of `rules/transformations.toml`.
+/// The result of this stage, sorted by class, module, method, descriptor, and the order of
+/// `rules/transformations.toml`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct Transformations {
-    /// Methods with at least one transformation; of a restricted list ([`Self::only`]) also those that it leaves out.
+    /// The methods with at least one transformation. A restricted list ([`Self::only`]) also keeps
+    /// the methods that it leaves out.
     pub methods: IdVec<MethodId, Method>,
     pub transformations: IdVec<TransformationId, Transformation>,
     pub stopped: Vec<Stopped>,
 }
 
 impl Transformations {
-    /// Only the transformations of these methods, and only these of the stopped ones. Methods keep their numbers.
+    /// Keeps the transformations of these methods, and these of the stopped methods. Methods keep
+    /// their numbers.
     #[must_use]
     pub fn only(&self, methods: &BTreeSet<MethodId>, stopped: &BTreeSet<usize>) -> Self {
         let taken = |transformation: &&Transformation| methods.contains(&transformation.method);
@@ -92,8 +95,8 @@ impl Transformations {
         Self { methods: self.methods.clone(), transformations: taken.cloned().collect(), stopped: self.stopped.clone() }
     }
 
-    /// One of so many parts with about as many transformations each: number 1 has the first methods. Methods keep their numbers, and the stopped
-    /// ones are in every part.
+    /// Returns part `number` of `of` parts with about equally many transformations each; part 1 has
+    /// the first methods. Methods keep their numbers, and every part has all stopped methods.
     #[must_use]
     pub fn part(&self, number: usize, of: usize) -> Self {
         let total = self.transformations.len().max(1);
@@ -113,7 +116,7 @@ impl Transformations {
         self.these(&part)
     }
 
-    /// How many methods have a transformation.
+    /// Number of methods that have a transformation.
     #[must_use]
     pub fn transformed_methods(&self) -> usize {
         self.transformations.iter().map(|transformation| transformation.method).collect::<BTreeSet<_>>().len()

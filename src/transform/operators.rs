@@ -1,4 +1,5 @@
-//! From `rules/transformations.toml` and a method to the constants that can stand in place of its body.
+//! The operators of `rules/transformations.toml`, and the constants with which they replace the
+//! body of a method.
 
 use crate::base::error::{Error, Result};
 use crate::transform::Constant;
@@ -7,23 +8,23 @@ use crate::transform::candidate::Candidate;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The rules, as they are in the repository.
+/// The file, as it is in the repository.
 const RULES: &str = include_str!("../../rules/transformations.toml");
 
-/// One kind of extreme transformation, an entry of `rules/transformations.toml`.
+/// One kind of extreme transformation: an entry of `rules/transformations.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Operator {
     /// Descartes' name, as reports write it.
     pub name: String,
-    /// The word that selects it, where that is not its name.
+    /// The word that selects it, if that is not its name.
     selected_by: Option<String>,
-    /// Whether it belongs to the study's transformations.
+    /// Whether it is one of the study's transformations.
     pub default: bool,
     #[serde(default)]
     returns: Vec<String>,
     constant: Template,
-    /// One sentence.
+    /// A sentence.
     pub description: String,
     /// A Java method to which it applies.
     pub example: String,
@@ -44,9 +45,9 @@ enum Template {
     Double(f64),
     String(String),
     Boxed(Box<Template>),
-    /// By return type.
+    /// The call for each return type.
     StaticCall(BTreeMap<String, StaticCall>),
-    /// By return type.
+    /// The class for each return type.
     New(BTreeMap<String, String>),
 }
 
@@ -65,10 +66,10 @@ struct File {
     transformation: Vec<Operator>,
 }
 
-/// All operators, in the order of the rules.
+/// All operators, in the order of the file.
 ///
 /// # Errors
-/// A bug of reneri: the rules are part of the binary, and a test reads them.
+/// A bug if the built-in file is broken; a test reads it.
 pub fn all() -> Result<Vec<Operator>> {
     toml::from_str::<File>(RULES)
         .map(|file| file.transformation)
@@ -82,8 +83,8 @@ impl Operator {
         self.selected_by.as_deref().unwrap_or(&self.name)
     }
 
-    /// The return types that it applies to: primitive types, `void`, `array`, `reference` (any class, interface or array), or the binary names
-    /// of classes.
+    /// The return types to which it applies: primitive types, `void`, `array`, `reference` (any
+    /// class, interface or array), or the binary names of classes.
     #[must_use]
     pub fn return_types(&self) -> Vec<&str> {
         match &self.constant {
@@ -93,8 +94,8 @@ impl Operator {
         }
     }
 
-    /// What to return in place of the body of `method`; `None` where the operator does not apply to it, or where the body already
-    /// returns just that.
+    /// The constant that replaces the body of `method`. `None` if the operator does not apply to
+    /// the method, or if the body already returns just this constant.
     #[must_use]
     pub(super) fn constant(&self, method: &Candidate<'_>) -> Option<Constant> {
         let by_table = matches!(self.constant, Template::StaticCall(_) | Template::New(_));

@@ -1,4 +1,4 @@
-//! From the list of transformations to what is woven into each class: coverage and guards for all, state probes for some methods.
+//! Plans what is woven into each class: coverage and guards for all methods, state probes for some.
 
 use super::{Constant, Method, Transformations};
 use crate::base::id::{GuardId, IdVec, MethodId, ModuleId};
@@ -7,9 +7,11 @@ use crate::jvm::protocol::MethodShape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// By internal class name: coverage and a guard for every transformation, and state probes in the methods of `observed`.
+/// The plan of each class, by internal name: coverage and a guard for every transformation, and
+/// state probes in the methods of `observed`.
 ///
-/// `modules` are the modules whose classes the tests see, in the order of their class path: of two classes with the same name the first counts.
+/// `modules` are the modules whose classes the tests see, in the order of their class path: of two
+/// classes with the same name, the first one counts.
 #[must_use]
 pub fn plan(
     transformations: &Transformations,
@@ -48,7 +50,8 @@ pub fn shapes(transformations: &Transformations) -> IdVec<MethodId, MethodShape>
     transformations.methods.iter().map(|method| MethodShape { descriptor: method.descriptor.clone() }).collect()
 }
 
-/// Class files below `classes` that take the place of those of the same name below `test_classes`, by internal name.
+/// Class files below `classes` that replace those of the same name below `test_classes`, by
+/// internal name.
 #[must_use]
 pub fn replacements(classes: &Path, test_classes: &Path) -> BTreeMap<String, PathBuf> {
     walkdir::WalkDir::new(classes)

@@ -1,4 +1,4 @@
-//! From the words of `--transformations` and of the switched-off stop rules to a checked selection.
+//! Checks the words of `--transformations` and the stop rules that are switched off.
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, Result};
@@ -10,7 +10,8 @@ const DEFAULT: &str = "default";
 /// The word that selects every transformation.
 const ALL: &str = "all";
 
-/// Which transformations to make, and which stop rules not to ask. `Selection::default()` is the study's: its transformations, all rules.
+/// The transformations to make, and the stop rules to skip. `Selection::default()` is that of the
+/// study: its transformations, and all rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     transformations: Option<Vec<String>>,
@@ -18,11 +19,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// `transformations`: names as in `rules/transformations.toml`, or `default`, `all`, `boxed`; `None` for the default set.
-    /// `switched_off_rules`: names of files in `rules/stop-methods`, or `all`.
+    /// `transformations` are names of `rules/transformations.toml`, or `default`, `all`, `boxed`;
+    /// `None` is the default set. `switched_off_rules` are names of files in `rules/stop-methods`,
+    /// or `all`.
     ///
     /// # Errors
-    /// A name that does not exist; the error gives the nearest one that does.
+    /// If a name does not exist; the error suggests the nearest one that does.
     pub fn new(transformations: Option<Vec<String>>, switched_off_rules: Vec<String>) -> Result<Self> {
         if let Some(names) = &transformations {
             if names.is_empty() {
@@ -48,7 +50,7 @@ impl Selection {
     /// The selected operators, in the order of the rules.
     ///
     /// # Errors
-    /// A bug of reneri: the built-in rules cannot be read.
+    /// A bug if the built-in rules are broken.
     pub fn operators(&self) -> Result<Vec<Operator>> {
         let selects = |operator: &Operator| match &self.transformations {
             None => operator.default,
@@ -61,7 +63,7 @@ impl Selection {
         Ok(operators::all()?.into_iter().filter(selects).collect())
     }
 
-    /// Whether the stop rule of that name is to be asked.
+    /// Whether the stop rule of that name is asked.
     #[must_use]
     pub fn asks(&self, rule: &str) -> bool {
         !self.switched_off_rules.iter().any(|name| name == rule || name == ALL)

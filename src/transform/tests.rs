@@ -1,4 +1,4 @@
-//! Operators and stop rules on Java that the tests compile.
+//! Tests operators and stop rules on Java classes that are compiled here.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::base::error::ExitCode;
@@ -119,7 +119,7 @@ fn each_return_type_gets_the_constants_of_the_study() {
 }
 
 #[test]
-fn the_newer_transformations_return_what_fits_the_method() {
+fn the_newer_transformations_return_values_that_fit_the_method() {
     let listed = list_source(
         "class T extends java.util.ArrayList<T> implements Runnable { int f; public void run() { f++; }
            T own() { return f > 0 ? null : new T(); } Runnable face() { return f > 0 ? null : new T(); }
@@ -197,7 +197,7 @@ fn a_constant_that_the_body_already_returns_is_not_made() {
     assert_eq!(made(&listed), expected);
 }
 
-/// Text of each rule file, by name, and where its example is: package and source.
+/// Text of each rule file, by name, and the place of its example: package and source.
 fn manuals() -> Vec<(&'static str, Manual)> {
     RULES.iter().map(|rule| (rule.name, rule.manual().unwrap())).collect()
 }
@@ -248,7 +248,7 @@ fn check_example(number: usize, folder: &Path) {
         }
     }
     let folders = IdVec::from_vec(vec![direct.path().to_path_buf()]);
-    // Rules that come before this one in the table may stop a method of the example first; here only this one is asked.
+    // An earlier rule may stop a method of the example first, so only this rule is asked.
     let others: Vec<&str> = RULES.iter().map(|other| other.name).filter(|other| *other != rule).collect();
     let listed = list(&folders, &without(&others)).unwrap();
     let stopped: Vec<&str> = listed.stopped.iter().map(|stopped| stopped.method.name.as_str()).collect();
@@ -269,7 +269,8 @@ fn check_example(number: usize, folder: &Path) {
     assert_eq!(list(&folders, &without(&names)).unwrap().stopped, [], "{rule}");
 }
 
-/// Does what class-file tools do that add methods: takes the line numbers out of the methods of these names.
+/// Removes the line numbers of the methods of these names, as class-file tools leave them that add
+/// methods.
 fn strip_lines(folder: &Path, methods: &[String]) {
     if methods.is_empty() {
         return;
@@ -292,7 +293,7 @@ fn strip_lines(folder: &Path, methods: &[String]) {
 }
 
 #[test]
-fn do_not_mutate_holds_for_classes_packages_and_lambdas_and_the_innermost_decides() {
+fn do_not_mutate_applies_to_classes_packages_and_lambdas_and_the_innermost_decides() {
     let folder = compile(
         &[
             "@org.DoNotMutate package quiet;",
@@ -313,7 +314,7 @@ fn do_not_mutate_holds_for_classes_packages_and_lambdas_and_the_innermost_decide
 }
 
 #[test]
-fn do_not_mutate_on_a_class_or_method_holds_for_the_classes_inside() {
+fn do_not_mutate_on_a_class_or_method_applies_to_the_classes_inside() {
     let folder = compile(
         &[
             "package org; public @interface DoNotMutate { String[] operators() default {}; }",
@@ -331,7 +332,7 @@ fn do_not_mutate_on_a_class_or_method_holds_for_the_classes_inside() {
 }
 
 #[test]
-fn do_not_mutate_of_any_form_names_transformations_and_a_reason_is_none() {
+fn any_form_of_do_not_mutate_may_name_transformations_or_give_a_reason() {
     let folder = compile(
         &[
             "package one; public @interface DoNotMutate { String value() default \"\"; String reason() default \"\"; }",
@@ -373,8 +374,7 @@ fn a_type_annotation_on_the_return_type_counts_as_not_null_but_not_one_on_its_pa
 }
 
 #[test]
-fn a_class_in_two_modules_belongs_to_both_and_tests_see_the_first_on_their_class_path_and_no_version_for_other_releases()
- {
+fn tests_see_the_first_of_two_equal_classes_on_their_class_path_and_no_version_for_other_releases() {
     let first = compile(&["class A { int f; int a() { return f + 1; } }"], NONE);
     let second = compile(&["class A { int f; int b() { return f + 1; } } class B { int f; void b() { f++; } }"], NONE);
     let versions = first.path().join("META-INF/versions/9");
@@ -403,7 +403,8 @@ fn a_broken_class_file_is_an_error_that_names_the_file_and_the_next_step() {
     let file = folder.path().join("A.class");
     let whole = std::fs::read(&file).unwrap();
     let mut wrong_index = whole.clone();
-    // this_class stands behind the constant pool; any change of the constants before makes some index wrong.
+    // this_class follows the constant pool; any change of the constants before it makes some index
+    // wrong.
     wrong_index[10] = 99;
     for bytes in [&whole[..whole.len() / 2], &wrong_index, b"", b"\xca\xfe\xba\xbe", b"hello, I am no class"] {
         std::fs::write(&file, bytes).unwrap();
@@ -428,7 +429,7 @@ fn an_unknown_name_is_an_error_that_gives_the_nearest_one() {
 }
 
 #[test]
-fn a_class_file_with_any_byte_changed_is_read_or_refused_but_never_a_panic() {
+fn a_class_file_with_any_changed_byte_is_read_or_refused_without_a_panic() {
     let folder = compile(
         &["import java.util.function.*; class A<T> { @Deprecated int f; static final String S = \"s\";
            int a(int b, long[] c) { f = b; for (long x : c) f += x; return f; }
@@ -455,7 +456,7 @@ fn a_class_file_with_any_byte_changed_is_read_or_refused_but_never_a_panic() {
 }
 
 #[test]
-fn parts_share_all_methods_among_them_and_none_is_in_two() {
+fn each_method_is_in_exactly_one_part() {
     // Transformations of each method.
     let counts = [2, 1, 1, 3, 2, 1, 2];
     let transformation =

@@ -1,5 +1,5 @@
-//! Every kind of test of every framework: each method of a project's `Kinds` is called for one kind of test only, so that what detects its
-//! transformations says that the kind was run, credited and judged.
+//! Every kind of test of every framework. Only one kind of test calls each method of a project's
+//! `Kinds`, so the test that detects its transformations shows that the kind was run and credited.
 
 use crate::common::{Copy, copy};
 use serde_json::Value;
@@ -20,7 +20,8 @@ fn analyse(project: &str, arguments: &[&str]) -> Analysed {
 }
 
 impl Analysed {
-    /// Method of `Kinds` → what became of returning 0: the detecting test, or the status, or the symptom.
+    /// The result of returning 0 for each method of `Kinds`: the detecting test, the status, or the
+    /// symptom.
     fn outcomes(&self) -> BTreeMap<String, String> {
         let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
         let entries = self.report["transformations"].as_array().unwrap().iter();
@@ -44,7 +45,7 @@ impl Analysed {
         names.map(|name| name.as_str().unwrap().replace("org.example.", "")).collect()
     }
 
-    /// `(method, detecting test or status)` of each method named.
+    /// Checks the detecting test or status of each of these methods.
     fn are(&self, expected: &[(&str, &str)]) {
         let outcomes = self.outcomes();
         for (method, outcome) in expected {
@@ -52,7 +53,7 @@ impl Analysed {
         }
     }
 
-    /// Set-up of a class is none of the class before it.
+    /// Checks that the set-up of a class does not count for the class before it.
     fn is_of_kinds_test_alone(&self, method: &str) {
         let covering = self.covering(method);
         assert!(covering.len() > 1 && covering.iter().all(|test| test.starts_with("KindsTest")), "{covering:#?}");
@@ -71,12 +72,12 @@ fn testng_runs_data_providers_factories_dependencies_suite_set_up_listeners_and_
         ("provided", "MethodsTest.provided(int, int)[1]"),
         ("repeated", "MethodsTest.repeated()[1]"),
         ("expected", "MethodsTest.expected()"),
-        // Run alone, each of them is skipped or fails without what it depends on.
+        // Alone, each of them is skipped, or fails because something it depends on is missing.
         ("dependent", "DependentTest.dependent()"),
         ("across", "AcrossTest.across()"),
         ("made", "Made[1].made()"),
         ("inherited", "InheritedTest.inherited()"),
-        // Passes only where another class prepared the suite, and the POM's listener was told.
+        // Passes only if another class has prepared the suite and the POM's listener was called.
         ("nextSuite", "AfterSuiteTest.nextSuite()"),
         ("beside", "BesideTest.beside()"),
         // Called before the suite.
@@ -93,7 +94,7 @@ fn testng_runs_data_providers_factories_dependencies_suite_set_up_listeners_and_
 }
 
 #[test]
-fn testng_suite_files_say_what_runs() {
+fn testng_suite_files_select_the_tests() {
     let analysed = analyse("testng", &["--no-fix", "--maven-arg=-Dsurefire.suiteXmlFiles=testng.xml"]);
     analysed.are(&[
         ("plain", "MethodsTest.plain()"),
@@ -113,7 +114,7 @@ fn junit_3_without_junit_4_runs_test_cases_and_suites() {
         ("inherited", "PlainTest.testInherited()"),
         ("suite", "AllTests$InSuite.testSuite()"),
         ("pojo", "PojoTest.testPojo()"),
-        // Called by set-up of the suite, and looked at by one of its tests, not the first.
+        // The set-up of the suite calls it, and one of its tests, not the first, checks it.
         ("decorated", "AllTests$InSuite.testDecorated()"),
         ("unchecked", "weak-oracle"),
     ]);
@@ -122,7 +123,7 @@ fn junit_3_without_junit_4_runs_test_cases_and_suites() {
 
 #[test]
 fn junit_4_runs_rules_runners_suites_and_categories() {
-    // In this order, parameters are not supplied in the first class.
+    // In this order, the first class is not the one that supplies parameters.
     let analysed = analyse("junit4", &["--maven-arg=-Dsurefire.runOrder=alphabetical"]);
     analysed.are(&[
         ("plain", "KindsTest.plain()"),
@@ -138,12 +139,13 @@ fn junit_4_runs_rules_runners_suites_and_categories() {
         ("runner", "RunnerTest.runs()"),
         ("three", "ThreeTest.testThree()"),
         ("inherited", "InheritsTest.inherited()"),
-        // Called by set-up of the class, and looked at by one of its tests, not the first.
+        // The set-up of the class calls it, and one of its tests, not the first, checks it.
         ("beforeClass", "KindsTest.beforeClass()"),
         ("classRule", "KindsTest.classRule()"),
         ("unchecked", "weak-oracle"),
     ]);
-    // Finding the tests calls what supplies parameters, too, and is no set-up of the first class.
+    // Listing the tests also calls the methods that supply parameters; that is no set-up of the first
+    // class.
     for method in ["parameterized", "supplied"] {
         let both = ["ParametersTest.parameterized()[0]", "ParametersTest.parameterized()[1]"];
         assert_eq!(analysed.covering(method), both, "{method}");
@@ -174,7 +176,7 @@ fn is_jupiter(arguments: &[&str]) {
         ("three", "ThreeTest.testThree()"),
         ("theory", "TheoryTest.theory(int)"),
         ("retried", "RetriedTest.retried()[1]"),
-        // Called by set-up of the class, and looked at by one of its tests, not the first.
+        // The set-up of the class calls it, and one of its tests, not the first, checks it.
         ("beforeAll", "KindsTest.beforeAll()"),
         ("unchecked", "weak-oracle"),
     ]);
@@ -189,7 +191,7 @@ fn junit_5_runs_its_own_tests_and_those_of_junit_4_and_3() {
 }
 
 #[test]
-fn junit_6_runs_what_junit_5_runs() {
+fn junit_6_runs_the_same_tests_as_junit_5() {
     is_jupiter(&[
         "--maven-arg=-Djunit.version=6.0.1",
         "--maven-arg=-Djunit.platform.version=6.0.1",

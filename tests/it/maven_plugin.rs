@@ -1,4 +1,5 @@
-//! The Maven plugin, installed by the documented command, in real builds of copies of the test projects.
+//! Runs the Maven plugin, installed by the documented command, in builds of copies of the test
+//! projects.
 
 use crate::common::{Copy, copy, outcomes, printed};
 use std::ffi::OsString;
@@ -11,12 +12,13 @@ fn goal() -> String {
     format!("io.github.reneri:reneri-maven-plugin:{}:analyze", env!("CARGO_PKG_VERSION"))
 }
 
-/// A local repository of our own with the plugin in it. It stays between runs, so that Maven's own plugins are fetched once; ours is made anew.
+/// A local repository with the plugin in it. It stays between runs, so that Maven downloads its own
+/// plugins once; ours is installed again each time.
 fn repository() -> &'static Path {
     static REPOSITORY: OnceLock<PathBuf> = OnceLock::new();
     REPOSITORY.get_or_init(|| {
         let repository = Path::new(env!("CARGO_TARGET_TMPDIR")).join("maven-repository");
-        // It need not be there yet.
+        // The folder may not exist yet.
         let _ = std::fs::remove_dir_all(repository.join("io/github/reneri"));
         let mut command = maven(&repository);
         let output = command.args(["-f", "maven-plugin", "install"]).current_dir(env!("CARGO_MANIFEST_DIR")).output();
@@ -29,7 +31,7 @@ fn repository() -> &'static Path {
 fn maven(repository: &Path) -> Command {
     let mut command = crate::common::maven();
     command.arg("-ntp").arg(option("-Dmaven.repo.local=", repository));
-    // Annotations would come into the output where these tests run in GitHub Actions.
+    // In GitHub Actions, the output would contain annotations.
     command.env_remove("GITHUB_ACTIONS");
     command
 }
@@ -40,14 +42,14 @@ fn option(name: &str, value: &Path) -> OsString {
     option
 }
 
-/// Maven on the copy with the plugin at hand and no reneri named; not yet started.
+/// The command that runs Maven with the plugin on the copy, without naming a reneri.
 fn build(project: &Copy, arguments: &[&str]) -> Command {
     let mut command = maven(repository());
     command.args(arguments).current_dir(&project.root);
     command
 }
 
-/// Maven on the copy, where the plugin finds the reneri that is under test.
+/// Runs Maven on the copy; the plugin uses the reneri under test.
 fn built(project: &Copy, arguments: &[&str]) -> Output {
     let binary = option("-Dreneri.binary=", Path::new(env!("CARGO_BIN_EXE_reneri")));
     build(project, arguments).arg(binary).output().unwrap()
@@ -135,10 +137,10 @@ fn several_modules_are_analyzed_once_with_the_last_of_them() {
     let report = project.json();
     assert_eq!(report["settings"]["runs"], 2);
     assert_eq!(outcomes(&report)["Account.count/void"], "weak-oracle");
-    // The Maven that reneri asks runs no reneri.
+    // The Maven that reneri starts does not run reneri again.
     assert!(!project.report("maven.log").contains(":analyze"));
 
-    // The prefix is known from the POM, and what is said last holds.
+    // Maven knows the prefix from the POM, and the last argument wins.
     let text = succeeds(
         &built(&project, &["reneri:analyze", "-pl", "core,checks", "-T2", "-Dreneri.args=--runs 3"]),
         &["Report: "],
@@ -149,7 +151,7 @@ fn several_modules_are_analyzed_once_with_the_last_of_them() {
     let classes: Vec<_> = outcomes(&report).into_keys().collect();
     assert!(!classes.is_empty() && classes.iter().all(|name| name.starts_with("Account.")), "{classes:?}");
 
-    // A module that says so is left out, wherever it stands.
+    // A module that asks for it is left out, whatever its position.
     let pom = project.root.join("app/pom.xml");
     let properties = "<properties><reneri.skip>true</reneri.skip></properties>\n  <dependencies>";
     let with_skip = std::fs::read_to_string(&pom).unwrap().replacen("<dependencies>", properties, 1);
@@ -157,7 +159,8 @@ fn several_modules_are_analyzed_once_with_the_last_of_them() {
     for goal in ["verify", "reneri:analyze"] {
         let text = succeeds(&built(&project, &[goal, "-T2"]), &["Report: "]);
         assert!(text.contains("reneri is skipped (reneri.skip)."), "{text}");
-        // Maven takes test dependencies from the modules that are built while an aggregator begins (MNG-6843).
+        // Modules that are being built when an aggregator begins lose their test dependencies
+        // (MNG-6843).
         assert!(!text.contains("aggregator"), "{text}");
         let classes: Vec<_> = outcomes(&project.json()).into_keys().collect();
         assert!(classes.iter().any(|name| name.starts_with("Account.")), "{classes:?}");
@@ -166,11 +169,11 @@ fn several_modules_are_analyzed_once_with_the_last_of_them() {
 }
 
 #[test]
-fn where_there_is_nothing_to_analyze_a_line_says_so_and_the_build_goes_on() {
+fn the_build_goes_on_with_a_remark_if_there_is_nothing_to_analyze() {
     let project = copy("several-modules");
     bind(&project, EXECUTION);
     let none = project.root.join("target/reneri");
-    // No reneri is needed for any of this.
+    // None of this needs a reneri.
     let run = |arguments: &[&str], words: &[&str]| {
         succeeds(&build(&project, arguments).output().unwrap(), words);
         assert!(!none.exists());
@@ -186,7 +189,7 @@ fn where_there_is_nothing_to_analyze_a_line_says_so_and_the_build_goes_on() {
 }
 
 #[test]
-fn what_reneri_says_of_the_project_fails_the_build() {
+fn an_error_of_reneri_fails_the_build() {
     let project = copy("versioned-set");
     let report = project.root.join("target/reneri/report.md");
     let output = built(&project, &["-q", &goal(), "-Dreneri.args=--runs 2 --no-fix --fail-on any"]);
@@ -200,7 +203,7 @@ fn what_reneri_says_of_the_project_fails_the_build() {
 }
 
 #[test]
-fn where_there_is_no_reneri_it_says_how_to_get_it() {
+fn the_error_without_reneri_says_how_to_install_it() {
     let project = copy("versioned-set");
     let path = std::env::var_os("PATH").unwrap();
     let without = std::env::split_paths(&path).filter(|folder| !folder.join("reneri").exists());
@@ -214,7 +217,7 @@ fn where_there_is_no_reneri_it_says_how_to_get_it() {
     fails(&output, &["is not reneri", "cargo install"]);
 }
 
-/// Programs that only answer as reneri does.
+/// Programs that imitate reneri.
 #[cfg(unix)]
 mod pretenders {
     use super::*;
@@ -245,7 +248,7 @@ mod pretenders {
     }
 
     #[test]
-    fn what_maven_was_told_is_told_on_and_what_reneri_says_is_said_on() {
+    fn mavens_options_reach_reneri_and_reneris_output_reaches_mavens_log() {
         let project = copy("versioned-set");
         let binary = pretender(&project, "9.9.9", "echo 'warning: Look.' >&2; echo ::warning::here; echo \"with $*\"");
         let settings = project.folder.path().join("settings.xml");
@@ -264,7 +267,7 @@ mod pretenders {
     }
 
     #[test]
-    fn a_build_that_is_ended_leaves_no_reneri_behind() {
+    fn a_build_that_is_killed_leaves_no_reneri_behind() {
         let project = copy("versioned-set");
         let binary = pretender(&project, env!("CARGO_PKG_VERSION"), "echo $$ > started; exec sleep 600");
         let started = project.root.join("started");

@@ -1,4 +1,4 @@
-//! Maven is asked for the recipes of the test projects, on copies.
+//! Asks Maven for the recipes of copies of the test projects.
 
 use crate::common::{Copy, copy};
 use reneri::base::error::{ExitCode, Result};
@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 /// Asks Maven for the recipe of a copy.
 trait Asked {
     fn ask(&self, arguments: &[&str]) -> Result<Build>;
-    /// Of a build with one module.
+    /// The recipe of a build with one module.
     fn recipe(&self, arguments: &[&str]) -> Recipe {
         let mut build = self.ask(arguments).unwrap();
         assert_eq!((build.modules.len(), build.recipes.len(), build.notes.as_slice()), (1, 1, [].as_slice()));
@@ -39,7 +39,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 }
 
 #[test]
-fn the_recipe_of_versioned_set_is_what_surefire_would_do() {
+fn the_recipe_of_versioned_set_does_what_surefire_would_do() {
     let project = copy("versioned-set");
     let before = project.files();
     let recipe = project.recipe(&[]);
@@ -85,7 +85,7 @@ fn a_junit_5_project_gets_the_launcher_that_fits_its_engine() {
 }
 
 #[test]
-fn a_project_that_does_not_compile_is_answered_with_the_line_that_does_not() {
+fn the_error_for_a_project_that_does_not_compile_shows_the_line() {
     let project = copy("does-not-compile");
     let before = project.files();
     let error = project.ask(&[]).unwrap_err();
@@ -97,14 +97,14 @@ fn a_project_that_does_not_compile_is_answered_with_the_line_that_does_not() {
 }
 
 #[test]
-fn a_project_without_tests_is_told_so() {
+fn a_project_without_tests_is_an_error() {
     let error = copy("no-tests").ask(&[]).unwrap_err();
     assert_eq!(error.exit_code, ExitCode::CannotBuild);
     assert!(error.what.contains("no-tests"), "{error}");
 }
 
 #[test]
-fn patterns_that_take_no_test_class_and_skipped_tests_are_no_tests() {
+fn patterns_that_select_no_class_and_skipped_tests_are_errors() {
     let project = copy("versioned-set");
     let error = project.ask(&["-Dtest=OtherTest"]).unwrap_err();
     assert!(error.exit_code == ExitCode::CannotBuild && error.what.contains("OtherTest"), "{error}");
@@ -112,7 +112,7 @@ fn patterns_that_take_no_test_class_and_skipped_tests_are_no_tests() {
     assert!(error.exit_code == ExitCode::CannotBuild && error.next.contains("-DskipTests=false"), "{error}");
 }
 
-/// Names of the modules with code and of those whose tests run.
+/// Names of the modules with code, and of those whose tests run.
 fn modules(build: &Build) -> (Vec<&str>, Vec<&str>) {
     let modules = build.modules.iter().map(|module| module.name.as_str()).collect();
     (modules, build.recipes.iter().map(|recipe| recipe.module.as_str()).collect())
@@ -127,7 +127,7 @@ fn a_build_of_several_modules_has_a_recipe_for_each_module_with_tests() {
     assert_eq!(modules(&build), (vec!["core", "app", "tools"], vec!["core", "app", "checks"]));
     assert_eq!(build.modules[1].classes, project.root.join("app/target/classes"));
     assert_eq!(build.modules[1].source_roots[0], project.root.join("app/src/main/java"));
-    // The aggregator has nothing to run and no need to say so.
+    // The aggregator has nothing to run, which needs no note.
     assert!(build.notes.len() == 1 && build.notes[0].contains("tools has no tests"), "{:?}", build.notes);
     let app = &build.recipes[1];
     assert!(app.test_class_path.contains(&project.root.join("core/target/classes")), "{:?}", app.test_class_path);
@@ -139,7 +139,7 @@ fn a_build_of_several_modules_has_a_recipe_for_each_module_with_tests() {
 }
 
 #[test]
-fn modules_are_chosen_skipped_and_built_at_the_same_time_as_maven_is_told() {
+fn mavens_options_choose_skip_and_parallelize_modules() {
     let project = copy("several-modules");
     std::fs::create_dir(project.root.join(".mvn")).unwrap();
     std::fs::write(project.root.join(".mvn/maven.config"), "-T\n3\n").unwrap();
@@ -151,7 +151,7 @@ fn modules_are_chosen_skipped_and_built_at_the_same_time_as_maven_is_told() {
 }
 
 #[test]
-fn a_build_none_of_whose_modules_has_tests_says_why_of_each() {
+fn the_error_for_a_build_without_tests_gives_the_reason_of_each_module() {
     let error = copy("several-modules").ask(&["-DskipTests", "-Dskip.app.tests=true"]).unwrap_err();
     let details = error.details.unwrap();
     assert_eq!(error.exit_code, ExitCode::CannotBuild);
@@ -161,7 +161,7 @@ fn a_build_none_of_whose_modules_has_tests_says_why_of_each() {
     assert!(error.next.contains("-DskipTests=false"), "{}", error.next);
 }
 
-/// Runs JUnit 4 on the test classes of a recipe as its module path says, in a JVM of its own.
+/// Runs JUnit 4 in a JVM of its own on the test classes of a recipe, with its module path.
 fn run_on_module_path(recipe: &Recipe) -> std::process::Output {
     let module_path = recipe.module_path.as_ref().unwrap();
     let class_path = recipe.test_class_path.iter().filter(|element| !module_path.elements.contains(element));
@@ -178,7 +178,7 @@ fn run_on_module_path(recipe: &Recipe) -> std::process::Output {
 }
 
 #[test]
-fn tests_of_a_named_module_run_in_it_where_surefire_would() {
+fn tests_of_a_named_module_run_inside_of_it_if_surefire_would() {
     let project = copy("named-module");
     let recipe = project.recipe(&[]);
     let module_path = recipe.module_path.as_ref().unwrap();
@@ -218,7 +218,8 @@ fn a_method_named_on_the_command_line_is_the_only_test_that_runs() {
     assert_eq!(report["tests"]["total"], tests.len());
 }
 
-/// A wrapper that leaves a trace and goes on with the installed Maven; without the permission to be executed, as an archive may leave it.
+/// A wrapper that leaves a trace and starts the installed Maven. It is not executable, as after
+/// unpacking an archive.
 #[cfg(unix)]
 #[test]
 fn the_projects_own_maven_wrapper_builds_it() {
@@ -238,7 +239,7 @@ fn the_projects_own_maven_wrapper_builds_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_wrapper_that_cannot_fetch_its_maven_gives_way_to_the_installed_one_with_a_note() {
+fn the_installed_maven_replaces_a_wrapper_that_cannot_download_its_own() {
     let project = copy("versioned-set");
     std::fs::write(project.root.join("mvnw"), "#!/bin/sh\necho 'curl: (6) Could not resolve host' >&2\nexit 1\n")
         .unwrap();
@@ -257,7 +258,7 @@ fn add_to_pom(project: &Copy, before: &str, text: &str) {
 }
 
 #[test]
-fn a_project_that_asks_for_another_maven_is_built_as_long_as_it_can_be_and_says_so() {
+fn a_project_that_asks_for_another_maven_is_built_if_possible_with_a_note() {
     let project = copy("versioned-set");
     let enforcer = "<plugin><artifactId>maven-enforcer-plugin</artifactId><version>3.5.0</version><executions><execution>\
                     <goals><goal>enforce</goal></goals><configuration><rules><requireMavenVersion><version>[9,)</version>\
@@ -276,12 +277,12 @@ fn a_project_that_asks_for_another_maven_is_built_as_long_as_it_can_be_and_says_
 }
 
 #[test]
-fn test_classes_that_the_build_rewrites_run_as_it_leaves_them() {
+fn test_classes_that_the_build_rewrites_run_as_rewritten() {
     let project = copy("rewritten-tests");
     let recipe = project.recipe(&[]);
     assert_eq!(recipe.rewritten_test_classes, ["org.example.RewrittenTest"]);
     assert!(recipe.notes.len() == 1 && recipe.notes[0].contains("(maven-antrun-plugin:run)"), "{:?}", recipe.notes);
-    // The second build finds them rewritten already.
+    // The second build finds classes that are rewritten already.
     let output = project.analyze(&["--runs", "2"]);
     let printed = crate::common::printed(&output);
     assert!(output.status.success(), "{printed}");
@@ -312,7 +313,7 @@ fn every_test_of_a_build_with_all_kinds_of_settings_passes_as_in_surefire() {
     for (key, value) in expected.as_object().unwrap() {
         assert_eq!(&report["tests"][key], value, "{}", report["tests"]);
     }
-    // JaCoCo's agent was there to be taken out, which is for the log, and nothing else is done otherwise than in surefire.
+    // JaCoCo's agent is removed, which only the log mentions. Nothing else differs from surefire.
     assert!(!printed.contains("jacoco") && !printed.contains("not instrumented"), "{printed}");
     let log = std::fs::read_to_string(project.root.join("build/reneri/reneri.log")).unwrap_or_default();
     let log = log + &std::fs::read_to_string(project.root.join("target/reneri/reneri.log")).unwrap_or_default();
@@ -391,7 +392,7 @@ fn several_executions_of_surefire_run_each_test_class_once() {
     assert_eq!(build.recipes[0].test_class_names().unwrap(), expected);
 }
 
-/// Whether Maven was started, and its answer.
+/// Whether Maven was started, and the build.
 fn ask_again(project: &Copy, arguments: &[&str], history: bool) -> (bool, Build) {
     let (said, build) = said_again(project, arguments, history);
     (is_started(&said), build.unwrap())
@@ -401,7 +402,7 @@ fn is_started(said: &[String]) -> bool {
     said.iter().any(|line| line.starts_with("$ ") && !line.contains("javac "))
 }
 
-/// All that was said, and the answer.
+/// All output, and the build.
 fn said_again(project: &Copy, arguments: &[&str], history: bool) -> (Vec<String>, Result<Build>) {
     let arguments = arguments.iter().map(ToString::to_string).collect();
     let options = MavenOptions { arguments, offline: false, history };
@@ -422,7 +423,7 @@ fn maven_is_not_asked_twice_while_nothing_changes() {
     assert!(started);
     assert_eq!(ask_again(&project, &[], true), (false, first.clone()));
     assert_eq!(ask_again(&project, &[], false), (true, first), "--no-history");
-    // What that run of Maven changed (the time of a listing of files, say) is not what the answer of before stood on.
+    // That run of Maven may have changed inputs of the stored answer, such as the time of a file list.
     ask_again(&project, &[], true);
     assert!(!ask_again(&project, &[], true).0);
 
@@ -456,7 +457,7 @@ fn an_edited_source_is_compiled_without_maven_as_maven_would() {
     let first = ask_again(&project, &[], true).1;
     let before = classes(&project);
     edit(&project, ACCOUNT, "balance -= amount;", "int now = balance;\n        balance = now - amount - 1;");
-    // A test more, in a class that nobody names.
+    // Adds a test in a class that no other source names.
     edit(
         &project,
         BANK_TEST,
@@ -479,7 +480,7 @@ fn an_edited_source_is_compiled_without_maven_as_maven_would() {
         let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(file).unwrap().permissions());
         assert_eq!(mode & 0o044, 0o044, "{} can be read by others, as before", file.display());
     }
-    // Maven finds nothing to do, and makes the same from the start.
+    // Maven finds nothing to do, and makes the same classes from scratch.
     let (said, _) = said_again(&project, &[], false);
     assert!(is_started(&said) && !said.iter().any(|line| line.contains("Compiling 1")), "{said:?}");
     for file in edited.keys() {
@@ -490,7 +491,7 @@ fn an_edited_source_is_compiled_without_maven_as_maven_would() {
 }
 
 #[test]
-fn an_edit_that_others_may_see_is_compiled_by_maven() {
+fn maven_compiles_an_edit_that_other_sources_may_see() {
     let project = copy("several-modules");
     ask_again(&project, &[], true);
     let asked = |why: &str| {
@@ -522,7 +523,7 @@ fn an_edit_that_others_may_see_is_compiled_by_maven() {
 }
 
 #[test]
-fn where_a_plugin_may_hang_on_sources_maven_compiles_what_was_edited() {
+fn maven_compiles_edited_sources_if_a_plugin_may_depend_on_sources() {
     let project = copy("rewritten-tests");
     ask_again(&project, &[], true);
     let source = project.files().into_keys().find(|file| file.ends_with("PlainTest.java")).unwrap();

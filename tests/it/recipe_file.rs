@@ -1,4 +1,4 @@
-//! Recipes that are read from a file, by way of the binary and of the library.
+//! Reads recipe files, through the binary and through the library.
 
 use crate::common::{copy, maven, printed};
 use reneri::base::error::{ExitCode, Result};
@@ -28,7 +28,7 @@ fn write(file: &Path, recipe: &Value) {
     std::fs::write(file, serde_json::to_string_pretty(recipe).unwrap()).unwrap();
 }
 
-/// A folder with a class, a test class and a jar of nothing, to be named in recipes.
+/// A folder with a class, a test class and an empty jar for recipes.
 struct Built {
     folder: tempfile::TempDir,
 }
@@ -57,7 +57,7 @@ impl Built {
         self.folder.path().join("conf/recipe.json")
     }
 
-    /// The error of a recipe with one module.
+    /// The error for a recipe with this module.
     fn refusal(&self, module: &Value) -> String {
         write(&self.file(), &json!({"recipeVersion": 1, "modules": [module]}));
         let error = read(&self.file()).unwrap_err();
@@ -105,7 +105,7 @@ fn a_project_that_is_built_already_is_analyzed_without_maven_and_with_the_same_r
     let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("test-projects/versioned-set/expected/report.json");
     let mut report = project.json();
     let mut expected: Value = serde_json::from_str(&std::fs::read_to_string(expected).unwrap()).unwrap();
-    // All but how to do it again.
+    // The reports differ only in the command that reproduces them.
     let command = report["settings"]["command"].take();
     assert_eq!(command, "reneri analyze --recipe=recipe.json");
     expected["settings"]["command"].take();
@@ -113,7 +113,7 @@ fn a_project_that_is_built_already_is_analyzed_without_maven_and_with_the_same_r
 }
 
 #[test]
-fn what_a_recipe_leaves_out_is_as_surefire_would_have_it() {
+fn fields_that_a_recipe_omits_have_surefires_defaults() {
     let built = Built::new();
     let recipe = json!({"recipeVersion": 1, "modules": [
         {"name": "stack", "baseDirectory": "..", "classes": ["../out/main"], "testClasses": ["../out/test", "../out/kotlin"],
@@ -215,7 +215,7 @@ fn the_example_of_the_manual_fits_the_schema() {
 }
 
 #[test]
-fn a_recipe_that_cannot_be_used_is_answered_with_the_field_that_is_wrong() {
+fn the_error_for_an_unusable_recipe_names_the_wrong_field() {
     let built = Built::new();
     assert!(built.refusal(&json!({"name": "m", "clases": []})).contains("unknown field `clases`"));
     assert!(built.refusal(&json!({"classes": []})).contains("no `name`"));

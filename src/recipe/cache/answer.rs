@@ -1,11 +1,14 @@
-//! Maven's last answer, kept in the user's cache and used again while nothing has changed that it is known to depend on.
+//! Maven's last answer, kept in the user's cache and used again while nothing has changed that it
+//! is known to depend on.
 //!
-//! It depends on the command line with the files that it names, the environment, the Maven that runs with its jars, and the settings of the
-//! user and of the installation. It depends on each file of the project outside of its build folders, by size and times, if the file did not
-//! change while Maven ran. And it depends on each file that it names, and on everything in the folders of classes.
+//! It depends on the command line with the files that it names, the environment, the Maven that
+//! runs with its jars, and the settings of the user and of the installation. It depends on each
+//! file of the project outside of its build folders, by size and times, if the file did not change
+//! while Maven ran. And it depends on each file that it names, and on everything in the folders of
+//! classes.
 //!
-//! An answer is not kept if it may depend on more: on snapshots of other projects, on versions that a POM leaves open, or on files outside of
-//! the build folders that the build changes.
+//! An answer is not kept if it may depend on more: on snapshots of other projects, on versions that
+//! a POM leaves open, or on files outside of the build folders that the build changes.
 
 use crate::base::embedded_java::cache_folder;
 use crate::base::fingerprint::{
@@ -47,7 +50,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// Splits the files of the project into sources, and the fingerprint of everything else outside of the build folders.
+    /// Splits the files of the project into sources, and the fingerprint of everything else outside
+    /// of the build folders.
     fn split(&self, project: &Stamps) -> (Stamps, String) {
         let is_source = |path: &Path| {
             path.extension().is_some_and(|end| end == "java")
@@ -78,7 +82,8 @@ impl CachedAnswer {
 }
 
 impl AnswerCache {
-    /// `program` is the Maven that would run with `arguments`; `output` is the folder of the reports.
+    /// `program` is the Maven that would run with `arguments`; `output` is the folder of the
+    /// reports.
     pub(crate) fn new(
         project: &Project,
         program: &Path,
@@ -148,8 +153,9 @@ impl AnswerCache {
         stamps
     }
 
-    /// Stores the answer `handover`; `None` if it may depend on something unknown. `before` are the [`AnswerCache::inputs`] from before Maven
-    /// ran, `maven` the files of which Maven itself consists.
+    /// Stores the answer `handover`; `None` if it may depend on something unknown. `before` are the
+    /// [`AnswerCache::inputs`] from before Maven ran, `maven` the files of which Maven itself
+    /// consists.
     pub(crate) fn store(&self, before: &Stamps, maven: Vec<PathBuf>, handover: &str, notes: &[String]) -> Option<()> {
         let value: Value = serde_json::from_str(handover).ok()?;
         let modules = value.get("modules")?.as_array()?;
@@ -184,7 +190,8 @@ impl AnswerCache {
         replace(&self.file, &entry)
     }
 
-    /// The files that the answer names, and the folders of classes; `None` if it names another folder whose content may matter.
+    /// The files that the answer names, and the folders of classes; `None` if it names another
+    /// folder whose content may matter.
     fn named_in_answer(
         &self,
         answer: &Value,
@@ -245,7 +252,8 @@ fn is_snapshot(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().contains("-SNAPSHOT"))
 }
 
-/// Whether a POM asks for a range of versions or for the newest one. Such a version can change while no file here does.
+/// Whether a POM asks for a range of versions or for the newest one. Such a version can change
+/// while no file here does.
 fn leaves_versions_open(pom: &Path) -> bool {
     let text = std::fs::read_to_string(pom).unwrap_or_default();
     text.split("<version>").skip(1).any(|version| {
@@ -403,7 +411,7 @@ mod tests {
         std::fs::create_dir(fixture.path("shared")).unwrap();
         std::fs::write(fixture.path("shared/C.java"), "class C {}").unwrap();
         std::os::unix::fs::symlink(fixture.path("shared"), fixture.path("project/src/shared")).unwrap();
-        // A circle does no harm.
+        // A circle of links does no harm.
         std::os::unix::fs::symlink(fixture.path("project"), fixture.path("shared/project")).unwrap();
         fixture.store().unwrap();
         assert!(fixture.is_answered());

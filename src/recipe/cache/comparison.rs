@@ -1,4 +1,5 @@
-//! Compares new class files with the old ones, to know whether Maven would compile anything else differently because of them.
+//! Compares new class files with the old ones, to know whether Maven would compile anything else
+//! differently because of them.
 
 use super::refusal::{ClassFiles, Refusal, ask_maven, is_java, read};
 use crate::base::fingerprint::all_in;
@@ -44,7 +45,8 @@ impl Comparison<'_> {
         self.check_unseen(&changed)
     }
 
-    /// The class files of before: those that are made again, and all others of the same sources.
+    /// The old class files that `new` ones replace, and all other old class files of the same
+    /// sources.
     fn old_classes(&self, new: &ClassFiles) -> Result<ClassFiles, Refusal> {
         let names: BTreeSet<&str> = self.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
         let packages: BTreeSet<&Path> = new.keys().filter_map(|file| file.parent()).collect();
@@ -64,8 +66,8 @@ impl Comparison<'_> {
         Ok(old)
     }
 
-    /// Refuses classes that changed in more than bodies of methods, unless they are classes of tests that no other source names: then no other
-    /// source can be compiled differently.
+    /// Refuses classes that changed in more than bodies of methods, unless they are classes of
+    /// tests that no other source names: then no other source can be compiled differently.
     fn check_unseen(&self, changed: &BTreeSet<PathBuf>) -> Result<(), Refusal> {
         let Some(first) = changed.first() else { return Ok(()) };
         let change = format!("{} has changed in more than bodies of methods", first.display());

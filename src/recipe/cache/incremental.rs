@@ -1,8 +1,10 @@
 //! Compiles edited Java sources without Maven, which takes one second instead of several.
 //!
-//! This is done only if Maven would make the same class files. No plugin of the build but the compiler may depend on sources; that is known
-//! from `rules/recipe/plain-plugins.toml` and from what the Maven extension saw the plugins write. No annotation processor may take part. And
-//! no other source may see a changed declaration; for that, the new class files are compared with the old ones. In doubt, Maven is asked.
+//! This is done only if Maven would make the same class files. No plugin of the build but the
+//! compiler may depend on sources; that is known from `rules/recipe/plain-plugins.toml` and from
+//! what the Maven extension saw the plugins write. No annotation processor may take part. And no
+//! other source may see a changed declaration; for that, the new class files are compared with the
+//! old ones. In doubt, Maven is asked.
 
 use super::refusal::{ClassFiles, Refusal, Run, ask_maven, is_java};
 use super::source_set::{Scope, SourceSet};
@@ -61,7 +63,8 @@ pub(crate) fn write(classes: &ClassFiles) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The goals that do not depend on sources: `artifact:goal`, and whether it has to run before the compiler.
+/// The goals that do not depend on sources: `artifact:goal`, and whether it has to run before the
+/// compiler.
 fn plain_goals() -> Result<BTreeMap<String, bool>, Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -103,7 +106,8 @@ fn check_plain(module: &HandedModule, plain: &BTreeMap<String, bool>) -> Result<
     }
 }
 
-/// The module of a source, and whether the source is one of the code or of the tests; `None` if that is not clear.
+/// The module of a source, and whether the source is one of the code or of the tests; `None` if
+/// that is not clear.
 fn source_set_of(handover: &Handover, file: &Path) -> Option<(usize, Scope)> {
     if file.file_stem().is_some_and(|name| name == "module-info" || name == "package-info") {
         return None;
@@ -129,7 +133,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// The reason why Maven is asked about one edited source of this module, if there is a reason before the source is compiled.
+    /// The reason why Maven is asked about one edited source of this module, if there is a reason
+    /// before the source is compiled.
     fn refusal_for(module: &Value) -> Option<String> {
         let project = json!({
             "artifactId": "m", "baseDirectory": "/p", "buildDirectory": "/p/target", "outputDirectory": "/p/target/classes",

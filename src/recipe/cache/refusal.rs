@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Why there are no class files.
+/// The reason why there are no class files.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// Maven might make different class files, for this reason.
@@ -19,7 +19,7 @@ impl From<Error> for Refusal {
     }
 }
 
-/// Refuses, for the given reason.
+/// Refuses for the given reason.
 pub(super) fn ask_maven<T>(reason: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal::AskMaven(reason.into()))
 }

@@ -59,7 +59,8 @@ impl<'a> SourceSet<'a> {
         Some(Self { project: module.project.as_ref()?, compilation, scope })
     }
 
-    /// Compiles `files` and returns their class files, if Maven would make the same ones and no others.
+    /// Compiles `files` and returns their class files, if Maven would make the same ones and no
+    /// others.
     pub(super) fn compile(&self, files: &[&Path], handover: &Handover, run: Run<'_>) -> Result<ClassFiles, Refusal> {
         let options = self.compilation.javac_options().map_err(Refusal::AskMaven)?;
         self.check_surroundings(files)?;

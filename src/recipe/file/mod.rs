@@ -1,4 +1,4 @@
-//! From a recipe file (`recipe.schema.json`), which any build tool can write, to the build that it describes.
+//! Reads a recipe file, whose format is `recipe.schema.json` and which any build tool can write.
 
 mod format;
 
@@ -10,16 +10,17 @@ use crate::base::error::{Error, Result};
 use format::{File, FileModule, Order};
 use std::path::{Path, PathBuf};
 
-/// Of the format; a file of another version is refused.
+/// Version of the format. A file of another version is refused.
 const VERSION: u32 = 1;
 const SEE: &str = "Correct the file; src/recipe/recipe.schema.json of reneri's sources describes every field.";
 
-/// Reads the file. Relative paths in it begin at its own folder. The JDK of modules that name none is that of the
-/// environment (`JAVA_HOME`, then `java` on the PATH).
+/// Reads the build from a recipe file. Relative paths begin at the folder of the file. A module
+/// that names no JDK uses that of the environment (`JAVA_HOME`, then `java` on the PATH).
 ///
 /// # Errors
-/// With exit code 1 when the file is missing, is not of the format, or names what is not there; with
-/// [`ExitCode::CannotBuild`](crate::base::error::ExitCode) when no module has tests or classes.
+/// With exit code 1 if the file is missing, is not of the format, or names something that does not
+/// exist. With [`ExitCode::CannotBuild`](crate::base::error::ExitCode) if no module has tests or
+/// classes.
 pub fn read(file: &Path) -> Result<Build> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         Error::usage(format!("The recipe {} cannot be read: {error}.", file.display()), "Give --recipe another file.")
@@ -60,7 +61,8 @@ pub fn read(file: &Path) -> Result<Build> {
 }
 
 fn join(folder: &Path, path: &Path) -> PathBuf {
-    // Also without `.` and `..` where that needs no look at the file system, because class paths are compared with folders.
+    // Class paths are compared with folders, so `.` and `..` are removed without asking the file
+    // system.
     let mut joined = PathBuf::new();
     for component in folder.join(path).components() {
         match component {
@@ -74,7 +76,7 @@ fn join(folder: &Path, path: &Path) -> PathBuf {
     joined
 }
 
-/// A module and what its paths begin at.
+/// A module and the folder at which its relative paths begin.
 struct Resolved<'a> {
     module: FileModule,
     folder: &'a Path,
@@ -90,7 +92,7 @@ impl Resolved<'_> {
         self.module.base_directory.as_ref().map_or_else(|| self.folder.to_path_buf(), |base| join(self.folder, base))
     }
 
-    /// Folders, all of which have to be there.
+    /// The folders at these paths, all of which have to exist.
     fn folders(&self, field: &str, paths: &[PathBuf]) -> std::result::Result<Vec<PathBuf>, String> {
         let folders = self.all(paths);
         match folders.iter().find(|folder| !folder.is_dir()) {
@@ -101,7 +103,7 @@ impl Resolved<'_> {
         }
     }
 
-    /// One module for each folder of classes: languages may have their own.
+    /// One module for each class folder, because each language may have its own.
     fn code(&self) -> std::result::Result<Vec<Module>, String> {
         let source_roots = self.folders("sourceRoots", &self.module.source_roots)?;
         let folders = self.folders("classes", &self.module.classes)?;
@@ -116,7 +118,8 @@ impl Resolved<'_> {
             .collect())
     }
 
-    /// `None` for a module without tests; a sentence where the file is wrong.
+    /// The recipe of the module's tests; `None` if it has none, and a sentence if the file is
+    /// wrong.
     fn recipe(&self) -> Result<std::result::Result<Option<Recipe>, String>> {
         let module = &self.module;
         let Some(first) = module.test_classes.first() else { return Ok(Ok(None)) };
@@ -143,7 +146,7 @@ impl Resolved<'_> {
         if let Some(missing) = given.iter().find(|element| element.extension().is_some() && !element.exists()) {
             return Err(format!("`testClassPath` names {}, which is not there", missing.display()));
         }
-        // In surefire's order, where the file does not say otherwise.
+        // Surefire's order, unless the file says otherwise.
         let own = test_folders.iter().chain(&class_folders).filter(|folder| !given.contains(folder));
         let test_class_path: Vec<PathBuf> = own.chain(&given).cloned().collect();
         let engine_class_path = self.all(&module.engine_class_path);
@@ -197,7 +200,7 @@ impl Resolved<'_> {
                 Order::Alphabetical => RunOrder::Alphabetical,
                 Order::ReverseAlphabetical => RunOrder::ReverseAlphabetical,
             },
-            // Each language may have a folder of its own.
+            // Each language may have its own folder.
             scanned_dependencies: test_folders.into_iter().skip(1).collect(),
             compiler: CompilerSettings {
                 encoding: module.compiler.encoding.clone(),

@@ -1,4 +1,5 @@
-//! From maven-compiler-plugin's parameters to the settings with which tests are compiled again, and to javac's options for an edited source.
+//! Parameters of maven-compiler-plugin, and the compiler settings and javac options that follow
+//! from them.
 
 use super::value::trimmed;
 use crate::recipe::CompilerSettings;
@@ -6,7 +7,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Parameters of maven-compiler-plugin's goals, by their documented names.
+/// Parameters of the goals of maven-compiler-plugin, by their documented names.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct TestCompile {
@@ -33,7 +34,7 @@ pub(crate) struct TestCompile {
     processor_path: Vec<PathBuf>,
 }
 
-/// How one of these goals has compiled.
+/// One compilation by one of these goals.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Compilation {
@@ -46,14 +47,15 @@ pub(crate) struct Compilation {
     executable: Option<String>,
     skip_main: bool,
     pub(crate) class_path: Vec<PathBuf>,
-    /// Empty, or missing in older versions, where the class path alone is used.
+    /// Empty if only the class path is used. Older versions of the plugin do not have it.
     module_path: Option<Vec<PathBuf>>,
     has_processor_path: bool,
     has_toolchain: bool,
 }
 
 impl Compilation {
-    /// With which Maven calls javac, but for paths; or why that is not known.
+    /// The options with which Maven calls javac, apart from paths, or the reason why they are not
+    /// known.
     pub(crate) fn javac_options(&self) -> Result<Vec<String>, String> {
         let settings = &self.settings;
         let doubts = [
@@ -94,7 +96,7 @@ impl Compilation {
 }
 
 impl TestCompile {
-    /// As Maven passes them on; annotation processors apart.
+    /// The arguments that Maven passes on, without those about annotation processors.
     fn arguments(&self) -> Vec<String> {
         let mut arguments: Vec<String> = Vec::new();
         let both = if self.test_compiler_arguments.is_empty() {
@@ -139,7 +141,8 @@ impl TestCompile {
     }
 }
 
-/// Instrumented tests are compiled to be run, not to be judged.
+/// Whether an argument only makes the compiler stricter. Instrumented tests are compiled to run,
+/// not to be reviewed.
 fn only_makes_stricter(argument: &str) -> bool {
     argument == "-Werror"
         || ["-Xplugin:ErrorProne", "-Xep", "-XDcompilePolicy"].iter().any(|start| argument.starts_with(start))
@@ -152,7 +155,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn compiler_settings_of_tests_come_before_those_of_the_code() {
+    fn compiler_settings_of_tests_take_precedence_over_those_of_the_code() {
         let compile: TestCompile = serde_json::from_value(json!({
             "source": "8", "testSource": "11", "target": "8", "compilerArgs": ["-Werror", "-Xlint:all", null],
             "compilerArguments": {"Akey": "value"}, "proc": "none", "enablePreview": true, "parameters": true}))

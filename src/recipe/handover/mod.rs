@@ -1,4 +1,5 @@
-//! The file in which the Maven extension describes a build: its modules, and how surefire would run the tests of each.
+//! The file in which the Maven extension describes a build: its modules, and how surefire would run
+//! the tests of each.
 
 mod compiler;
 mod project;
@@ -16,40 +17,43 @@ use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What `Handover.java` writes. Parts are missing where Maven did not come so far.
+/// The build, as `Handover.java` writes it. Parts are missing if Maven ended before it came to
+/// them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Handover {
-    /// Of the top-level project.
+    /// Name of the top-level project.
     pub name: Option<String>,
-    /// What makes the whole build impossible.
+    /// The reason why nothing can be analyzed.
     pub problem: Option<Problem>,
     pub notes: Vec<String>,
-    /// Those that are not aggregators only, in the reactor's order.
+    /// The modules that are more than aggregators, in the reactor's order.
     pub modules: Vec<HandedModule>,
 }
 
-/// What is known of one module.
+/// One module of the build.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct HandedModule {
     pub artifact_id: String,
-    /// What makes it impossible to run its tests.
+    /// The reason why its tests cannot run.
     pub problem: Option<Problem>,
     /// Id of an execution of surefire that the POM or the command line skips.
     pub skipped_execution: Option<String>,
     pub notes: Vec<String>,
     pub project: Option<MavenProject>,
     pub test_compile: Option<TestCompile>,
-    /// Of surefire, those that are not skipped, in their order.
+    /// The executions of surefire that are not skipped, in their order.
     pub executions: Vec<Execution>,
-    /// `artifactId:goal` of what runs between the compiler of the tests and surefire and might change them.
+    /// `artifactId:goal` of each goal that runs between the compilation of the tests and surefire
+    /// and may change test classes.
     pub rewriters: Vec<String>,
-    /// Binary names of those that changed.
+    /// Binary names of the test classes that changed there.
     pub rewritten_test_classes: Vec<String>,
-    /// All that ran before the tests, in order.
+    /// All goals that ran before the tests, in order.
     pub mojos: Vec<Mojo>,
-    /// What newer versions of the plugin say otherwise is not read.
+    /// Compilations that this reneri does not understand, because a newer plugin describes them
+    /// differently, are left out.
     #[serde(deserialize_with = "those_that_are_understood")]
     pub compilations: Vec<Compilation>,
 }
@@ -66,7 +70,8 @@ fn those_that_are_understood<'d, D: Deserializer<'d>>(
 pub(crate) struct Mojo {
     pub artifact: String,
     pub goal: String,
-    /// Whether something in the folders of sources or classes changed meanwhile; false of the plugins whose work that is.
+    /// Whether something in the folders of sources or classes changed while it ran; false for the
+    /// plugins whose work that is.
     pub writes: bool,
 }
 
@@ -88,12 +93,12 @@ pub(crate) struct Execution {
 pub(crate) struct EngineChoice {
     pub(crate) kind: Engine,
     pub(crate) files: Vec<PathBuf>,
-    /// Of TestNG.
+    /// TestNG's parameters.
     #[serde(default)]
     pub(crate) parameters: BTreeMap<String, String>,
 }
 
-/// Reads the file; `None` where the extension never wrote one.
+/// Reads the file; `None` if the extension never wrote it.
 pub(crate) fn read_handover(file: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
@@ -102,7 +107,7 @@ pub(crate) fn read_handover(file: &Path) -> Result<Option<String>> {
     }
 }
 
-/// What [`read_handover`] has read.
+/// Parses the text that [`read_handover`] has read.
 pub(crate) fn parse_handover(text: &str) -> Result<Handover> {
     parse(text.as_bytes())
 }

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Parameters of maven-surefire-plugin's `test`, by their documented names, and what the extension adds.
+/// Parameters of the goal `test` of maven-surefire-plugin, by their documented names, and what the
+/// extension adds.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct SurefireParameters {
@@ -38,16 +39,16 @@ pub(crate) struct SurefireParameters {
     pub(crate) default_includes: Option<Vec<String>>,
     pub(crate) toolchain_java: Option<PathBuf>,
     pub(crate) additional_files: Vec<PathBuf>,
-    /// What it would put on the module path of a JDK that knows modules.
+    /// The module path that surefire would use, if the JDK knows modules.
     pub(crate) module_path: Option<HandedModulePath>,
 }
 
-/// What `ModulePath.java` writes.
+/// A module path, as `ModulePath.java` writes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HandedModulePath {
     pub(crate) module: String,
-    /// Whether the descriptor is that of the tests.
+    /// Whether the module descriptor is that of the tests.
     pub(crate) of_tests: bool,
     pub(crate) elements: Vec<PathBuf>,
 }

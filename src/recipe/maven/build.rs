@@ -1,4 +1,5 @@
-//! From what the Maven extension handed over to the build: its modules, a recipe for each that has tests, and why others have none.
+//! Turns the handover of the Maven extension into a build: modules, recipes, and the reasons why a
+//! module has none.
 
 use super::failure::failure;
 use super::request::{MavenOptions, MavenRequest};
@@ -10,7 +11,7 @@ use crate::recipe::test_classes::{check, class_files, no_test_classes};
 use crate::recipe::{Build, Module, Recipe};
 use std::collections::BTreeSet;
 
-/// How a run of Maven ended.
+/// The end of a run of Maven.
 pub(super) struct MavenEnd {
     pub(super) success: bool,
     /// All that Maven printed.
@@ -28,10 +29,10 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
     }
     let mut notes = handover.notes;
     if !end.success {
-        // Everything needed was there before surefire's turn; what came after it has no part in the tests.
+        // Surefire had everything it needs. Goals after it do not affect the tests.
         if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::had_its_turn) {
             let mut error = failure(&end.output, request);
-            // A version that the project asks for may well be the reason.
+            // The reason may be that the project asks for another version.
             error.what = notes.iter().fold(error.what, |what, note| format!("{what} {note}"));
             return Err(error);
         }
@@ -74,7 +75,7 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
 }
 
 impl HandedModule {
-    /// Whether Maven came to surefire in it.
+    /// Whether Maven came as far as surefire in this module.
     fn had_its_turn(&self) -> bool {
         !self.executions.is_empty() || self.skipped_execution.is_some() || self.problem.is_some()
     }
@@ -93,8 +94,8 @@ fn module(handed: &HandedModule) -> Option<Module> {
     })
 }
 
-/// How the tests of a module run, or why there are none. The first execution of surefire is the reference; a later one counts with the test
-/// classes that none before it has run.
+/// The recipes of a module's tests, or the reason why there are none. The first execution of
+/// surefire is the reference; a later one counts only with test classes that no earlier one runs.
 fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
     let name = handed.artifact_id;
     let test_compile = handed.test_compile.unwrap_or_default();
@@ -139,7 +140,7 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>>
         }
     }
     if let Some(problem) = &handed.problem {
-        // Where there are no tests, it is no wonder that there is no engine.
+        // If there are no tests, that is why there is no engine.
         let empty = test_classes.filter(|folder| class_files(folder).next().is_none());
         return Err(empty.map_or_else(|| refused(problem, options), |folder| no_test_classes(&name, &folder)));
     }
@@ -152,7 +153,8 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>>
     ))
 }
 
-/// The recipe with the test classes that `before` does not run; `None` where there are none. Other groups make other tests of a class.
+/// Restricts a recipe to the test classes that `before` does not run; `None` if there are none.
+/// With other groups, a class has other tests.
 fn further(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
     let groups = |recipe: &Recipe| (recipe.filter.groups.clone(), recipe.filter.excluded_groups.clone());
     let mut ran: BTreeSet<String> = BTreeSet::new();
@@ -178,7 +180,7 @@ fn are_skipped(module: &str) -> Error {
     )
 }
 
-/// The module's own reason where there is one module, all reasons where there are several.
+/// The reason if there is one module, or all reasons if there are several.
 fn no_tests(project: &Project, mut reasons: Vec<Error>) -> Error {
     if reasons.len() == 1 {
         return reasons.remove(0);
@@ -192,7 +194,7 @@ fn no_tests(project: &Project, mut reasons: Vec<Error>) -> Error {
     .with_details(details.join("\n"))
 }
 
-/// What the extension refused, and what to do about it.
+/// The problem that the extension found, and what to do about it.
 fn refused(problem: &Problem, options: &MavenOptions) -> Error {
     let next = match problem.kind.as_str() {
         "no-code" => "Choose a module that has code with `--project`.",
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn each_module_says_why_it_has_no_tests_and_the_first_one_what_to_do() {
+    fn the_error_says_why_each_module_has_no_tests_and_what_to_do_about_the_first() {
         let modules = json!({"modules": [
             {"artifactId": "one", "skippedExecution": "default-test"},
             {"artifactId": "two", "problem": {"kind": "no-framework", "text": "No JUnit in two."}},
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_fails_before_each_module_had_its_turn_has_failed() {
+    fn a_build_that_fails_before_surefire_has_reached_each_module_is_an_error() {
         let modules = json!({
             "modules": [{"artifactId": "one", "skippedExecution": "x"}, {"artifactId": "two"}],
             "notes": ["The project asks for Maven [4,)."]});
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_of_the_whole_build_is_its_error() {
+    fn a_problem_of_the_whole_build_is_an_error() {
         let error = concluded(json!({"problem": {"kind": "no-code", "text": "No code."}}), false).unwrap_err();
         assert_eq!((error.what.as_str(), error.next.contains("--project")), ("No code.", true));
     }

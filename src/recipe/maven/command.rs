@@ -23,7 +23,7 @@ pub(super) fn command(
     let MavenRequest { project, options, .. } = request;
     let mut extensions = vec![extension.to_path_buf()];
     let mut command = maven.command();
-    // Batch mode also keeps colours out.
+    // Batch mode also switches colours off.
     command.arg("-B");
     if options.offline {
         command.arg("-o");
@@ -53,7 +53,8 @@ pub(super) fn command(
     Ok(command)
 }
 
-/// A run of some seconds gains nothing from HotSpot's second compiler, which takes half of its CPU time.
+/// Adds an option for HotSpot's first compiler only: a run of some seconds gains nothing from the
+/// second one, which takes half of its CPU time.
 fn quick_compiler(options: String) -> String {
     if options.contains("Tiered") { options } else { format!("{options} -XX:TieredStopAtLevel=1").trim().to_owned() }
 }
@@ -66,7 +67,7 @@ mod tests {
     use crate::project::Project;
 
     #[test]
-    fn arguments_reach_maven_as_given_and_its_other_extensions_are_kept() {
+    fn arguments_reach_maven_unchanged_and_other_extensions_are_kept() {
         let project = Project { root: "/p".into(), pom: "/p/other.xml".into() };
         let options = MavenOptions {
             arguments: vec!["-Pfast".into(), format!("{EXTENSIONS}/theirs.jar"), "-Da=b c".into()],

@@ -1,4 +1,5 @@
-//! The Maven extension that hands over how surefire would run the tests, compiled from the sources in this binary.
+//! The Maven extension that hands over how surefire would run the tests, compiled from the sources
+//! in this binary.
 
 use super::installation::Installation;
 use crate::base::embedded_java;
@@ -35,7 +36,8 @@ const RESOURCES: [embedded_java::Source; 1] = [(
 )];
 const LEFT_OUT: &str = include_str!("../../../rules/recipe/plugins-left-out.toml");
 
-/// Compiles the extension against Maven's own jars, unless this machine has it already. Returns its folder.
+/// Compiles the extension against Maven's own jars, unless this machine has it already. Returns its
+/// folder.
 pub(super) fn compile(jdk: &Path, maven: &Installation) -> Result<PathBuf> {
     embedded_java::compile_cached(jdk, "maven-extension", &SOURCES, &RESOURCES, &maven.jars()?)
 }
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plugins_are_left_out_whole_or_by_goal() {
+    fn plugins_are_left_out_as_a_whole_or_by_goal() {
         let names = left_out_plugins().unwrap();
         let names: Vec<&str> = names.split(',').collect();
         assert!(names.contains(&"animal-sniffer-maven-plugin") && names.contains(&"jacoco-maven-plugin:instrument"));

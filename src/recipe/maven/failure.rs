@@ -1,12 +1,13 @@
-//! From the output of a Maven run that failed to the lines that say why, and to what to do about it.
+//! Finds the lines in the output of a failed Maven run that explain the failure, and advises what
+//! to do.
 
 use super::request::MavenRequest;
 use crate::base::error::Error;
 
-/// As many lines as a reader takes in at once.
+/// Most lines that are shown.
 const SHOWN: usize = 12;
 
-/// What Maven says after every failure, whatever it was.
+/// Lines that Maven prints after every failure.
 const BOILERPLATE: [&str; 6] = [
     "To see the full stack trace",
     "Re-run Maven using the -X",
@@ -16,7 +17,7 @@ const BOILERPLATE: [&str; 6] = [
     "After correcting the problems",
 ];
 
-/// The error for a Maven run that ended badly.
+/// The error for a failed Maven run.
 pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
     let MavenRequest { project, options, log } = request;
     let lines = lines_that_matter(output);
@@ -54,7 +55,8 @@ pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
 
 const SAME: &str = "Arguments for Maven are passed with `--maven-arg`.";
 
-/// The version that a plugin's prerequisites, the enforcer or a newer format of the POM asks for.
+/// The Maven version that a plugin's prerequisites, the enforcer or a newer format of the POM asks
+/// for.
 fn other_maven(output: &str) -> Option<String> {
     let version = |text: &str| {
         let version: String = text.trim_start().chars().take_while(|c| !c.is_whitespace()).collect();
@@ -75,7 +77,7 @@ fn other_maven(output: &str) -> Option<String> {
     })
 }
 
-/// The first `[ERROR]` lines without repetition and without what Maven always says; where there are none, the last lines.
+/// The `[ERROR]` lines without repetitions and boilerplate, or the last lines if there are none.
 fn lines_that_matter(output: &str) -> Vec<String> {
     if let Some(refused) = output.lines().find(|line| line.contains("Unable to parse command line options")) {
         return vec![refused.trim_start_matches("[ERROR]").trim().to_string()];
@@ -131,7 +133,7 @@ mod tests {
 ";
 
     #[test]
-    fn each_error_of_the_compiler_is_shown_once_and_the_boilerplate_never() {
+    fn each_compiler_error_is_shown_once_and_boilerplate_never() {
         let error = error(COMPILATION, false);
         let details = error.details.unwrap();
         assert_eq!(details.lines().next(), Some("/p/src/A.java:[3,5] cannot find symbol"));
@@ -140,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_the_jdk_refuses_is_answered_with_the_arguments_that_raise_it() {
+    fn for_a_level_that_the_jdk_refuses_the_advice_is_to_raise_it() {
         let output = "[ERROR] COMPILATION ERROR : \n[ERROR] Source option 5 is no longer supported. Use 7 or later.\n";
         assert!(error(output, false).next.contains("-Dmaven.compiler.source=8"));
     }
 
     #[test]
-    fn a_build_that_refuses_this_maven_is_answered_with_the_version_that_it_asks_for() {
+    fn for_a_build_that_refuses_this_maven_the_advice_names_the_version_to_install() {
         for (output, asked) in [
             ("[ERROR] The plugin org.example:it:1.0 requires Maven version 3.9.6 -> [Help 1]", "Maven 3.9.6:"),
             ("[ERROR] Detected Maven Version: 3.8.7 is not in the allowed range [3.9,).", "Maven [3.9,):"),
@@ -158,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_offline_is_answered_with_going_online() {
+    fn for_missing_artifacts_the_advice_is_to_go_online() {
         let output = "[ERROR] Failed to execute goal on project p: Could not resolve dependencies for project";
         assert!(error(output, true).next.contains("without `--offline`"));
         assert!(error(output, false).next.contains("network"));
     }
 
     #[test]
-    fn an_argument_that_maven_refuses_is_named() {
+    fn the_error_names_an_argument_that_maven_refuses() {
         let output =
             "Unable to parse command line options: Unrecognized option: --nonsense\n\nusage: mvn\n -v, --version\n";
         let error = error(output, false);
@@ -174,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn without_any_error_line_the_last_lines_are_shown() {
+    fn the_last_lines_are_shown_if_no_line_is_an_error() {
         let details = error("one\n\nError: Could not create the Java Virtual Machine.\n", false).details.unwrap();
         assert_eq!(details, "one\nError: Could not create the Java Virtual Machine.");
     }
 
     #[test]
-    fn a_flood_of_errors_is_cut_and_counted() {
+    fn many_errors_are_cut_and_counted() {
         let output: String = (0..30).map(|n| format!("[ERROR] error {n}\n")).collect();
         assert!(error(&output, false).details.unwrap().ends_with("… and 18 more lines"));
     }

@@ -1,4 +1,4 @@
-//! From a project to the Maven that builds it: its own wrapper, else the one that is installed.
+//! Finds the Maven that builds a project: its own wrapper, else the installed one.
 
 use super::process::{cannot_start, without_colours};
 use crate::base::error::{Error, Result};
@@ -10,16 +10,17 @@ use std::process::{Command, Stdio};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Installation {
     program: PathBuf,
-    /// A script that has lost its permission to be executed is started through `sh`.
+    /// Whether the script is started through `sh`, because it is not executable.
     through_shell: bool,
     home: PathBuf,
     pub java_home: PathBuf,
 }
 
-/// The project's wrapper where it has one and it starts; a note where it does not.
+/// The project's wrapper if it has one that starts, else the installed Maven. Adds a note if a
+/// wrapper does not start.
 ///
 /// # Errors
-/// When there is no Maven that starts.
+/// If no Maven starts.
 pub(super) fn installation(project: &Project, offline: bool, notes: &mut Vec<String>) -> Result<Installation> {
     let Some(wrapper) = wrapper(&project.root) else {
         return asked(&program()?, project);
@@ -30,7 +31,7 @@ pub(super) fn installation(project: &Project, offline: bool, notes: &mut Vec<Str
         Ok(installation) => return Ok(installation),
         Err(error) => error,
     };
-    // Without an installed Maven, the wrapper's trouble is the one to tell of.
+    // Without an installed Maven, the user has to mend the wrapper.
     let Ok(installed) = program().and_then(|program| asked(&program, project)) else { return Err(error) };
     let said = error.details.as_deref().and_then(last_line).map_or(String::new(), |line| format!(" It says: {line}"));
     notes.push(format!(
@@ -46,12 +47,12 @@ impl Installation {
         Self { program: program.to_path_buf(), through_shell: !is_executable(program), home, java_home }
     }
 
-    /// Without arguments yet.
+    /// A command without arguments.
     pub fn command(&self) -> Command {
         command(&self.program, self.through_shell)
     }
 
-    /// The start script and the jars.
+    /// The start script, the settings and the jars.
     pub fn files(&self) -> Vec<PathBuf> {
         let settings = self.home.join("conf").join("settings.xml");
         self.jars().unwrap_or_default().into_iter().chain([self.program.clone(), settings]).collect()
@@ -86,7 +87,7 @@ fn command(program: &Path, through_shell: bool) -> Command {
 #[cfg(unix)]
 fn is_executable(program: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    // What cannot be looked at says itself what is wrong with it when it is started.
+    // If the file cannot be read, starting it says why.
     std::fs::metadata(program).map_or(true, |metadata| metadata.permissions().mode() & 0o111 != 0)
 }
 
@@ -95,14 +96,16 @@ fn is_executable(_program: &Path) -> bool {
     true
 }
 
-/// `mvnw` beside the POM, or further up beside the folder `.mvn`, where a build of several modules keeps it.
+/// `mvnw` beside the POM, or in a folder above that has a folder `.mvn`: builds of several modules
+/// keep it there.
 fn wrapper(root: &Path) -> Option<PathBuf> {
     let name = if cfg!(windows) { "mvnw.cmd" } else { "mvnw" };
     let folders = root.ancestors().filter(|folder| *folder == root || folder.join(".mvn").is_dir());
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// The wrapper cannot be told to stay offline, so it is not started where it would have to fetch its Maven first.
+/// The error for a wrapper that would have to download its Maven. The wrapper has no offline mode,
+/// so it must not be started.
 fn missing_distribution(wrapper: &Path) -> Option<Error> {
     let properties =
         std::fs::read_to_string(wrapper.with_file_name(".mvn").join("wrapper/maven-wrapper.properties")).ok()?;
@@ -122,7 +125,7 @@ fn missing_distribution(wrapper: &Path) -> Option<Error> {
     ))
 }
 
-/// The Maven that would be asked first, without starting it.
+/// The Maven that [`installation`] would try first, without starting it.
 pub(super) fn found(root: &Path) -> Option<PathBuf> {
     wrapper(root).or_else(|| program().ok())
 }
@@ -145,7 +148,8 @@ fn program() -> Result<PathBuf> {
         })
 }
 
-/// Asks Maven itself, in the project, because start scripts, `.mavenrc` and `.mvn/jvm.config` have a say in which Java it runs on.
+/// Asks Maven itself, in the project's folder, because start scripts, `.mavenrc` and
+/// `.mvn/jvm.config` influence which Java it runs on.
 fn asked(program: &Path, project: &Project) -> Result<Installation> {
     let output = command(program, !is_executable(program))
         .args(["-B", "-version"])
@@ -172,7 +176,7 @@ fn asked(program: &Path, project: &Project) -> Result<Installation> {
     }
 }
 
-/// The rest of the line behind one of `labels`.
+/// The rest of the line after one of `labels`.
 fn value_after(text: &str, labels: &[&str]) -> Option<String> {
     text.lines().find_map(|line| {
         let (_, value) = labels.iter().find_map(|label| line.split_once(label))?;
@@ -190,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_names_the_homes_of_maven_and_of_its_java_with_and_without_colours() {
+    fn the_version_names_the_homes_of_maven_and_java_with_and_without_colours() {
         let text = "\u{1b}[1mApache Maven 3.8.7\u{1b}[m\nMaven home: /usr/share/maven\u{1b}[m\nJava version: 17.0.15, vendor: Debian, runtime: /usr/lib/jvm/java 17\n";
         assert_eq!(value_after(text, &["Maven home: "]).as_deref(), Some("/usr/share/maven"));
         assert_eq!(value_after(text, &[", runtime: ", "Java home: "]).as_deref(), Some("/usr/lib/jvm/java 17"));
@@ -200,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapper_further_up_belongs_to_the_project_where_its_folder_does() {
+    fn a_wrapper_in_a_parent_folder_is_used_if_the_folder_mvn_is_there() {
         let folder = tempfile::tempdir().unwrap();
         let module = folder.path().join("all/module");
         std::fs::create_dir_all(&module).unwrap();
@@ -214,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn offline_a_wrapper_is_not_started_to_fetch_its_maven() {
+    fn offline_a_wrapper_is_not_started_if_it_would_download_its_maven() {
         let folder = tempfile::tempdir().unwrap();
         let properties = folder.path().join(".mvn/wrapper/maven-wrapper.properties");
         std::fs::create_dir_all(properties.parent().unwrap()).unwrap();

@@ -1,7 +1,9 @@
-//! Asks Maven how the tests of a project run: Maven compiles the project through its `test` phase, and an extension of ours writes down the rest.
+//! Asks Maven how the tests of a project run. Maven compiles the project through its `test` phase,
+//! and an extension of ours writes down how surefire would run the tests.
 //!
-//! Maven runs once. The extension (`maven-extension` in the Java sources) is given on its command line, as IDEs do it. It reads surefire's
-//! parameters after Maven has evaluated them, and sets surefire's `skip` before surefire starts, so that no test runs.
+//! Maven runs once. The extension (`maven-extension` in the Java sources) is given on its command
+//! line, as IDEs do it. It reads surefire's parameters after Maven has evaluated them, and sets
+//! surefire's `skip` before surefire starts, so that no test runs.
 
 mod build;
 mod command;
@@ -22,26 +24,29 @@ use installation::{Installation, found, installation};
 use process::Runner;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a run of Maven tells.
+/// The result of a run of Maven.
 struct Answer {
     /// The file that the extension wrote, unless Maven ended before that.
     text: Option<String>,
-    /// The same, parsed; without the notes below.
+    /// The same, parsed, without the notes below.
     handover: Handover,
-    /// What the user should know of the choice of Maven.
+    /// Remarks for the user on the choice of Maven.
     notes: Vec<String>,
     end: MavenEnd,
     installation: Installation,
 }
 
-/// Lets Maven compile the project and returns how the tests of its modules run. No test runs; nothing but Maven's `target` changes. If
-/// nothing has changed that Maven's last answer depends on, that answer is used, and Maven does not run.
+/// Lets Maven compile the project and returns how the tests of its modules run. No test runs;
+/// nothing but Maven's `target` changes. If nothing has changed that Maven's last answer depends
+/// on, that answer is used, and Maven does not run.
 ///
-/// Maven's output goes to the log, and each of its lines, the command first, to `say`. The run ends soon after `interrupted` is set.
+/// Maven's output goes to the log, and each of its lines, the command first, to `say`. The run ends
+/// soon after `interrupted` is set.
 ///
 /// # Errors
-/// [`ExitCode::CannotBuild`](crate::base::error::ExitCode) if there is no Maven or no JDK, if the build fails, if no module has classes,
-/// or if no module has tests that surefire runs. A module whose tests cannot be run is a note if another module has some.
+/// [`ExitCode::CannotBuild`](crate::base::error::ExitCode) if there is no Maven or no JDK, if the
+/// build fails, if no module has classes, or if no module has tests that surefire runs. A module
+/// whose tests cannot be run is a note if another module has some.
 pub(super) fn build(request: &MavenRequest, interrupted: &AtomicBool, say: &mut dyn FnMut(&str)) -> Result<Build> {
     let mut runner = Runner { log: &request.log, interrupted, say };
     let cache = answer_cache(request);
@@ -81,7 +86,8 @@ fn cached_build(cache: &AnswerCache, request: &MavenRequest, runner: &mut Runner
     conclude(handover, &end, request).map(Some)
 }
 
-/// Whether the class files are those that Maven would make now: nothing has changed, or only sources, which are compiled here.
+/// Whether the class files are those that Maven would make now. That is so if nothing has changed,
+/// or if only sources have changed and reneri has compiled them.
 fn brought_up_to_date(
     cache: &AnswerCache,
     answer: CachedAnswer,

@@ -1,4 +1,4 @@
-//! From a command to how it ended and what it said; it ends when we do.
+//! Runs commands, whose lives end with ours, and collects what they print.
 
 use crate::base::error::{Error, Result};
 use std::io::{BufRead, BufReader, Write};
@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often a run looks whether it shall stop.
+/// Interval at which a run checks whether it has to stop.
 const TICK: Duration = Duration::from_millis(50);
-/// Ctrl-C reaches Maven too; it gets so long to end by itself. And so long its last words may take after its end.
+/// Time that Maven gets to end by itself after Ctrl-C, which reaches it too. Its last output may
+/// also come that long after its end.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) fn cannot_start(program: &Path, error: &std::io::Error) -> Error {
@@ -20,7 +21,7 @@ pub(super) fn cannot_start(program: &Path, error: &std::io::Error) -> Error {
     )
 }
 
-/// Ends the process, whatever happens to us.
+/// A child process that is killed when this value is dropped, however we end.
 struct Running(Child);
 
 impl Drop for Running {
@@ -53,7 +54,8 @@ impl Runner<'_> {
     }
 }
 
-/// Runs to the end and returns how it ended and all it said. In our own process group, so that Ctrl-C reaches Maven as well.
+/// Runs a command to its end and returns its status and output. The command stays in our process
+/// group, so that Ctrl-C reaches Maven as well.
 fn run(
     mut command: Command,
     log: &Path,
@@ -82,7 +84,7 @@ fn run(
     let (reader, writer) = std::io::pipe().map_err(started)?;
     command.stdout(writer.try_clone().map_err(started)?).stderr(writer);
     let mut child = Running(command.spawn().map_err(started)?);
-    // The command holds the writing end; the reader would wait for it.
+    // The command holds the writing end of the pipe; as long as it exists, the reader does not end.
     drop(command);
     let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {
@@ -105,7 +107,7 @@ fn run(
                 take(&line, &mut output)?;
                 last_heard = Instant::now();
             }
-            // Something that Maven left running holds its output open.
+            // A process that Maven left running holds the output open.
             Err(RecvTimeoutError::Timeout) if status.is_some() && last_heard.elapsed() >= GRACE => break,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
@@ -131,7 +133,7 @@ fn run(
     Ok((status, output))
 }
 
-/// Some builds of Maven send an escape sequence or two even in batch mode.
+/// Removes escape sequences, which some builds of Maven send even in batch mode.
 pub(super) fn without_colours(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let mut plain = parts.next().unwrap_or_default().to_string();
@@ -142,7 +144,7 @@ pub(super) fn without_colours(line: &str) -> String {
     plain.trim_end().to_string()
 }
 
-/// 130 is what `mvn` ends with after Ctrl-C (128 + SIGINT).
+/// Whether Ctrl-C ended the process. `mvn` then ends with 130 (128 + SIGINT).
 fn ended_by_interrupt(status: ExitStatus) -> bool {
     #[cfg(unix)]
     {
@@ -162,7 +164,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_run_that_is_interrupted_leaves_no_process_behind() {
+    fn an_interrupted_run_leaves_no_process_behind() {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "echo $$; exec sleep 600"]);
@@ -182,7 +184,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_log_holds_the_command_and_all_that_was_said_on_both_streams() {
+    fn the_log_contains_the_command_and_the_output_on_both_streams() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let mut command = Command::new("sh");

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 pub struct MavenRequest {
     pub project: Project,
     pub options: MavenOptions,
-    /// The file that keeps Maven's output. Its folder is reneri's output folder, which is no part of the project.
+    /// The file that keeps Maven's output. Its folder is reneri's output folder, which is no part
+    /// of the project.
     pub log: PathBuf,
 }
 

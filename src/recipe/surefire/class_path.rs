@@ -24,7 +24,8 @@ impl SurefireParameters {
         path
     }
 
-    /// Files and folders of the dependencies whose test classes run too (`AbstractSurefireMojo.scanDependencies`).
+    /// Jars and folders of the dependencies whose test classes run too
+    /// (`AbstractSurefireMojo.scanDependencies`).
     pub(crate) fn scanned_dependencies(&self, module: &MavenProject) -> Vec<PathBuf> {
         let scanned = module.artifacts.iter().filter(|artifact| {
             artifact.on_class_path && self.dependencies_to_scan.iter().any(|pattern| artifact.matches(pattern))
@@ -35,7 +36,8 @@ impl SurefireParameters {
 }
 
 impl Artifact {
-    /// `groupId:artifactId[:type[:classifier]][:version]` with `*`; what a pattern leaves out at its end may be anything.
+    /// Whether a pattern `groupId:artifactId[:type[:classifier]][:version]` with `*` matches. Parts
+    /// that are missing at its end match anything.
     fn matches(&self, pattern: &str) -> bool {
         let mut tokens = vec![self.group_id.as_str(), &self.artifact_id, &self.kind];
         tokens.extend(self.classifier.as_deref().filter(|classifier| !classifier.is_empty()));
@@ -51,7 +53,7 @@ impl Artifact {
         })
     }
 
-    /// Maven's `ScopeArtifactFilter`.
+    /// Whether the artifact is in a scope, as Maven's `ScopeArtifactFilter` sees it.
     fn is_in(&self, scope: &str) -> bool {
         let scopes: &[&str] = match scope {
             "compile" => &["compile", "provided", "system"],

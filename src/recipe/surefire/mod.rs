@@ -1,4 +1,5 @@
-//! Surefire's parameters become a recipe: the class path, system properties, filter and order that surefire itself would use.
+//! Surefire's parameters become a recipe: the class path, system properties, filter and order that
+//! surefire itself would use.
 
 mod class_path;
 mod module_path;

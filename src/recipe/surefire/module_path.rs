@@ -1,4 +1,4 @@
-//! From what surefire would put on the module path to the arguments with which it would start the JVM.
+//! The arguments with which surefire would start a JVM that uses a module path.
 
 use crate::base::error::Result;
 use crate::recipe::handover::HandedModulePath;
@@ -6,7 +6,7 @@ use crate::recipe::{ModulePath, Recipe};
 use std::collections::BTreeSet;
 
 impl HandedModulePath {
-    /// Surefire's `ModularClasspathForkConfiguration.createArgsFile`.
+    /// Builds them as surefire's `ModularClasspathForkConfiguration.createArgsFile` does.
     pub(crate) fn module_path(self, recipe: &Recipe) -> Result<ModulePath> {
         let Self { module, of_tests, elements } = self;
         let mut arguments = Vec::new();

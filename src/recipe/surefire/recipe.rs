@@ -1,4 +1,4 @@
-//! From the file that the Maven extension writes to a recipe.
+//! Builds a recipe from surefire's parameters.
 
 use super::system_properties::given;
 use crate::base::error::Result;
@@ -8,7 +8,7 @@ use crate::recipe::jvm_arguments::{first_fork, for_embedded_jvm, resolve_late, s
 use crate::recipe::{Recipe, jdk};
 use std::path::PathBuf;
 
-/// Builds the recipe. Nothing of it is checked against the file system but the JDK.
+/// Builds the recipe. Only the JDK is checked against the file system.
 pub(crate) fn recipe(
     module: MavenProject,
     test_compile: TestCompile,
@@ -40,7 +40,7 @@ pub(crate) fn recipe(
         classes: surefire.classes_directory.clone(),
         test_classes: surefire.test_classes_directory.clone(),
         source_roots: existing(&module.source_roots, None),
-        // What annotation processors generated is generated again when the tests are compiled again.
+        // The annotation processors generate their sources again when the tests are compiled again.
         test_source_roots: existing(&module.test_source_roots, test_compile.generated_test_sources_directory.as_ref()),
         system_properties: surefire.system_properties(&module, &working_directory, &test_class_path)?,
         test_class_path,
@@ -65,12 +65,12 @@ pub(crate) fn recipe(
     })
 }
 
-/// Folders that are there, without what annotation processors write to.
+/// The folders that exist, without the one that annotation processors write to.
 pub(crate) fn existing(folders: &[PathBuf], generated: Option<&PathBuf>) -> Vec<PathBuf> {
     folders.iter().filter(|folder| Some(*folder) != generated && folder.is_dir()).cloned().collect()
 }
 
-/// The JDK of surefire's `jvm` or toolchain, else Maven's own.
+/// The JDK of surefire's `jvm` or toolchain, else that of Maven.
 fn java_home(module: &MavenProject, surefire: &SurefireParameters) -> Result<PathBuf> {
     let program = surefire.jvm.as_ref().map(PathBuf::from).filter(|jvm| jvm.is_absolute());
     let home = program

@@ -20,7 +20,7 @@ impl SurefireParameters {
             ..TestFilter::default()
         };
         if let Some(test) = self.test.as_deref().and_then(trimmed) {
-            // The excludes of the POM do not hold for tests that are named.
+            // The POM's excludes do not apply to tests that are named on the command line.
             filter.includes = test.split(',').filter_map(trimmed).collect();
             return Ok(filter);
         }
@@ -43,7 +43,7 @@ impl SurefireParameters {
         Ok(filter)
     }
 
-    /// The first of several counts (`DefaultRunOrderCalculator`).
+    /// The first order if several are given (`DefaultRunOrderCalculator`).
     fn run_order_name(&self) -> String {
         let names = self.run_order.as_deref().unwrap_or_default().to_ascii_lowercase();
         names.split(',').find_map(trimmed).unwrap_or_else(|| "filesystem".into())
@@ -89,7 +89,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn surefires_own_defaults_hold_where_nothing_is_configured() {
+    fn surefires_defaults_apply_without_configuration() {
         let filter = surefire(json!({"defaultIncludes": ["**/Test*.java", "**/*Test.java"]})).filter().unwrap();
         assert_eq!(filter.includes, ["**/Test*.java", "**/*Test.java"]);
         assert_eq!(filter.excludes, ["**/*$*"]);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn configured_patterns_replace_the_defaults_each_for_itself() {
+    fn configured_includes_and_excludes_replace_their_own_defaults_only() {
         let filter = surefire(json!({"excludes": [" **/Slow*.java ", null, ""]})).filter().unwrap();
         assert_eq!(filter.excludes, ["**/Slow*.java"]);
         assert_eq!(filter.includes.len(), 4);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_read_from_files_too() {
+    fn patterns_are_also_read_from_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("excludes");
         std::fs::write(&file, "# slow\n**/Slow*.java\n\n").unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_that_is_another_one_each_time_becomes_the_alphabetical_one_with_a_note() {
+    fn an_order_that_varies_between_runs_becomes_alphabetical_with_a_note() {
         let order = |name: &str| {
             let surefire = surefire(json!({"runOrder": name}));
             (surefire.run_order(), surefire.deviations().len())

@@ -13,7 +13,8 @@ pub(super) fn given(values: &BTreeMap<String, Option<String>>) -> BTreeMap<Strin
 }
 
 impl SurefireParameters {
-    /// In surefire's order, a later one winning; then what surefire sets itself.
+    /// The system properties in surefire's order, in which a later one wins, and then those that
+    /// surefire sets itself.
     pub(crate) fn system_properties(
         &self,
         module: &MavenProject,
@@ -26,7 +27,7 @@ impl SurefireParameters {
         }
         properties.extend(given(&self.system_property_variables));
         if self.promote_user_properties_to_system_properties.unwrap_or(true) {
-            // Ours, not the user's.
+            // This property is reneri's, not the user's.
             let users = module.user_properties.iter().filter(|(name, _)| *name != "maven.ext.class.path");
             properties.extend(users.map(|(name, value)| (name.clone(), value.clone())));
         }
@@ -38,7 +39,8 @@ impl SurefireParameters {
         Ok(properties)
     }
 
-    /// `configurationParameters` is a text in the format of Java's properties files.
+    /// The engine's parameters; `configurationParameters` is a text in the format of Java's
+    /// properties files.
     pub(crate) fn engine_parameters(&self) -> BTreeMap<String, String> {
         let text = self.properties.get("configurationParameters").and_then(Option::as_deref).unwrap_or_default();
         parse_properties(text)

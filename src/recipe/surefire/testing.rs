@@ -1,4 +1,4 @@
-//! Builders of what the Maven extension hands over, for unit tests.
+//! Builds values of the Maven extension, for unit tests.
 
 use crate::recipe::handover::{MavenProject, SurefireParameters};
 use serde_json::{Value, json};

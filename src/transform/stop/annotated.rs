@@ -1,15 +1,16 @@
-//! Stop rules on what annotations and attributes say of a method, its class or its package.
+//! Stop rules on annotations and attributes of a method, its class or its package.
 
 use super::Stop;
 use crate::transform::annotation::Annotation;
 use crate::transform::candidate::Candidate;
 use crate::transform::operators;
 
-/// Elements of `@DoNotMutate` that name transformations: Descartes' own is the first one.
+/// Elements of `@DoNotMutate` that name transformations; the first one is that of Descartes.
 const ELEMENTS: [&str; 3] = ["operators", "transformations", "mutators"];
 
-/// `@DoNotMutate`, of any package. The innermost place that has one decides: the method (or the method whose lambda it is), then the class, what
-/// stands around that, and the package. With names of transformations among its values, only those are stopped.
+/// `@DoNotMutate`, of any package. The innermost annotation decides: that of the method (or of the
+/// method whose lambda it is), then of the class, of its surroundings, and of the package. If its
+/// values name transformations, only those are stopped.
 pub(super) fn do_not_mutate(method: &Candidate<'_>) -> Stop {
     let class = method.class;
     let places = [&method.annotations, &method.outer_annotations, &class.annotations]
@@ -24,9 +25,10 @@ pub(super) fn do_not_mutate(method: &Candidate<'_>) -> Stop {
     if names.is_empty() { Stop::Method } else { Stop::Transformations(names) }
 }
 
-/// What a value of the annotation names. What is no transformation in an element without a name of its own may be a reason.
+/// The transformation that a value of the annotation names. In the element without a name of its
+/// own, a value that is no transformation may be a reason.
 fn transformation((element, value): &(String, String)) -> Option<String> {
-    // Constants of an enum cannot have the name of a literal.
+    // An enum constant cannot have the name of a literal.
     let word = || value.to_lowercase().replace('_', "-");
     let known = |name: &str| {
         operators::all()
@@ -39,7 +41,8 @@ fn transformation((element, value): &(String, String)) -> Option<String> {
     }
 }
 
-/// `@Generated` of any package (`lombok.Generated`, `jakarta.annotation.Generated` where it is kept), on method or class.
+/// `@Generated` of any package (`lombok.Generated`, `jakarta.annotation.Generated` if class files
+/// keep it), on method or class.
 pub(super) fn generated(method: &Candidate<'_>) -> Stop {
     [&method.annotations, &method.outer_annotations, &method.class.annotations]
         .into_iter()
@@ -57,7 +60,7 @@ pub(super) fn deprecated(method: &Candidate<'_>) -> Stop {
     .into()
 }
 
-/// `null` is not returned where the method promises that it never is.
+/// `null` is not returned if the method promises never to return it.
 pub(super) fn not_null(method: &Candidate<'_>) -> Stop {
     let promises = [&method.annotations, &method.return_annotations]
         .into_iter()

@@ -1,4 +1,5 @@
-//! Stop rules on the instruction pattern of a body. Each pattern stands above the code that matches it; `|` means or, `*` any number.
+//! Stop rules on the instruction pattern of a body. The comment on each rule shows the pattern; `|`
+//! means or, `*` any number.
 
 use super::Stop;
 use crate::transform::Constant;
@@ -67,8 +68,8 @@ pub(super) fn setter(method: &Candidate<'_>) -> Stop {
     matches!(after, [Step::Return] | [Step::Load { reference: true, .. }, Step::ReturnValue { .. }]).into()
 }
 
-/// `ALOAD_1 LDC INVOKESTATIC Intrinsics.check… ALOAD_0 ALOAD_1 PUTFIELD RETURN`: the check is `checkParameterIsNotNull` up to
-/// Kotlin 1.3, `checkNotNullParameter` since 1.4.
+/// `ALOAD_1 LDC INVOKESTATIC Intrinsics.check… ALOAD_0 ALOAD_1 PUTFIELD RETURN`. The check is
+/// `checkParameterIsNotNull` up to Kotlin 1.3, and `checkNotNullParameter` from 1.4 on.
 pub(super) fn kotlin_setter(method: &Candidate<'_>) -> Stop {
     match method.steps.as_slice() {
         [
@@ -88,8 +89,9 @@ pub(super) fn kotlin_setter(method: &Candidate<'_>) -> Stop {
     .into()
 }
 
-/// `(ALOAD | ALOAD GETFIELD | GETSTATIC) xLOAD* (INVOKEVIRTUAL | INVOKESPECIAL | INVOKEINTERFACE) xRETURN`, or
-/// `xLOAD* INVOKESTATIC xRETURN`. A body without stores has no locals but `this` and the parameters.
+/// `(ALOAD | ALOAD GETFIELD | GETSTATIC) xLOAD* (INVOKEVIRTUAL | INVOKESPECIAL | INVOKEINTERFACE) xRETURN`,
+/// or `xLOAD* INVOKESTATIC xRETURN`. A body without stores has no locals but `this` and the
+/// parameters.
 pub(super) fn delegate(method: &Candidate<'_>) -> Stop {
     let [before @ .., call, Step::Return | Step::ReturnValue { .. }] = method.steps.as_slice() else {
         return Stop::Nothing;

@@ -1,4 +1,4 @@
-//! From a method to the stop rule that keeps it from being transformed: the one table of all rules.
+//! The table of all stop rules, which keep methods from being transformed.
 
 mod annotated;
 mod body;
@@ -8,13 +8,13 @@ use crate::base::error::{Error, Result};
 use crate::transform::candidate::Candidate;
 use serde::Deserialize;
 
-/// What a rule says of a method.
+/// The effect of a rule on a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     Nothing,
     /// The method is not transformed.
     Method,
-    /// These transformations are not made of it (Descartes' names).
+    /// The method is not transformed in these ways (Descartes' names).
     Transformations(Vec<String>),
 }
 
@@ -24,7 +24,7 @@ impl From<bool> for Stop {
     }
 }
 
-/// A rule: what its file in `rules/stop-methods` says, and what it looks for.
+/// A rule: the file in `rules/stop-methods` that describes it, and the function that decides.
 pub struct Rule {
     /// Name of the file, without ending.
     pub name: &'static str,
@@ -38,10 +38,10 @@ impl Rule {
         (self.stops)(method)
     }
 
-    /// What the rule's file says.
+    /// The content of the rule's file.
     ///
     /// # Errors
-    /// A bug of reneri: the file is part of the binary, and a test reads it.
+    /// A bug if the built-in file is broken; a test reads it.
     pub fn manual(&self) -> Result<Manual> {
         toml::from_str(self.text).map_err(|error| {
             Error::bug(format!("The built-in rules/stop-methods/{}.toml cannot be read: {error}.", self.name))
@@ -56,9 +56,9 @@ pub struct Manual {
     /// A short name for people.
     pub title: String,
     pub on_by_default: bool,
-    /// Which methods it stops, in a sentence or two.
+    /// The methods that it stops, in a sentence or two.
     pub stops: String,
-    /// Why they are not worth transforming.
+    /// The reason why they are not worth transforming.
     pub why: String,
     pub example: Example,
 }
@@ -68,15 +68,16 @@ pub struct Manual {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Example {
     pub java: String,
-    /// Options for javac, where it needs any.
+    /// Options for javac, if it needs any.
     #[serde(default)]
     pub javac: Vec<String>,
-    /// Methods whose line numbers a tool took out after compilation.
+    /// Methods whose line numbers a tool removed after compilation.
     #[serde(default)]
     pub without_lines: Vec<String>,
     /// Names of the methods that the rule stops.
     pub stopped: Vec<String>,
-    /// Names of methods that look alike and are transformed; the name of a stopped one where only one of its overloads is stopped.
+    /// Names of methods that look similar and are transformed. The name of a stopped method is
+    /// among them if only one of its overloads is stopped.
     #[serde(default)]
     pub kept: Vec<String>,
 }
@@ -91,7 +92,7 @@ macro_rules! rules {
     };
 }
 
-/// All rules, in the order in which they are asked: the first one that stops a method is the one that is reported.
+/// All rules, in the order in which they are asked. The first one that stops a method is reported.
 pub const RULES: &[Rule] = rules! {
     "do-not-mutate" => annotated::do_not_mutate,
     "generated" => annotated::generated,

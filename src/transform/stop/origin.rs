@@ -1,5 +1,5 @@
-//! Stop rules on who wrote a method: members that a compiler adds, parts of a static initializer, and
-//! `toString` and `hashCode`.
+//! Stop rules on the origin of a method: members that a compiler adds, parts of a static
+//! initializer, and `toString` and `hashCode`.
 
 use super::Stop;
 use crate::transform::body::Step;
@@ -13,12 +13,12 @@ pub(super) fn hash_code(method: &Candidate<'_>) -> Stop {
     (method.name == "hashCode" && method.descriptor == "()I").into()
 }
 
-/// Bodies of lambdas are synthetic methods too, but somebody wrote them.
+/// Synthetic methods, except the bodies of lambdas, which somebody wrote.
 pub(super) fn synthetic(method: &Candidate<'_>) -> Stop {
     (method.synthetic && !method.name.starts_with("lambda$")).into()
 }
 
-/// What javac adds to an enum (JLS §8.9.3); `$values` since JDK 15.
+/// Members that javac adds to an enum (JLS §8.9.3), including `$values` of JDK 15 and later.
 pub(super) fn enum_member(method: &Candidate<'_>) -> Stop {
     let enumeration = &method.class.name.replace('.', "/");
     let generated = match method.name.as_str() {
@@ -29,8 +29,9 @@ pub(super) fn enum_member(method: &Candidate<'_>) -> Stop {
     (generated && method.is_static() && method.class.super_name.as_deref() == Some("java.lang.Enum")).into()
 }
 
-/// Accessors that only read their component, and `equals`, `hashCode` and `toString` as javac makes them (JLS §8.10.3): one
-/// `invokedynamic` on `java.lang.runtime.ObjectMethods`.
+/// Members that javac adds to a record: accessors that only read their component, and `equals`,
+/// `hashCode` and `toString` (JLS §8.10.3), which consist of one `invokedynamic` on
+/// `java.lang.runtime.ObjectMethods`.
 pub(super) fn record_member(method: &Candidate<'_>) -> Stop {
     if method.class.super_name.as_deref() != Some("java.lang.Record") {
         return Stop::Nothing;
@@ -48,19 +49,22 @@ pub(super) fn record_member(method: &Candidate<'_>) -> Stop {
     .into()
 }
 
-/// In Kotlin classes: `componentN` and `copy` of data classes, and everything on line 0 or without lines, which is nobody's source.
+/// In Kotlin classes: `componentN` and `copy` of data classes, and all other methods on line 0 or
+/// without lines, which nobody wrote.
 pub(super) fn kotlin_member(method: &Candidate<'_>) -> Stop {
     let is_kotlin = method.class.annotations.iter().any(|annotation| annotation.class == "kotlin.Metadata")
         || method.class.source_file.as_deref().is_some_and(|file| file.ends_with(".kt"));
     (is_kotlin && method.lines.iter().all(|line| *line == 0)).into()
 }
 
-/// Classes compiled without line numbers are not meant: there, no method has any.
+/// Methods without lines in a class that has lines. In a class that was compiled without line
+/// numbers, no method has any, and none is stopped.
 pub(super) fn without_lines(method: &Candidate<'_>) -> Stop {
     (method.lines.is_empty() && method.class.has_lines).into()
 }
 
-/// What only the static initializer calls runs once, before the test that happens to need the class first.
+/// Methods that only the static initializer calls. They run once, before the test that happens to
+/// need the class first.
 pub(super) fn static_initializer(method: &Candidate<'_>) -> Stop {
     method.class.initialization.contains(&(method.name.clone(), method.descriptor.clone())).into()
 }

@@ -50,24 +50,28 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles sources that arrive on standard input, again and again in the same warm JVM, and answers on standard output.
+ * Compiles sources that arrive on standard input and answers on standard output. It serves one
+ * request after the other in the same warm JVM.
  *
- * <p>All numbers are big-endian; a text is its length in bytes (int) and its UTF-8 bytes; positions are UTF-16 units of a file's text.
+ * <p>All numbers are big-endian. A text is its length in bytes (int) and its UTF-8 bytes. Positions
+ * are UTF-16 units of a file's text.
  *
  * <pre>
  * request: byte 'F' (facts of sources) or 'C' (compile); int n, n texts: options; int n, n times: text path, text content;
- *          or byte 'E' (compile each source by itself); the same, and for each source: text folder of its classes; int so many at a time
+ *          or byte 'E' (compile each source by itself); the same, and for each source: text folder of its
+ *          classes; then int number of threads
  * answer:  int n, n times an error: int file (-1: none), text code, int start, int position, int end, text message;
  *          text failure of the compiler itself (empty: none);
  *          after 'F', for each file: int n, n times: byte fact, int start, int end;
- *          to 'E', as much for each source
+ *          after 'E', the same for each source
  * </pre>
  *
- * Facts are about expressions: 'V' has no value, 'C' is a compile-time constant, 'T' is a type or package, 'B' is a boxed operand of a
- * conditional expression (wrapped in a generic call it would no longer count as numeric, JLS 15.25). Java 8 language level.
+ * Facts are about expressions: 'V' has no value, 'C' is a compile-time constant, 'T' is a type or
+ * package, 'B' is a boxed operand of a conditional expression (wrapped in a generic call it would no
+ * longer count as numeric, JLS 15.25). The language level is Java 8.
  */
 public final class Compile {
-    /** Deep nests of calls need a deep stack. */
+    /** Size of the stack, because calls may nest deeply. */
     private static final long STACK = 1L << 29;
 
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -80,7 +84,7 @@ public final class Compile {
     public static void main(String[] args) throws Exception {
         final DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
         final DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
-        // What annotation processors print must not get into the answers.
+        // The output of annotation processors must not get into the answers.
         System.setOut(System.err);
         Thread thread = new Thread(null, new Runnable() {
             @Override
@@ -88,7 +92,7 @@ public final class Compile {
                 try {
                     serve(in, out);
                 } catch (IOException e) {
-                    // The other side is gone.
+                    // reneri is gone.
                     System.exit(1);
                 }
             }
@@ -99,7 +103,7 @@ public final class Compile {
     }
 
     private static void serve(DataInputStream in, DataOutputStream out) throws IOException {
-        // Each of them is used by one thread at a time.
+        // One thread at a time uses each of them.
         List<Compile> compilers = new ArrayList<Compile>();
         compilers.add(new Compile());
         while (true) {
@@ -138,7 +142,10 @@ public final class Compile {
         }
     }
 
-    /** The answers for each source by itself; all threads use what the JVM has compiled of javac. */
+    /**
+     * Answers for each source by itself. All threads share the machine code that the JVM has of
+     * javac.
+     */
     private static byte[][] each(
             List<Compile> compilers, final List<String> options, final List<Source> sources, final List<String> folders)
             throws IOException {
@@ -197,7 +204,8 @@ public final class Compile {
             task.analyze();
             if (request == 'F') {
                 facts = new Facts(task, sources.size());
-                // In the order of the sources. (Their file objects come back wrapped, so that they cannot be told by type.)
+                // In the order of the sources. Javac wraps their file objects, so their type does
+                // not show them.
                 for (int i = 0; i < units.size(); i++) {
                     facts.collect(i, units.get(i));
                 }
@@ -208,7 +216,7 @@ public final class Compile {
             StringWriter trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace, true));
             failure = messages + trace.toString();
-            // It may hold on to something half done.
+            // It may keep something half done.
             files.close();
             files = newFiles();
         }
@@ -251,7 +259,7 @@ public final class Compile {
         out.write(bytes);
     }
 
-    /** One source text under the path where its original stands, so that class files name the same file. */
+    /** A source text under the path of its original, so that class files name the same file. */
     private static final class Source extends SimpleJavaFileObject {
         final int number;
         private final String text;
@@ -272,7 +280,7 @@ public final class Compile {
         }
     }
 
-    /** What the compiler knows of expressions and the text does not show. */
+    /** Collects facts about expressions that the compiler knows and the text does not show. */
     private static final class Facts extends TreePathScanner<Void, Void> {
         final List<List<int[]>> found = new ArrayList<List<int[]>>();
         private final Trees trees;
@@ -301,7 +309,8 @@ public final class Compile {
         private void fact(char fact, Tree tree) {
             int start = (int) positions.getStartPosition(unit, tree);
             int end = (int) positions.getEndPosition(unit, tree);
-            // Code that the compiler made up (a record's members, a default constructor) has no positions of its own.
+            // Code that the compiler adds (a record's members, a default constructor) has no
+            // positions.
             if (start >= 0 && end > start) {
                 facts.add(new int[] {fact, start, end});
             }

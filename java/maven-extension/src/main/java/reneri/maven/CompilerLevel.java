@@ -1,9 +1,9 @@
-// A Java level that the running JDK no longer compiles: raised to the lowest sensible one, and a note about it.
+// Raises a Java level that the running JDK does not compile, and adds a note about it.
 package reneri.maven;
 
 /**
- * Projects of some age ask for `-source 1.5`; javac 12 and newer refuse 6, javac 20 and newer refuse 7 (JEP 182). Tests of such
- * projects run on today's JDKs all the same, once everything is compiled for Java 8.
+ * Old projects ask for `-source 1.5`. Javac 12 and later refuse level 6, javac 20 and later refuse 7
+ * (JEP 182). The tests of such projects run on today's JDKs if everything is compiled for Java 8.
  */
 final class CompilerLevel {
     private static final int RAISED = 8;
@@ -12,7 +12,7 @@ final class CompilerLevel {
 
     static void raise(Parameters parameters, boolean toolchain) {
         if (toolchain || parameters.get("executable") != null && parameters.isTrue("fork")) {
-            return; // Another JDK compiles; it was chosen for its level.
+            return; // A different JDK compiles, which was chosen for its level.
         }
         int lowest = lowest(number(System.getProperty("java.specification.version")));
         String refused = null;
@@ -25,7 +25,7 @@ final class CompilerLevel {
         if (refused == null) {
             return;
         }
-        // All of them: a target below the source is refused as well.
+        // Raises all of them, because javac also refuses a target below the source.
         for (String name : new String[] {"source", "target", "release", "testSource", "testTarget", "testRelease"}) {
             int level = number(parameters.text(name));
             if (level != 0 && level < RAISED) {
@@ -40,7 +40,7 @@ final class CompilerLevel {
         return jdk >= 20 ? 8 : jdk >= 12 ? 7 : jdk >= 9 ? 6 : 1;
     }
 
-    /** `1.5` and `5` are 5; what is not a number is 0. */
+    /** Returns 5 for `1.5` and `5`, and 0 for a text that is no number. */
     static int number(String level) {
         if (level == null) {
             return 0;

@@ -1,4 +1,5 @@
-// What the extension found, written as one JSON file for the process that started Maven.
+// Collects what the extension finds and writes it as one JSON file for the process that started
+// Maven.
 package reneri.maven;
 
 import java.io.File;
@@ -17,20 +18,23 @@ import java.util.TreeMap;
 import org.apache.maven.project.MavenProject;
 
 /**
- * Shared by the extension's components; Maven may build them through different injectors, so it is static. Modules may be built at
- * the same time, each in a thread of its own: what a thread says belongs to the module that it has entered, or, before it has entered
- * any, to the whole build.
+ * The extension's components share it. It is static because Maven may create them through different
+ * injectors. Maven may build modules at the same time, each in its own thread. What a thread says
+ * belongs to the module that the thread has entered, or else to the whole build.
  */
 final class Handover {
-    /** Given through the environment and not as a property: surefire passes the properties of the command line on to the tests. */
+    /**
+     * An environment variable, because surefire passes properties of the command line on to the
+     * tests.
+     */
     static final String FILE = "RENERI_HANDOVER";
 
-    /** By `groupId:artifactId`, in the order of the reactor. */
+    /** The modules by `groupId:artifactId`, in the order of the reactor. */
     private static final Map<String, Part> MODULES = new LinkedHashMap<>();
     private static final Part BUILD = new Part();
     private static final ThreadLocal<Part> CURRENT = ThreadLocal.withInitial(() -> BUILD);
 
-    /** Values are written down at once, because Maven's own go on changing. */
+    /** Values are stored as JSON at once, because Maven's own objects still change. */
     private static final class Part {
         final Map<String, String> values = new TreeMap<>();
         final List<String> notes = new ArrayList<>();
@@ -38,13 +42,13 @@ final class Handover {
 
     private Handover() {}
 
-    /** Later calls of this thread are about that module. */
+    /** Makes later calls of this thread be about that module. */
     static synchronized void enter(MavenProject project) {
         String key = project.getGroupId() + ":" + project.getArtifactId();
         CURRENT.set(MODULES.computeIfAbsent(key, name -> new Part()));
     }
 
-    /** Later calls of this thread are about the whole build. */
+    /** Makes later calls of this thread be about the whole build. */
     static void leave() {
         CURRENT.remove();
     }
@@ -55,7 +59,7 @@ final class Handover {
         CURRENT.get().values.put(key, json.toString());
     }
 
-    /** One more of the values under that key. */
+    /** Adds a value to the list under that key. */
     static synchronized void add(String key, Object value) {
         StringBuilder json = new StringBuilder();
         append(json, value);
@@ -74,7 +78,10 @@ final class Handover {
         }
     }
 
-    /** What makes the run impossible; `kind` is for the reader's choice of advice. The first problem stays. */
+    /**
+     * Reports a problem that makes the run impossible. reneri chooses its advice by `kind`. The
+     * first problem stays.
+     */
     static synchronized void problem(String kind, String text) {
         if (has("problem")) {
             return;
@@ -130,7 +137,7 @@ final class Handover {
         } else if (value instanceof File) {
             quote(json, ((File) value).getAbsolutePath());
         } else if (value instanceof Map) {
-            // Sorted, because Properties come in no order; a null value stays null.
+            // Sorted, because Properties have no order. A null value stays null.
             Map<String, Object> sorted = new TreeMap<>();
             for (Map.Entry<?, ?> entry : ((Map<?, ?>) value).entrySet()) {
                 sorted.put(String.valueOf(entry.getKey()), entry.getValue());

@@ -1,4 +1,4 @@
-// Surefire's mojo in; out what it would put on the module path, as its own library decides, or nothing where it uses the class path alone.
+// Finds the elements that surefire would put on the module path; surefire's own library decides.
 package reneri.maven;
 
 import java.io.File;
@@ -10,8 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What `AbstractSurefireMojo.newStartupConfigWithModularPath` does (2.21 to 3.5): module-info.class of the tests (since 3.0.0-M5), else that of
- * the code, and plexus-java's choice of the elements that this module needs.
+ * Does what `AbstractSurefireMojo.newStartupConfigWithModularPath` does (2.21 to 3.5). It takes the
+ * module-info.class of the tests (from 3.0.0-M5 on), or else that of the code, and lets plexus-java
+ * choose the elements that this module needs.
  */
 final class ModulePath {
     private static final String JPMS = "org.codehaus.plexus.languages.java.jpms.";
@@ -19,7 +20,10 @@ final class ModulePath {
 
     private ModulePath() {}
 
-    /** `null` where the tests run on the class path; whether the JDK knows modules at all is for the reader to see. */
+    /**
+     * Returns `null` if the tests run on the class path. reneri checks whether the JDK knows
+     * modules.
+     */
     static Map<String, Object> of(Object mojo, Parameters parameters) {
         if (Boolean.FALSE.equals(parameters.get("useModulePath"))) {
             return null;
@@ -37,13 +41,13 @@ final class ModulePath {
         try {
             manager = loader.loadClass(JPMS + "LocationManager");
         } catch (ClassNotFoundException e) {
-            return null; // Older than modules.
+            return null; // This surefire is older than modules.
         }
         try {
             Object path = call(call(parameters.call("generateTestClasspath"), "toClasspath"), "getClassPath");
             Object request = loader.loadClass(JPMS + "ResolvePathsRequest").getMethod("ofStrings", Collection.class).invoke(null, path);
             set(request, "setMainModuleDescriptor", Object.class, new File((File) folder, DESCRIPTOR).getAbsolutePath());
-            // Surefire sets these since its library has them.
+            // Surefire sets these if its library has them.
             set(request, "setIncludeAllProviders", boolean.class, true);
             set(request, "setIncludeStatic", boolean.class, true);
             Object result = manager.getMethod("resolvePaths", request.getClass().getSuperclass())

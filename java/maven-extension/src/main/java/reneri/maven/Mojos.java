@@ -1,4 +1,5 @@
-// The goals that run before the tests, and which of them write where the compiler and the tests look.
+// Records the goals that run before the tests, and which of them write into folders of sources or
+// classes.
 package reneri.maven;
 
 import java.io.File;
@@ -16,9 +17,9 @@ import java.util.stream.Stream;
 import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.project.MavenProject;
 
-/** What it says tells whether an edited source can be compiled without Maven. */
+/** reneri decides by this whether it can compile an edited source without Maven. */
 final class Mojos {
-    /** Size and time of each file, by module, at the beginning of the mojo that runs. */
+    /** Size and time of each file, by module, when the running mojo began. */
     private static final Map<String, Map<Path, String>> FILES = new ConcurrentHashMap<>();
 
     private Mojos() {}
@@ -38,7 +39,7 @@ final class Mojos {
         Handover.add("mojos", mojo);
     }
 
-    /** The others are meant to write there. */
+    /** Whether the plugin should not write there; the three others are meant to. */
     private static boolean isWatched(MojoExecution execution) {
         String artifact = execution.getArtifactId();
         return !"maven-resources-plugin".equals(artifact) && !"maven-compiler-plugin".equals(artifact)
@@ -67,7 +68,7 @@ final class Mojos {
                     }
                 }
             } catch (IOException | java.io.UncheckedIOException e) {
-                // Somebody writes there: it is others now.
+                // A file changed while the folder was listed, so it counts as changed.
                 files.put(new File(folder).toPath(), String.valueOf(System.nanoTime()));
             }
         }

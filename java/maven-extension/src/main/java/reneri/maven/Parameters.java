@@ -1,4 +1,4 @@
-// The parameters of a mojo that Maven has configured: name in, effective value out.
+// Reads and sets the effective parameters of a mojo that Maven has configured.
 package reneri.maven;
 
 import java.lang.reflect.Field;
@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads and sets the fields into which Maven injected a mojo's configuration. Expressions and defaults are evaluated by then, by
- * Maven itself, so that nothing of it has to be done again here; and fields carry the documented names of the parameters.
+ * Accesses the fields into which Maven injected a mojo's configuration. Maven itself has evaluated
+ * expressions and defaults by then, so nothing has to be evaluated here. The fields have the
+ * documented names of the parameters.
  */
 final class Parameters {
     private final Object mojo;
@@ -24,13 +25,13 @@ final class Parameters {
                 field.setAccessible(true);
                 return field;
             } catch (NoSuchFieldException e) {
-                // Declared further up, or not known to this version of the plugin.
+                // A superclass declares it, or this version of the plugin does not have it.
             }
         }
         return null;
     }
 
-    /** `null` also where this version of the plugin has no such parameter. */
+    /** Returns `null` also if this version of the plugin has no such parameter. */
     Object get(String name) {
         Field field = field(name);
         try {
@@ -49,7 +50,7 @@ final class Parameters {
         return Boolean.TRUE.equals(get(name));
     }
 
-    /** False where this version of the plugin has no such parameter. */
+    /** Returns false also if this version of the plugin has no such parameter. */
     boolean set(String name, Object value) {
         Field field = field(name);
         if (field == null) {
@@ -74,7 +75,7 @@ final class Parameters {
         return values;
     }
 
-    /** Result of a method without parameters, or `null` where there is none. */
+    /** Returns the result of a method without parameters, or `null` if there is no such method. */
     Object call(String name) {
         for (Class<?> type = mojo.getClass(); type != null; type = type.getSuperclass()) {
             try {
@@ -82,7 +83,7 @@ final class Parameters {
                 method.setAccessible(true);
                 return method.invoke(mojo);
             } catch (NoSuchMethodException e) {
-                // Declared further up.
+                // A superclass declares it.
             } catch (ReflectiveOperationException e) {
                 return null;
             }

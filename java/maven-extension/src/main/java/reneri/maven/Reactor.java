@@ -1,4 +1,4 @@
-// The projects that Maven read: names the modules, and takes plugins out that have no part in compiling and testing.
+// Names the modules that Maven has read, and removes plugins that neither compile nor test.
 package reneri.maven;
 
 import java.util.ArrayList;
@@ -14,9 +14,9 @@ import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.MavenProject;
 
-/** Registered by `META-INF/plexus/components.xml`. */
+/** `META-INF/plexus/components.xml` registers it. */
 public class Reactor extends AbstractMavenLifecycleParticipant {
-    /** Plugins to leave out, `artifactId` or `artifactId:goal`, separated by commas. */
+    /** Plugins to leave out: `artifactId` or `artifactId:goal`, separated by commas. */
     static final String LEFT_OUT = "RENERI_LEFT_OUT_PLUGINS";
 
     @Override
@@ -47,7 +47,7 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
         Handover.write();
     }
 
-    /** Also those of parents, wherever they are. */
+    /** Includes those of parents, wherever they are. */
     private static List<Object> poms(MavenSession session) {
         List<Object> poms = new ArrayList<>();
         for (MavenProject project : session.getProjects()) {
@@ -65,7 +65,10 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
         Handover.write();
     }
 
-    /** As a compiler of its own it brings a javac that reads no class files of newer JDKs; the JDK's javac makes the same classes. */
+    /**
+     * Brings its own javac, which cannot read class files of newer JDKs. The JDK's javac makes the
+     * same classes.
+     */
     private static void leaveOutErrorProne(MavenProject project) {
         Plugin compiler = project.getPlugin("org.apache.maven.plugins:maven-compiler-plugin");
         if (compiler != null) {

@@ -1,4 +1,5 @@
-// A project's demands on Maven and Java, which its enforcer plugin would check; out a note for each that is not met.
+// Adds a note for each demand on Maven or Java that is not met and that the project's enforcer
+// plugin would check.
 package reneri.maven;
 
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.apache.maven.model.Plugin;
 import org.apache.maven.model.PluginExecution;
 import org.apache.maven.project.MavenProject;
 
-/** The plugin itself does not run: most of its rules are none of our business. */
+/** The plugin itself does not run, because most of its rules do not concern the tests. */
 final class Required {
     private Required() {}
 
@@ -50,7 +51,7 @@ final class Required {
         }
     }
 
-    /** A version alone is the lowest one, as the enforcer reads it. */
+    /** A version alone is the lowest one that is allowed, as the enforcer reads it. */
     private static boolean allows(String required, String version) {
         ArtifactVersion actual = new DefaultArtifactVersion(version);
         try {

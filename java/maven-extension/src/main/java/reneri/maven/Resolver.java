@@ -1,4 +1,5 @@
-// Coordinates in, files out: resolved with everything they need through Maven's own resolver, mirrors and caches included.
+// Resolves artifacts and their dependencies to files, through Maven's own resolver with its mirrors
+// and caches.
 package reneri.maven;
 
 import java.io.File;
@@ -26,7 +27,10 @@ final class Resolver {
     private final RepositorySystem repositories;
     private final MavenSession session;
     private final MavenProject project;
-    /** By `groupId:artifactId[:classifier]`; of several versions the highest, as surefire does it. */
+    /**
+     * The files by `groupId:artifactId[:classifier]`. The highest of several versions wins, as in
+     * surefire.
+     */
     private final Map<String, Artifact> artifacts = new LinkedHashMap<>();
 
     Resolver(RepositorySystem repositories, MavenSession session, MavenProject project) {
@@ -77,7 +81,9 @@ final class Resolver {
         return files;
     }
 
-    /** The version that a plugin's own dependency element names, else the managed one. */
+    /**
+     * Returns the version that a plugin's own dependency element names, or else the managed one.
+     */
     String version(Parameters dependency) throws MojoExecutionException {
         String version = dependency.text("version");
         if (version != null && !version.isEmpty()) {

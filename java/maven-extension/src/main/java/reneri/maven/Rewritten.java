@@ -1,4 +1,4 @@
-// A module's build as it goes on; out the test classes that some plugin rewrites between their compiler and surefire.
+// Finds the test classes that a plugin rewrites between their compilation and surefire.
 package reneri.maven;
 
 import java.io.File;
@@ -20,16 +20,20 @@ import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.project.MavenProject;
 
 /**
- * Where such a plugin is about to run, the test classes of an earlier build are deleted first: the compiler would leave them as they are, and
- * the plugin what it has rewritten before, so that nothing would be seen to change.
+ * If such a plugin is going to run, the test classes of an earlier build are deleted first. Otherwise
+ * the compiler would keep them, the plugin would keep what it has rewritten before, and no change
+ * would be seen.
  */
 final class Rewritten {
-    /** Checksums of the class files, by their path, as the compiler left them; for modules in which somebody may rewrite them. */
+    /**
+     * Checksums of the class files after compilation, by path, for modules in which a plugin may
+     * rewrite them.
+     */
     private static final Map<String, Map<String, Long>> COMPILED = new ConcurrentHashMap<>();
 
     private Rewritten() {}
 
-    /** At the first mojo of the module. */
+    /** Called at the first mojo of the module. */
     static void begin(MavenProject project, MavenSession session, LifecycleExecutor lifecycle) {
         List<String> rewriters = new ArrayList<>();
         try {
@@ -46,7 +50,7 @@ final class Rewritten {
                 }
             }
         } catch (Exception e) {
-            // Whatever is wrong with the plan, Maven says it better.
+            // If something is wrong with the plan, Maven explains it better.
             return;
         }
         if (rewriters.isEmpty()) {
@@ -62,14 +66,14 @@ final class Rewritten {
         }
     }
 
-    /** When the compiler has compiled the tests. */
+    /** Called after the compilation of the tests. */
     static void compiled(MavenProject project) {
         if (COMPILED.containsKey(key(project))) {
             COMPILED.put(key(project), checksums(folder(project)));
         }
     }
 
-    /** When surefire is about to run them. */
+    /** Called before surefire runs them. */
     static void compare(MavenProject project) {
         Map<String, Long> before = COMPILED.remove(key(project));
         if (before == null) {
@@ -113,7 +117,7 @@ final class Rewritten {
                 checksum.update(Files.readAllBytes(file));
                 checksums.put(folder.toPath().relativize(file).toString(), checksum.getValue());
             } catch (IOException e) {
-                // Gone in the meantime.
+                // It has been deleted in the meantime.
             }
         }
         return checksums;

@@ -1,4 +1,5 @@
-// Dependencies of the project and of surefire in; out the engine that surefire would choose, and the jars it needs beyond the test class path.
+// Chooses the test engine that surefire would choose, and finds the jars that it needs beyond the
+// test class path.
 package reneri.maven;
 
 import java.io.File;
@@ -17,8 +18,9 @@ import org.apache.maven.project.MavenProject;
 import org.eclipse.aether.RepositorySystem;
 
 /**
- * The order of choice is that of `AbstractSurefireMojo.createProviders` (2.22 and 3.x): a provider named in the plugin's dependencies;
- * JUnit Platform where its artifacts are there; TestNG; JUnit 4; JUnit 3. One is chosen: where TestNG is, it runs the JUnit 4 tests beside it.
+ * The order of choice is that of `AbstractSurefireMojo.createProviders` (2.22 and 3.x): a provider
+ * named in the plugin's dependencies; the JUnit Platform if its artifacts are there; TestNG; JUnit 4;
+ * JUnit 3. One engine is chosen; TestNG also runs the JUnit 4 tests beside its own.
  */
 final class TestEngine {
     private static final String PLATFORM = "org.junit.platform:";
@@ -28,7 +30,7 @@ final class TestEngine {
     private final Parameters parameters;
     private final MavenProject project;
     private final Resolver resolver;
-    /** Version by `groupId:artifactId`. */
+    /** Versions by `groupId:artifactId`. */
     private final Map<String, String> tests = new HashMap<>();
     private final Map<String, String> plugin = new HashMap<>();
 
@@ -55,7 +57,7 @@ final class TestEngine {
         boolean platform = !tests.containsKey(PLATFORM + "junit-platform-runner")
             && (tests.containsKey(PLATFORM + "junit-platform-commons") || plugin.containsKey(PLATFORM + "junit-platform-engine"));
         boolean testng = tests.containsKey(or(parameters.text("testNGArtifactName"), "org.testng:testng"));
-        // Before 2.22 surefire itself knew nothing of JUnit Platform; before 3.0.0-M TestNG came first.
+        // Surefire below 2.22 does not know the JUnit Platform; below 3.0.0-M, TestNG comes first.
         String version = execution.getVersion();
         boolean knowsPlatform = !Resolver.newer("2.22.0", version);
         boolean testngFirst = !Resolver.newer(version, "2.22.2");
@@ -82,7 +84,8 @@ final class TestEngine {
             throw new MojoExecutionException("There is no test framework that reneri knows.");
         }
         if (!junit4) {
-            // JUnit 4 runs JUnit 3 tests; its jar comes behind the project's own, whose classes of `junit.framework` stay in force.
+            // JUnit 4 runs JUnit 3 tests. Its jar comes after the project's own, whose
+            // `junit.framework` is used.
             resolver.add("junit", "junit", null, null, "4.13.2");
             return result("JUnit3");
         }
@@ -104,7 +107,7 @@ final class TestEngine {
         return engine;
     }
 
-    /** Versions after 7.6 do not. */
+    /** Versions above 7.6 do not run JUnit tests. */
     private static boolean runsJUnit(File testng) {
         try (ZipFile jar = new ZipFile(testng)) {
             return jar.getEntry("org/testng/junit/JUnit4TestRunner.class") != null;
@@ -113,7 +116,10 @@ final class TestEngine {
         }
     }
 
-    /** What surefire hands to TestNG, except what asks for threads and for reports; `convertTestNGParameters` and TestNG's own command line. */
+    /**
+     * Returns the parameters that surefire passes to TestNG, except those for threads and reports; see
+     * `convertTestNGParameters` and TestNG's own command line.
+     */
     private Map<String, Object> testNGParameters() {
         Map<String, Object> found = new LinkedHashMap<>();
         Object properties = parameters.get("properties");
@@ -131,7 +137,7 @@ final class TestEngine {
         }
         Object files = parameters.get("suiteXmlFiles");
         String test = parameters.text("test");
-        // Surefire leaves the suite files aside where tests are named with -Dtest.
+        // Surefire ignores the suite files if -Dtest names tests.
         if (files instanceof File[] && ((File[]) files).length > 0 && (test == null || test.isEmpty())) {
             StringJoiner lines = new StringJoiner("\n");
             for (File file : (File[]) files) {
@@ -149,7 +155,7 @@ final class TestEngine {
         return engine;
     }
 
-    /** Artifact id of a provider that the POM names as a dependency of the plugin. */
+    /** Returns the artifact id of a provider that the POM names as a dependency of the plugin. */
     private String provider() {
         for (Dependency dependency : execution.getPlugin().getDependencies()) {
             String id = dependency.getArtifactId();

@@ -1,4 +1,5 @@
-// Mojos about to run: hands over how tests are compiled and run, and keeps surefire from running them.
+// Watches mojos that are about to run: hands over how tests are compiled and run, and keeps
+// surefire from running them.
 package reneri.maven;
 
 import java.io.File;
@@ -18,9 +19,9 @@ import org.apache.maven.toolchain.Toolchain;
 import org.apache.maven.toolchain.ToolchainManager;
 import org.eclipse.aether.RepositorySystem;
 
-/** Registered, and its fields filled, by `META-INF/plexus/components.xml`. */
+/** `META-INF/plexus/components.xml` registers it and fills its fields. */
 public class Watch implements MojoExecutionListener {
-    /** Parameters of maven-compiler-plugin that say what becomes of a source. */
+    /** Parameters of maven-compiler-plugin that influence how a source is compiled. */
     private static final String[] COMPILER = {
         "skip", "encoding", "source", "target", "release", "testSource", "testTarget", "testRelease", "parameters", "proc",
         "enablePreview", "compilerArgs", "compilerArgument", "compilerArguments", "testCompilerArgument",
@@ -46,7 +47,7 @@ public class Watch implements MojoExecutionListener {
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
             CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
             if ("javac-with-errorprone".equals(parameters.text("compilerId"))) {
-                // Reactor took it out.
+                // Reactor removed it.
                 parameters.set("compilerId", "javac");
                 parameters.set("forceJavacCompilerUse", false);
             }
@@ -77,7 +78,7 @@ public class Watch implements MojoExecutionListener {
         }
     }
 
-    /** How it compiled: paths are known only now. */
+    /** Hands over how it compiled. The paths are known only after compilation. */
     private void compilation(MojoExecutionEvent event, Parameters parameters) {
         Map<String, Object> compilation = new LinkedHashMap<>();
         compilation.put("goal", event.getExecution().getGoal());
@@ -99,7 +100,7 @@ public class Watch implements MojoExecutionListener {
 
     private void testCompile(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
         if (Handover.has("testCompile")) {
-            return; // A second execution compiles something special.
+            return; // Only the first execution counts; a second one compiles something special.
         }
         Map<String, Object> compiler = parameters.all(COMPILER);
         Object processors = parameters.get("annotationProcessorPaths");
@@ -119,10 +120,10 @@ public class Watch implements MojoExecutionListener {
     private void surefire(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
         MojoExecution execution = event.getExecution();
         boolean skipped = parameters.isTrue("skip") || parameters.isTrue("skipTests") || parameters.isTrue("skipExec");
-        // First of all: whatever happens below, no test runs.
+        // This comes first, so that no test runs whatever happens below.
         boolean kept = parameters.set("skipTests", true) | parameters.set("skip", true);
         if (!kept) {
-            // Not of this module alone: Maven has to stop here.
+            // This concerns the whole build, so Maven has to stop here.
             Handover.leave();
             Handover.problem("unknown-surefire",
                 "maven-surefire-plugin " + execution.getVersion() + " has no parameter that keeps it from running the tests.");
@@ -139,13 +140,13 @@ public class Watch implements MojoExecutionListener {
             values.put("surefire", settings(event, parameters));
             Handover.add("executions", values);
         } catch (MojoExecutionException e) {
-            // The tests of this module cannot be run; those of others can.
+            // The tests of this module cannot run; those of other modules can.
             Handover.problem("unknown", "The tests of " + event.getProject().getArtifactId() + " cannot be run: " + e.getMessage());
         }
     }
 
     private Map<String, Object> settings(MojoExecutionEvent event, Parameters parameters) throws MojoExecutionException {
-        // Surefire's own choice heeds its parameter `jdkToolchain`.
+        // Surefire's own choice respects its parameter `jdkToolchain`.
         Object chosen = parameters.call("getToolchain");
         Toolchain toolchain = chosen instanceof Toolchain ? (Toolchain) chosen : toolchain(event.getSession());
         Map<String, Object> surefire = parameters.all(

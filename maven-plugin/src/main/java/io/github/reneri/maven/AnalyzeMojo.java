@@ -1,4 +1,5 @@
-// The goal: settles whether to run, runs reneri, and makes a result of the build of how it ended.
+// The goal: decides whether to run, runs reneri, and turns its exit code into the result of the
+// build.
 package io.github.reneri.maven;
 
 import java.io.File;
@@ -18,15 +19,17 @@ import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.project.MavenProject;
 
 /**
- * Runs <code>reneri analyze</code> on the project, once for all modules: it tells why the tests miss a change, and what to write so that they no
- * longer do. What reneri can be told is listed by <code>reneri analyze --help</code> and passed on as it is.
+ * Runs <code>reneri analyze</code> on the project, once for all modules. It finds code that your tests
+ * run but do not check, explains why, and writes the missing assertion. Arguments are passed on as they
+ * are; <code>reneri analyze --help</code> lists them.
  *
- * It is no aggregator, though it runs once: before each aggregator Maven 3 sets the scopes that are seen in all modules, and those that are built at
- * the same time (<code>-T</code>) lose their test dependencies (MNG-6843, apache/maven#8194).
+ * It is no aggregator, although it runs once. Before each aggregator, Maven 3 sets the scopes of all
+ * modules, and modules that are built at the same time (<code>-T</code>) lose their test dependencies
+ * (MNG-6843, apache/maven#8194).
  */
 @Mojo(name = "analyze", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
 public class AnalyzeMojo extends AbstractMojo {
-    /** Set by reneri for the Maven that it asks how the tests run. */
+    /** reneri sets it for the Maven that it asks how the tests run. */
     private static final String ASKED_BY_RENERI = "RENERI_HANDOVER";
 
     @Parameter(defaultValue = "${session}", readonly = true, required = true)
@@ -38,27 +41,36 @@ public class AnalyzeMojo extends AbstractMojo {
     @Parameter(defaultValue = "${mojoExecution}", readonly = true, required = true)
     private MojoExecution execution;
 
-    /** Arguments of <code>reneri analyze</code>, one in each element: <code>&lt;argument&gt;--runs=20&lt;/argument&gt;</code>. */
+    /**
+     * Arguments of <code>reneri analyze</code>, one in each element:
+     * <code>&lt;argument&gt;--runs=20&lt;/argument&gt;</code>.
+     */
     @Parameter
     private List<String> arguments = new ArrayList<>();
 
-    /** More arguments, for the command line: <code>-Dreneri.args="--runs 20 --format html"</code>. Of two that say the same, the last one holds. */
+    /**
+     * More arguments, for the command line: <code>-Dreneri.args="--runs 20 --format html"</code>.
+     * The last one of two equal options wins.
+     */
     @Parameter(property = "reneri.args")
     private String args = "";
 
-    /** The program. Without this, <code>reneri</code> is looked for in the folders of <code>PATH</code>. */
+    /**
+     * The program. Without this, the plugin looks for <code>reneri</code> in the folders of
+     * <code>PATH</code>.
+     */
     @Parameter(property = "reneri.binary")
     private File binary;
 
-    /** Leaves this module out; the whole analysis where that is said of all modules. */
+    /** Leaves this module out. If all modules are left out, nothing is analyzed. */
     @Parameter(property = "reneri.skip", defaultValue = "false")
     private boolean skip;
 
-    /** As for surefire: no analysis where the goal is bound to a phase. */
+    /** As for surefire: nothing is analyzed if the goal is bound to a phase. */
     @Parameter(property = "skipTests", defaultValue = "false")
     private boolean skipTests;
 
-    /** As for surefire: no analysis where the goal is bound to a phase. */
+    /** As for surefire: nothing is analyzed if the goal is bound to a phase. */
     @Parameter(property = "maven.test.skip", defaultValue = "false")
     private boolean skipTestClasses;
 
@@ -96,7 +108,10 @@ public class AnalyzeMojo extends AbstractMojo {
         }
     }
 
-    /** Why this module is left out, or `null`. Who starts the goal itself wants it, whatever else is not to be tested. */
+    /**
+     * Returns why this module is left out, or `null`. An explicit `mvn reneri:analyze` runs even
+     * with `-DskipTests`.
+     */
     private String skipped(boolean isBound) {
         if (skip) {
             return "reneri is skipped (reneri.skip).";
@@ -132,14 +147,14 @@ public class AnalyzeMojo extends AbstractMojo {
         }
     }
 
-    /** reneri takes the project's wrapper, or `mvn` from the PATH. */
+    /** reneri uses the project's wrapper, or `mvn` from the PATH. */
     private static void useTheSameMaven(Map<String, String> environment) {
         File bin = new File(System.getProperty("maven.home", ""), "bin");
         if (new File(bin, "mvn").isFile()) {
             environment.merge("PATH", bin.getPath(), (path, first) -> first + File.pathSeparator + path);
         }
         File java = new File(System.getProperty("java.home"));
-        // Java 8 names the JRE that is inside of its JDK.
+        // Java 8 names the JRE inside of its JDK.
         environment.put("JAVA_HOME", "jre".equals(java.getName()) ? java.getParent() : java.getPath());
         // Two Mavens cannot wait for a debugger at the same port.
         environment.remove("MAVEN_DEBUG_OPTS");

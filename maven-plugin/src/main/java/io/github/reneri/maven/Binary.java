@@ -18,7 +18,7 @@ final class Binary {
     private Binary() {
     }
 
-    /** The one that was named, else the first on the PATH. */
+    /** Returns the program that was named, or else the first one on the PATH. */
     static File find(File named) throws MojoExecutionException {
         if (named != null) {
             if (!named.isFile()) {
@@ -44,7 +44,10 @@ final class Binary {
         return isWindows ? (endings == null ? ".exe" : endings).split(";") : new String[] {""};
     }
 
-    /** Asks for its version: a warning where it is not the plugin's, an error where it does not answer as reneri does. */
+    /**
+     * Asks for its version. Warns if it differs from the plugin's, and fails if the answer is not
+     * reneri's.
+     */
     static void check(File binary, String expected, Log log) throws MojoExecutionException, InterruptedException {
         String said;
         try {

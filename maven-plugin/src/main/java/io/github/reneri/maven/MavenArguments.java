@@ -1,4 +1,5 @@
-// From the running build to arguments for reneri: what Maven was told already need not be said again.
+// Turns the settings of the running build into arguments for reneri, so that users need not repeat
+// them.
 package io.github.reneri.maven;
 
 import java.io.File;
@@ -12,23 +13,32 @@ import org.apache.maven.execution.MavenSession;
 import org.apache.maven.plugin.logging.Log;
 
 final class MavenArguments {
-    /** They are about this build, not about how the project is compiled; reneri has the tests compiled and runs them itself. */
+    /**
+     * Properties of this build that do not concern how the project is compiled. reneri runs the
+     * tests itself.
+     */
     private static final List<String> PROPERTIES_LEFT_OUT = Arrays.asList("skipTests", "maven.test.skip", "style.color");
-    /** Those of this plugin, and those that Maven 4 makes out of its own `maven-user.properties` each time it starts. */
+    /**
+     * Properties of this plugin, and those that Maven 4 sets from its own `maven-user.properties`
+     * at each start.
+     */
     private static final List<String> PREFIXES_LEFT_OUT =
         Arrays.asList("reneri.", "session.", "maven.installation.", "maven.project.", "maven.user.");
 
     private MavenArguments() {
     }
 
-    /** The folder or, where it has another name, the file of the POM with which the build began. */
+    /**
+     * Returns the folder of the POM with which the build began, or its file if it is not called
+     * `pom.xml`.
+     */
     static File project(MavenSession session) {
         File pom = session.getRequest().getPom();
         boolean isUsual = pom == null || "pom.xml".equals(pom.getName());
         return isUsual ? new File(session.getExecutionRootDirectory()) : pom.getAbsoluteFile();
     }
 
-    /** `given` are the user's own arguments: what they say of the same thing holds. */
+    /** `given` are the user's own arguments, which take precedence. */
     static List<String> of(MavenSession session, List<String> given, Log log) {
         MavenExecutionRequest request = session.getRequest();
         List<String> arguments = new ArrayList<>();
@@ -77,7 +87,7 @@ final class MavenArguments {
         return arguments;
     }
 
-    /** Only a file that is not where every Maven looks for it. */
+    /** Passes a file on only if it is not where every Maven looks for it. */
     private static void addFile(List<String> arguments, String option, File file, String usual) {
         if (file != null && file.isFile() && !file.getAbsoluteFile().equals(new File(usual).getAbsoluteFile())) {
             arguments.add(option + file.getAbsolutePath());

@@ -1,4 +1,4 @@
-// The modules of a build: whose code is analyzed, and which of them is the last one to reach the goal.
+// Knows the modules whose code is analyzed, and which one is the last to reach the goal.
 package io.github.reneri.maven;
 
 import java.util.ArrayList;
@@ -20,10 +20,10 @@ final class Modules {
     }
 
     /**
-     * Notes that `module` has come to the goal, and says whether it was the last of all that will.
+     * Notes that `module` has reached the goal, and returns whether it was the last one that will.
      *
-     * A goal that is named on the command line comes to all of them, one that is bound to those that have it. Modules may also be built at the same
-     * time; so the last one is not the one that stands last in the list.
+     * A goal on the command line reaches all modules; a bound goal reaches those that bind it. Maven may
+     * build modules at the same time, so the last one need not be the last in the list.
      */
     boolean isLast(MavenProject module, boolean isSkipped) {
         synchronized (session) {
@@ -34,14 +34,18 @@ final class Modules {
         }
     }
 
-    /** Whether the module is to be left out, by what it said when it came to the goal, or by its property where it never comes. */
+    /**
+     * Whether a module is left out, by its configuration if it has reached the goal, or else by its
+     * property.
+     */
     private boolean isSkipped(MavenProject module) {
         return Boolean.TRUE.equals(notes(module).get(key()))
             || "true".equals(module.getProperties().getProperty("reneri.skip"));
     }
 
     /**
-     * Those with code: of the modules to be built (`-pl` and the like leave some out), or, where the goal is bound in modules with code only, of these.
+     * Returns the modules with code: of all that are built (`-pl` and the like leave some out), or, if
+     * only modules with code bind the goal, of these.
      */
     List<MavenProject> wanted() {
         List<MavenProject> bound = bound();
@@ -51,7 +55,7 @@ final class Modules {
         return wanted;
     }
 
-    /** `--module` for each that is wanted, nothing if those are all. */
+    /** Returns `--module` for each module that is wanted, or nothing if all are. */
     List<String> arguments() {
         List<MavenProject> all = new ArrayList<>(session.getAllProjects());
         all.removeIf(module -> !Sources.hasCode(module));
@@ -62,12 +66,12 @@ final class Modules {
         return arguments;
     }
 
-    /** Those of one module may reach the code of another. */
+    /** Tests of one module may reach the code of another. */
     boolean haveTests() {
         return session.getAllProjects().stream().anyMatch(Sources::hasTests);
     }
 
-    /** The same goal may come again: `mvn verify install`. */
+    /** The same goal may run again: `mvn verify install`. */
     void forget() {
         session.getProjects().forEach(module -> notes(module).remove(key()));
     }

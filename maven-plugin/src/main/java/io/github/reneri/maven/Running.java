@@ -1,4 +1,4 @@
-// Runs reneri, hands on each line at once, and never leaves it running.
+// Runs reneri, passes each line on at once, and never leaves it running.
 package io.github.reneri.maven;
 
 import java.io.BufferedReader;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 final class Running {
-    /** In seconds: Maven and JVMs that reneri has started get their time to end, too. */
+    /** Seconds that reneri gets to end, with the Maven and the JVMs that it has started. */
     private static final int GRACE = 10;
 
     private Running() {
@@ -18,7 +18,7 @@ final class Running {
     /** Returns the exit code. `builder` must not send errors elsewhere. */
     static int toItsEnd(ProcessBuilder builder, Consumer<String> said) throws IOException, InterruptedException {
         Process process = builder.redirectErrorStream(true).start();
-        // Ctrl-C, or whoever ends the build: that runs the hooks and interrupts no thread.
+        // Ctrl-C ends the build by running the hooks; it interrupts no thread.
         Thread hook = new Thread(() -> end(process), "reneri-end");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
@@ -34,7 +34,7 @@ final class Running {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException alreadyEnding) {
-                // Then the hook runs, and finds nothing left to do.
+                // The hook is already running, and has nothing to do.
             }
         }
     }
@@ -46,7 +46,7 @@ final class Running {
                 said.accept(line);
             }
         } catch (IOException ended) {
-            // Its exit code says the rest.
+            // The exit code tells the rest.
         }
     }
 
@@ -54,7 +54,7 @@ final class Running {
         if (!process.isAlive()) {
             return;
         }
-        // SIGTERM, on which reneri ends what it has started itself.
+        // SIGTERM, on which reneri ends the processes that it has started.
         process.destroy();
         try {
             if (!process.waitFor(GRACE, TimeUnit.SECONDS)) {

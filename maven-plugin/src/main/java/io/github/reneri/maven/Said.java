@@ -1,4 +1,4 @@
-// From the lines that reneri prints to Maven's log; its error is kept for the end of the build.
+// Passes the lines that reneri prints to Maven's log, and keeps its error for the end of the build.
 package io.github.reneri.maven;
 
 import java.io.FileDescriptor;
@@ -20,7 +20,7 @@ final class Said implements Consumer<String> {
     private final StringBuilder error = new StringBuilder();
     private Path report;
 
-    /** reneri runs in `folder`; the paths that it prints begin there. */
+    /** reneri runs in `folder`, and the paths that it prints are relative to it. */
     Said(Log log, Path folder) {
         this.log = log;
         this.folder = folder;
@@ -32,11 +32,11 @@ final class Said implements Consumer<String> {
         String plain = COLOR.matcher(line).replaceAll("");
         Matcher names = REPORT.matcher(plain);
         if (names.matches()) {
-            // The user need not be in that folder.
+            // The user may be in a different folder.
             report = folder.resolve(names.group(2));
             plain = names.group(1) + report;
         }
-        // A quiet reneri says nothing but warnings and errors.
+        // With --quiet, reneri prints only warnings and errors.
         boolean isWarning = !log.isInfoEnabled() || plain.startsWith("warning: ");
         if (plain.startsWith("::")) {
             annotate(plain);
@@ -49,7 +49,10 @@ final class Said implements Consumer<String> {
         }
     }
 
-    /** GitHub reads such a line only without anything in front of it, and Maven 4 puts `[INFO] [stdout]` in front of all that goes to `System.out`. */
+    /**
+     * GitHub reads such a line only without a prefix, and Maven 4 puts `[INFO] [stdout]` before
+     * everything on `System.out`.
+     */
     private static void annotate(String line) {
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out));
@@ -57,12 +60,12 @@ final class Said implements Consumer<String> {
         out.flush();
     }
 
-    /** The last thing said, where it is an error; else empty. */
+    /** Returns the last output if it is an error, or else an empty text. */
     String error() {
         return error.toString();
     }
 
-    /** As it was printed; of a quiet reneri, where it is if nothing else was asked for. */
+    /** Returns the report's path as printed, or the default path if reneri was quiet. */
     Path report() {
         return report;
     }

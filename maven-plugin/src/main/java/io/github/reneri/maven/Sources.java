@@ -1,4 +1,4 @@
-// Whether a module has code, and whether it has tests: as sources, or compiled.
+// Finds out whether a module has code and whether it has tests, as sources or compiled.
 package io.github.reneri.maven;
 
 import java.io.IOException;
@@ -26,7 +26,10 @@ final class Sources {
         return isAny(module, "src/test", module.getTestCompileSourceRoots(), module.getBuild().getTestOutputDirectory());
     }
 
-    /** Plugins name the folders of other languages, and of generated sources, only when they run: `usual` has the first, `compiled` both. */
+    /**
+     * Plugins name folders of other languages and of generated sources only when they run; `usual`
+     * has the former, `compiled` both.
+     */
     private static boolean isAny(MavenProject module, String usual, List<String> roots, String compiled) {
         if ("pom".equals(module.getPackaging())) {
             return false;
@@ -45,7 +48,7 @@ final class Sources {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.anyMatch(file -> SOURCE_OR_CLASS.matcher(file.getFileName().toString()).matches());
         } catch (IOException | UncheckedIOException unreadable) {
-            // reneri will say what is the matter with it.
+            // reneri will report the problem.
             return true;
         }
     }

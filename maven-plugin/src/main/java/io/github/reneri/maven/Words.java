@@ -1,4 +1,4 @@
-// From the text of -Dreneri.args to its words, as a shell would split it.
+// Splits the text of -Dreneri.args into words, as a shell would.
 package io.github.reneri.maven;
 
 import java.util.ArrayList;
@@ -9,7 +9,10 @@ final class Words {
     private Words() {
     }
 
-    /** White space separates words; quotes of either kind hold one together. A backslash is a letter like any other. */
+    /**
+     * White space separates words, and quotes of either kind group them. A backslash has no special
+     * meaning.
+     */
     static List<String> of(String text) throws MojoExecutionException {
         List<String> words = new ArrayList<>();
         StringBuilder word = null;
