@@ -56,21 +56,25 @@ pub struct Plan {
 }
 
 /// The context of the child at `cursor`, whose parent is `node`.
-pub fn below(
+pub fn below(node: Node<'_>, cursor: &TreeCursor<'_>, context: Context, plan: &Plan, names: &Names<'_>) -> Context {
+    below_expression(node, cursor, context, plan, names).unwrap_or_else(|| below_statement(node, cursor, context, plan))
+}
+
+/// The context of a child of an expression; `None` if nothing special follows from the expression.
+fn below_expression(
     node: Node<'_>,
-    kind: &str,
     cursor: &TreeCursor<'_>,
     context: Context,
     plan: &Plan,
     names: &Names<'_>,
-) -> Context {
+) -> Option<Context> {
+    let kind = node.kind();
     let classes_in = |node: Node<'_>| names.anonymous_classes(node.start_byte(), node.end_byte());
     let field = cursor.field_name();
     let child = cursor.node();
     let value = Context { role: Role::Value, asserted: context.asserted, ..Context::default() };
     let none = Context { role: Role::None, asserted: context.asserted, ..Context::default() };
-    match (kind, field) {
-        ("class_body" | "interface_body" | "enum_body" | "annotation_type_body", _) => Context::default(),
+    Some(match (kind, field) {
         ("argument_list", _) => {
             let own = classes_in(child);
             let role = if own > 0 && context.classes_of_call > own { Role::Inner } else { Role::Value };
@@ -112,15 +116,28 @@ pub fn below(
             Role::None => value,
             _ => context,
         },
-        ("assignment_expression" | "array_access" | "dimensions_expr" | "guard", _)
-        | ("instanceof_expression", Some("left"))
-        | ("enhanced_for_statement" | "resource", Some("value"))
-        | ("for_statement", Some("condition"))
-        | ("return_statement" | "yield_statement", _) => value,
+        ("assignment_expression" | "array_access" | "dimensions_expr", _) | ("instanceof_expression", Some("left")) => {
+            value
+        }
         ("lambda_expression", Some("body")) => {
             let asserted = context.asserted && !context.judged_by_end && child.kind() != "block";
             Context { asserted, ..value }
         }
+        ("method_reference", _) if child.end_byte() < node.end_byte() && !is_name(child.kind()) => value,
+        ("array_initializer", _) => value,
+        _ => return None,
+    })
+}
+
+/// The context of a child of a statement, declaration or body.
+fn below_statement(node: Node<'_>, cursor: &TreeCursor<'_>, context: Context, plan: &Plan) -> Context {
+    let value = Context { role: Role::Value, asserted: context.asserted, ..Context::default() };
+    let none = Context { role: Role::None, asserted: context.asserted, ..Context::default() };
+    match (node.kind(), cursor.field_name()) {
+        ("class_body" | "interface_body" | "enum_body" | "annotation_type_body", _) => Context::default(),
+        ("guard" | "return_statement" | "yield_statement", _)
+        | ("enhanced_for_statement" | "resource", Some("value"))
+        | ("for_statement", Some("condition")) => value,
         ("throw_statement", _) => Context { role: Role::ThrownVariable, ..value },
         ("assert_statement", _) => Context { asserted: true, ..value },
         ("for_statement", Some("init" | "update")) => Context { role: Role::Statement, ..none },
@@ -131,15 +148,13 @@ pub fn below(
             Context { switch_value: matches!(context.role, Role::Value | Role::Inner), ..none }
         }
         ("switch_block", _) => Context { switch_value: context.switch_value, ..none },
-        ("switch_rule", _) if child.kind() == "expression_statement" => {
+        ("switch_rule", _) if cursor.node().kind() == "expression_statement" => {
             Context { switch_value: context.switch_value, ..none }
         }
-        ("method_reference", _) if child.end_byte() < node.end_byte() && !is_name(child.kind()) => value,
         ("field_declaration" | "local_variable_declaration" | "constant_declaration", Some("declarator")) => {
             Context { maybe_constant: plan.constant_variable, ..none }
         }
         ("variable_declarator", Some("value")) => Context { maybe_constant: context.maybe_constant, ..value },
-        ("array_initializer", _) => value,
         _ => Context { asserted: plan.asserted, ..Context::default() },
     }
 }

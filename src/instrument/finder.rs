@@ -117,7 +117,7 @@ impl<'s> Walk<'s> {
             if cursor.goto_first_child() {
                 loop {
                     self.repeats = repeats || !runs_once && syntax::repeats(kind, cursor.field_name());
-                    let below = below(node, kind, cursor, context, &plan, &self.names);
+                    let below = below(node, cursor, context, &plan, &self.names);
                     self.visit(cursor, below, depth + 1);
                     if !cursor.goto_next_sibling() {
                         break;

@@ -59,7 +59,7 @@ impl Build {
         let mut shared: Vec<(&str, Vec<&str>)> = Vec::new();
         for recipe in &self.recipes {
             for note in &recipe.notes {
-                match shared.iter_mut().find(|(known, _)| known == note) {
+                match shared.iter_mut().find(|(shared_note, _)| shared_note == note) {
                     Some((_, modules)) => modules.push(&recipe.module),
                     None => shared.push((note, vec![&recipe.module])),
                 }

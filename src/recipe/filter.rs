@@ -98,9 +98,9 @@ impl Selection {
         if self.includes.iter().chain(&self.excludes).all(|pattern| pattern.method.is_none()) {
             return true;
         }
-        let own = test.strip_prefix(binary_name).unwrap_or(test);
-        let own = own.split_once('.').map_or(own, |(_, method)| method);
-        let (method, rest) = own.split_once('(').unwrap_or((own, ""));
+        let name = test.strip_prefix(binary_name).unwrap_or(test);
+        let name = name.split_once('.').map_or(name, |(_, method)| method);
+        let (method, rest) = name.split_once('(').unwrap_or((name, ""));
         // JUnit 4 calls the test of a parameterised class `pops[2]`, JUnit 5 calls it `pops`.
         let numbered = rest.split_once(')').map(|(_, number)| format!("{method}{number}"));
         let names: Vec<&str> = [method].into_iter().chain(numbered.as_deref()).collect();

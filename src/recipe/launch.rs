@@ -133,7 +133,7 @@ fn engine(recipe: &Recipe) -> Vec<String> {
     if recipe.engine.profile().parameters == Parameters::Driver {
         let groups = [("groups", &recipe.filter.groups), ("excludegroups", &recipe.filter.excluded_groups)];
         let groups = groups.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
-        let parameters = recipe.engine_parameters.iter().map(own).chain(groups);
+        let parameters = recipe.engine_parameters.iter().map(cloned_pair).chain(groups);
         engine.extend(parameters.flat_map(|(name, value)| [name, value]));
     }
     engine
@@ -143,10 +143,10 @@ fn engine(recipe: &Recipe) -> Vec<String> {
 fn properties(recipe: &Recipe) -> Vec<(String, String)> {
     let as_properties = recipe.engine.profile().parameters == Parameters::SystemProperties;
     let parameters = recipe.engine_parameters.iter().filter(|_| as_properties);
-    parameters.chain(&recipe.system_properties).map(own).collect()
+    parameters.chain(&recipe.system_properties).map(cloned_pair).collect()
 }
 
-fn own((name, value): (&String, &String)) -> (String, String) {
+fn cloned_pair((name, value): (&String, &String)) -> (String, String) {
     (name.clone(), value.clone())
 }
 

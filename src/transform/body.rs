@@ -190,10 +190,10 @@ pub fn returned(steps: &[Step], slots: &Slots) -> Option<Constant> {
 
 /// Whether two constants are the same value to the program; `0.0` and `-0.0` are not.
 #[must_use]
-pub fn same(one: &Constant, other: &Constant) -> bool {
-    match (one, other) {
-        (Constant::Float(one), Constant::Float(other)) => one.to_bits() == other.to_bits(),
-        (Constant::Double(one), Constant::Double(other)) => one.to_bits() == other.to_bits(),
+pub fn same(first: &Constant, second: &Constant) -> bool {
+    match (first, second) {
+        (Constant::Float(first), Constant::Float(second)) => first.to_bits() == second.to_bits(),
+        (Constant::Double(first), Constant::Double(second)) => first.to_bits() == second.to_bits(),
         (
             Constant::StaticCall { class, method, descriptor, .. },
             Constant::StaticCall { class: class2, method: method2, descriptor: descriptor2, .. },
@@ -202,7 +202,7 @@ pub fn same(one: &Constant, other: &Constant) -> bool {
             Constant::Boxed { class, primitive, value },
             Constant::Boxed { class: class2, primitive: primitive2, value: value2 },
         ) => class == class2 && primitive == primitive2 && same(value, value2),
-        _ => one == other,
+        _ => first == second,
     }
 }
 

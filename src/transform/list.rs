@@ -103,7 +103,7 @@ impl Lister {
             ..candidate::facts(class)?
         };
         let mut candidates = candidate::candidates(class, &facts)?;
-        candidates.sort_by(|one, other| (&one.name, &one.descriptor).cmp(&(&other.name, &other.descriptor)));
+        candidates.sort_by(|first, second| (&first.name, &first.descriptor).cmp(&(&second.name, &second.descriptor)));
         for method in &candidates {
             self.list_method(method, module, listed);
         }

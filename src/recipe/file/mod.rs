@@ -70,7 +70,7 @@ fn join(folder: &Path, path: &Path) -> PathBuf {
             std::path::Component::ParentDir => {
                 joined.pop();
             }
-            other => joined.push(other),
+            name => joined.push(name),
         }
     }
     joined
@@ -142,25 +142,12 @@ impl Resolved<'_> {
         let module = &self.module;
         let class_folders = self.folders("classes", &module.classes)?;
         let test_folders = self.folders("testClasses", &module.test_classes)?;
-        let given = self.all(&module.test_class_path);
-        if let Some(missing) = given.iter().find(|element| element.extension().is_some() && !element.exists()) {
-            return Err(format!("`testClassPath` names {}, which is not there", missing.display()));
-        }
-        // Surefire's order, unless the file says otherwise.
-        let own = test_folders.iter().chain(&class_folders).filter(|folder| !given.contains(folder));
-        let test_class_path: Vec<PathBuf> = own.chain(&given).cloned().collect();
+        let test_class_path = self.test_class_path(&test_folders, &class_folders)?;
         let engine_class_path = self.all(&module.engine_class_path);
-        let has = |class: &str| {
-            test_class_path.iter().chain(&engine_class_path).any(|element| contains_class(element, class))
-        };
-        let marked = |engine: &Engine| has(engine.profile().marker);
-        let engine = module.engine.or_else(|| Engine::DETECTED.into_iter().find(marked));
-        let Some(engine) = engine else { return Err("there is no JUnit and no TestNG on its `testClassPath`".into()) };
-        if let Some((_, missing)) = engine.profile().required.filter(|(file, _)| !has(file)) {
-            return Err(missing.into());
-        }
+        let engine = self.engine(|file| {
+            test_class_path.iter().chain(&engine_class_path).any(|element| contains_class(element, file))
+        })?;
         let base_directory = self.base_directory();
-        let defaults = TestFilter::of_surefire();
         Ok(Recipe {
             project: self.project.to_owned(),
             module: module.name.clone(),
@@ -189,12 +176,7 @@ impl Resolved<'_> {
                 .as_ref()
                 .map_or_else(|| base_directory.clone(), |folder| join(self.folder, folder)),
             enable_assertions: module.enable_assertions.unwrap_or(true),
-            filter: TestFilter {
-                includes: module.includes.clone().unwrap_or(defaults.includes),
-                excludes: module.excludes.clone().unwrap_or(defaults.excludes),
-                groups: module.groups.clone(),
-                excluded_groups: module.excluded_groups.clone(),
-            },
+            filter: self.filter(),
             run_order: match module.run_order {
                 Order::Filesystem => RunOrder::Filesystem,
                 Order::Alphabetical => RunOrder::Alphabetical,
@@ -216,5 +198,41 @@ impl Resolved<'_> {
             notes: jvm.notes,
             asides: jvm.asides,
         })
+    }
+
+    /// The class path in surefire's order, unless the file says otherwise.
+    fn test_class_path(
+        &self,
+        test_folders: &[PathBuf],
+        class_folders: &[PathBuf],
+    ) -> std::result::Result<Vec<PathBuf>, String> {
+        let listed = self.all(&self.module.test_class_path);
+        if let Some(missing) = listed.iter().find(|element| element.extension().is_some() && !element.exists()) {
+            return Err(format!("`testClassPath` names {}, which is not there", missing.display()));
+        }
+        let folders = test_folders.iter().chain(class_folders).filter(|folder| !listed.contains(folder));
+        Ok(folders.chain(&listed).cloned().collect())
+    }
+
+    /// The engine that the file names, else the one that the class path shows. `has` tells whether a file
+    /// is on the class path.
+    fn engine(&self, has: impl Fn(&str) -> bool) -> std::result::Result<Engine, String> {
+        let is_marked = |engine: &Engine| has(engine.profile().marker);
+        let engine = self.module.engine.or_else(|| Engine::DETECTED.into_iter().find(is_marked));
+        let Some(engine) = engine else { return Err("there is no JUnit and no TestNG on its `testClassPath`".into()) };
+        match engine.profile().required {
+            Some((file, message)) if !has(file) => Err(message.into()),
+            _ => Ok(engine),
+        }
+    }
+
+    fn filter(&self) -> TestFilter {
+        let defaults = TestFilter::of_surefire();
+        TestFilter {
+            includes: self.module.includes.clone().unwrap_or(defaults.includes),
+            excludes: self.module.excludes.clone().unwrap_or(defaults.excludes),
+            groups: self.module.groups.clone(),
+            excluded_groups: self.module.excluded_groups.clone(),
+        }
     }
 }

@@ -99,18 +99,18 @@ impl TestCompile {
     /// The arguments that Maven passes on, without those about annotation processors.
     fn arguments(&self) -> Vec<String> {
         let mut arguments: Vec<String> = Vec::new();
-        let both = if self.test_compiler_arguments.is_empty() {
+        let named = if self.test_compiler_arguments.is_empty() {
             &self.compiler_arguments
         } else {
             &self.test_compiler_arguments
         };
-        for (name, value) in both {
+        for (name, value) in named {
             arguments.push(if name.starts_with('-') { name.clone() } else { format!("-{name}") });
             arguments.extend(value.as_deref().and_then(trimmed));
         }
         arguments.extend(self.compiler_args.iter().flatten().filter(|argument| !argument.is_empty()).cloned());
-        let one = self.test_compiler_argument.as_deref().or(self.compiler_argument.as_deref());
-        arguments.extend(one.and_then(trimmed));
+        let argument = self.test_compiler_argument.as_deref().or(self.compiler_argument.as_deref());
+        arguments.extend(argument.and_then(trimmed));
         if self.enable_preview && !arguments.iter().any(|argument| argument == "--enable-preview") {
             arguments.push("--enable-preview".into());
         }

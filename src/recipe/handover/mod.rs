@@ -54,13 +54,11 @@ pub(crate) struct HandedModule {
     pub mojos: Vec<Mojo>,
     /// Compilations that this reneri does not understand, because a newer plugin describes them
     /// differently, are left out.
-    #[serde(deserialize_with = "those_that_are_understood")]
+    #[serde(deserialize_with = "known_compilations")]
     pub compilations: Vec<Compilation>,
 }
 
-fn those_that_are_understood<'d, D: Deserializer<'d>>(
-    deserializer: D,
-) -> std::result::Result<Vec<Compilation>, D::Error> {
+fn known_compilations<'d, D: Deserializer<'d>>(deserializer: D) -> std::result::Result<Vec<Compilation>, D::Error> {
     let values: Vec<serde_json::Value> = Vec::deserialize(deserializer)?;
     Ok(values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect())
 }
@@ -103,7 +101,7 @@ pub(crate) fn read_handover(file: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::bug(format!("What the Maven extension wrote cannot be read: {error}."))),
+        Err(error) => Err(Error::bug(format!("The file of the Maven extension cannot be read: {error}."))),
     }
 }
 
@@ -114,7 +112,7 @@ pub(crate) fn parse_handover(text: &str) -> Result<Handover> {
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
-        Error::bug(format!("What the Maven extension wrote is not what reneri expects: {error}."))
+        Error::bug(format!("The file of the Maven extension does not have the expected format: {error}."))
             .with_details(String::from_utf8_lossy(bytes))
     })
 }

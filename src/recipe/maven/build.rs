@@ -25,12 +25,12 @@ pub(super) struct MavenEnd {
 pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenRequest) -> Result<Build> {
     let MavenRequest { project, options, .. } = request;
     if let Some(problem) = &handover.problem {
-        return Err(refused(problem, options));
+        return Err(problem_error(problem, options));
     }
     let mut notes = handover.notes;
     if !end.success {
         // Surefire had everything it needs. Goals after it do not affect the tests.
-        if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::had_its_turn) {
+        if handover.modules.is_empty() || !handover.modules.iter().all(HandedModule::reached_surefire) {
             let mut error = failure(&end.output, request);
             // The reason may be that the project asks for another version.
             error.what = notes.iter().fold(error.what, |what, note| format!("{what} {note}"));
@@ -48,7 +48,7 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
     for mut handed in handover.modules {
         build.modules.extend(module(&handed));
         let notes = std::mem::take(&mut handed.notes);
-        match tests_of(handed, options) {
+        match recipes_of(handed, options) {
             Ok(mut recipes) => {
                 if let Some(recipe) = recipes.first_mut() {
                     recipe.notes.splice(0..0, notes);
@@ -76,7 +76,7 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
 
 impl HandedModule {
     /// Whether Maven came as far as surefire in this module.
-    fn had_its_turn(&self) -> bool {
+    fn reached_surefire(&self) -> bool {
         !self.executions.is_empty() || self.skipped_execution.is_some() || self.problem.is_some()
     }
 }
@@ -96,7 +96,7 @@ fn module(handed: &HandedModule) -> Option<Module> {
 
 /// The recipes of a module's tests, or the reason why there are none. The first execution of
 /// surefire is the reference; a later one counts only with test classes that no earlier one runs.
-fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
+fn recipes_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
     let name = handed.artifact_id;
     let test_compile = handed.test_compile.unwrap_or_default();
     let skipped = handed.skipped_execution.is_some() || test_compile.skip;
@@ -109,7 +109,7 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>>
             let recipe = recipe(project.clone(), test_compile.clone(), engine, surefire, Vec::new());
             let next = recipe.and_then(|recipe| {
                 check(&recipe)?;
-                further(recipe, &recipes)
+                without_classes_of(recipe, &recipes)
             });
             match next {
                 Ok(Some(mut recipe)) => {
@@ -142,10 +142,10 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>>
     if let Some(problem) = &handed.problem {
         // If there are no tests, that is why there is no engine.
         let empty = test_classes.filter(|folder| class_files(folder).next().is_none());
-        return Err(empty.map_or_else(|| refused(problem, options), |folder| no_test_classes(&name, &folder)));
+        return Err(empty.map_or_else(|| problem_error(problem, options), |folder| no_test_classes(&name, &folder)));
     }
     if skipped {
-        return Err(are_skipped(&name));
+        return Err(skipped_error(&name));
     }
     Err(Error::cannot_build(
         format!("maven-surefire-plugin has no part in building {name}."),
@@ -155,25 +155,25 @@ fn tests_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>>
 
 /// Restricts a recipe to the test classes that `before` does not run; `None` if there are none.
 /// With other groups, a class has other tests.
-fn further(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
+fn without_classes_of(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
     let groups = |recipe: &Recipe| (recipe.filter.groups.clone(), recipe.filter.excluded_groups.clone());
-    let mut ran: BTreeSet<String> = BTreeSet::new();
+    let mut earlier_classes: BTreeSet<String> = BTreeSet::new();
     for earlier in before.iter().filter(|earlier| groups(earlier) == groups(&recipe)) {
-        ran.extend(earlier.test_class_names()?);
+        earlier_classes.extend(earlier.test_class_names()?);
     }
     let all = recipe.test_class_names()?;
-    let left: Vec<&String> = all.iter().filter(|class| !ran.contains(*class)).collect();
-    if left.is_empty() {
+    let remaining: Vec<&String> = all.iter().filter(|class| !earlier_classes.contains(*class)).collect();
+    if remaining.is_empty() {
         return Ok(None);
     }
-    if left.len() < all.len() {
-        recipe.filter.includes = left.iter().map(|class| format!("{}.class", class.replace('.', "/"))).collect();
+    if remaining.len() < all.len() {
+        recipe.filter.includes = remaining.iter().map(|class| format!("{}.class", class.replace('.', "/"))).collect();
         recipe.filter.excludes.clear();
     }
     Ok(Some(recipe))
 }
 
-fn are_skipped(module: &str) -> Error {
+fn skipped_error(module: &str) -> Error {
     Error::cannot_build(
         format!("The build of {module} skips its tests (skipTests or maven.test.skip)."),
         "Switch them on, for example with `--maven-arg=-DskipTests=false --maven-arg=-Dmaven.test.skip=false`.",
@@ -195,7 +195,7 @@ fn no_tests(project: &Project, mut reasons: Vec<Error>) -> Error {
 }
 
 /// The problem that the extension found, and what to do about it.
-fn refused(problem: &Problem, options: &MavenOptions) -> Error {
+fn problem_error(problem: &Problem, options: &MavenOptions) -> Error {
     let next = match problem.kind.as_str() {
         "no-code" => "Choose a module that has code with `--project`.",
         "old-testng" => "reneri runs TestNG from version 6.8 on: depend on a newer one.",

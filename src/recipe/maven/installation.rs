@@ -23,19 +23,19 @@ pub(super) struct Installation {
 /// If no Maven starts.
 pub(super) fn installation(project: &Project, offline: bool, notes: &mut Vec<String>) -> Result<Installation> {
     let Some(wrapper) = wrapper(&project.root) else {
-        return asked(&program()?, project);
+        return ask(&program()?, project);
     };
     let refused = if offline { missing_distribution(&wrapper) } else { None };
-    let started = refused.map_or_else(|| asked(&wrapper, project), Err);
+    let started = refused.map_or_else(|| ask(&wrapper, project), Err);
     let error = match started {
         Ok(installation) => return Ok(installation),
         Err(error) => error,
     };
     // Without an installed Maven, the user has to mend the wrapper.
-    let Ok(installed) = program().and_then(|program| asked(&program, project)) else { return Err(error) };
-    let said = error.details.as_deref().and_then(last_line).map_or(String::new(), |line| format!(" It says: {line}"));
+    let Ok(installed) = program().and_then(|program| ask(&program, project)) else { return Err(error) };
+    let reason = error.details.as_deref().and_then(last_line).map_or(String::new(), |line| format!(" It says: {line}"));
     notes.push(format!(
-        "The project's Maven wrapper cannot be used, so {} was: {}{said}",
+        "The project's Maven wrapper cannot be used, so {} was: {}{reason}",
         installed.program.display(),
         error.what
     ));
@@ -126,7 +126,7 @@ fn missing_distribution(wrapper: &Path) -> Option<Error> {
 }
 
 /// The Maven that [`installation`] would try first, without starting it.
-pub(super) fn found(root: &Path) -> Option<PathBuf> {
+pub(super) fn preferred_program(root: &Path) -> Option<PathBuf> {
     wrapper(root).or_else(|| program().ok())
 }
 
@@ -150,7 +150,7 @@ fn program() -> Result<PathBuf> {
 
 /// Asks Maven itself, in the project's folder, because start scripts, `.mavenrc` and
 /// `.mvn/jvm.config` influence which Java it runs on.
-fn asked(program: &Path, project: &Project) -> Result<Installation> {
+fn ask(program: &Path, project: &Project) -> Result<Installation> {
     let output = command(program, !is_executable(program))
         .args(["-B", "-version"])
         .current_dir(&project.root)
@@ -158,13 +158,13 @@ fn asked(program: &Path, project: &Project) -> Result<Installation> {
         .output()
         .map_err(|error| cannot_start(program, &error))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let said = || format!("{text}{}", String::from_utf8_lossy(&output.stderr));
+    let output_text = || format!("{text}{}", String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {
         return Err(Error::cannot_build(
             format!("{} does not start (`-version` fails).", program.display()),
             "Maven needs a JDK: install one, or correct JAVA_HOME (and MAVEN_OPTS, .mvn/jvm.config).",
         )
-        .with_details(said()));
+        .with_details(output_text()));
     }
     match (value_after(&text, &["Maven home: "]), value_after(&text, &[", runtime: ", "Java home: "])) {
         (Some(home), Some(java_home)) => Ok(Installation::new(program, home.into(), java_home.into())),
@@ -172,7 +172,7 @@ fn asked(program: &Path, project: &Project) -> Result<Installation> {
             format!("`{} -version` does not say where Maven and its Java are.", program.display()),
             "Check that it is Apache Maven, 3.6.3 or later.",
         )
-        .with_details(said())),
+        .with_details(output_text())),
     }
 }
 

@@ -20,7 +20,7 @@ use super::handover::{Handover, parse_handover, read_handover};
 use super::{Build, jdk};
 use crate::base::error::{Error, Result};
 use build::{MavenEnd, conclude};
-use installation::{Installation, found, installation};
+use installation::{Installation, installation, preferred_program};
 use process::Runner;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -71,7 +71,7 @@ pub(super) fn build(request: &MavenRequest, interrupted: &AtomicBool, say: &mut 
 fn answer_cache(request: &MavenRequest) -> Option<AnswerCache> {
     let MavenRequest { project, options, log } = request;
     let output = log.parent().filter(|_| options.history)?;
-    AnswerCache::new(project, &found(&project.root)?, &options.arguments, options.offline, output)
+    AnswerCache::new(project, &preferred_program(&project.root)?, &options.arguments, options.offline, output)
 }
 
 /// The build that the cached answer describes, if that answer still holds.

@@ -60,7 +60,7 @@ fn run(
     mut command: Command,
     log: &Path,
     interrupted: &AtomicBool,
-    said: &mut dyn FnMut(&str),
+    say: &mut dyn FnMut(&str),
 ) -> Result<(ExitStatus, String)> {
     let unwritable = |error: std::io::Error| {
         Error::usage(
@@ -71,7 +71,7 @@ fn run(
     let mut log_file = std::fs::File::create(log).map_err(unwritable)?;
     let mut output = String::new();
     let mut take = |line: &str, output: &mut String| {
-        said(line);
+        say(line);
         output.push_str(line);
         output.push('\n');
         writeln!(log_file, "{line}").map_err(unwritable)
