@@ -75,7 +75,7 @@ impl<'s> Owner<'s> {
         } else if is_testng {
             assertions
         } else {
-            "org.junit.Assert"
+            Engine::JUnit4.profile().assertions
         };
         Self { class, qualifier: if is_junit || is_testng { style.qualifier.as_str() } else { "" } }
     }
