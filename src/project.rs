@@ -1,4 +1,4 @@
-//! From a path on the command line to the project that stands there: its folder and its POM.
+//! Finds the Maven project at a path of the command line: its folder and its POM.
 
 use crate::base::error::{Error, Result};
 use std::io::ErrorKind;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 /// A Maven project. Both paths are absolute; symbolic links are kept, because Maven keeps them too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// Folder of the POM.
+    /// The folder of the POM.
     pub root: PathBuf,
     /// Almost always `pom.xml` in that folder.
     pub pom: PathBuf,
 }
 
-/// Files that say that another build tool is at home here.
+/// Files of other build tools.
 const OTHER_TOOLS: [(&str, &str); 6] = [
     ("build.gradle", "Gradle"),
     ("build.gradle.kts", "Gradle"),
@@ -26,7 +26,7 @@ const OTHER_TOOLS: [(&str, &str); 6] = [
 /// Finds the project at `path`, which is a folder with a `pom.xml` or the path of a POM.
 ///
 /// # Errors
-/// When there is nothing at `path`, when it cannot be read, or when no POM is there.
+/// If `path` does not exist or cannot be read, or if there is no POM.
 pub fn find(path: &Path) -> Result<Project> {
     let absolute = std::path::absolute(path).map_err(|error| {
         Error::usage(format!("The path {} is no path: {error}.", path.display()), "Give the folder of a Maven project.")
@@ -70,7 +70,7 @@ fn no_pom(folder: &Path) -> Error {
             next,
         );
     }
-    // The usual slip: called from a folder inside the project.
+    // A common mistake is to start in a folder inside the project.
     match folder.ancestors().skip(1).find(|ancestor| ancestor.join("pom.xml").is_file()) {
         Some(ancestor) => {
             Error::usage(what, format!("There is one further up: try `--project {}`.", ancestor.display()))
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_not_there_is_named() {
+    fn the_error_names_a_missing_path() {
         let folder = folder_with(&[]);
         let error = find(&folder.path().join("nowhere")).unwrap_err();
         assert_eq!(error.exit_code, ExitCode::Usage);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_of_other_build_tools_are_told_of_the_recipe() {
+    fn the_error_in_a_project_of_another_build_tool_suggests_a_recipe() {
         let folder = folder_with(&["build.gradle.kts"]);
         let error = find(folder.path()).unwrap_err();
         assert!(error.what.contains("Gradle builds this project"), "{error}");
@@ -122,14 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_inside_a_project_is_told_where_the_project_is() {
+    fn the_error_in_a_folder_inside_a_project_names_the_project() {
         let folder = folder_with(&["pom.xml", "src/main/java/A.java"]);
         let error = find(&folder.path().join("src/main")).unwrap_err();
         assert!(error.next.contains(&format!("--project {}", folder.path().display())), "{error}");
     }
 
     #[test]
-    fn a_file_that_is_no_pom_is_refused() {
+    fn a_file_that_is_no_pom_is_an_error() {
         let folder = folder_with(&["pom.xml", "README.md"]);
         assert!(find(&folder.path().join("README.md")).unwrap_err().what.contains("not a Maven POM"));
     }

@@ -1,34 +1,34 @@
-//! From a Java source to the lines of what it declares: members, bodies of lambdas, headers of types.
+//! Parses a Java source and returns the lines of its members, lambdas and type headers.
 
-use super::Touched;
+use super::TouchedLines;
 use std::ops::RangeInclusive;
 use tree_sitter::{Node, Parser};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DeclarationKind {
     Method(String),
     Lambda,
-    /// Constructor, initialiser, field, enum constant.
+    /// A constructor, initialiser, field or enum constant.
     Other,
 }
 
-/// A member or a lambda, with its annotations and modifiers and without the comment before it.
+/// A member or a lambda: with its annotations and modifiers, without the comment before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declaration {
-    pub kind: Kind,
-    /// From 1.
+    pub kind: DeclarationKind,
+    /// Counted from 1.
     pub lines: RangeInclusive<u32>,
-    /// It stands in no other member.
+    /// Whether no other member contains it.
     pub outermost: bool,
 }
 
 impl Declaration {
-    pub fn is_touched(&self, touched: &Touched) -> bool {
+    pub fn is_touched(&self, touched: &TouchedLines) -> bool {
         touched.touches(*self.lines.start(), *self.lines.end())
     }
 
     fn is_named(&self, method: &str) -> bool {
-        matches!(&self.kind, Kind::Method(name) if name == method)
+        matches!(&self.kind, DeclarationKind::Method(name) if name == method)
     }
 
     fn length(&self) -> u32 {
@@ -36,13 +36,14 @@ impl Declaration {
     }
 }
 
-/// All that one source declares.
+/// The declarations of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Declarations {
     pub all: Vec<Declaration>,
-    /// Of types that stand in no member: from the first annotation to the brace that opens the body.
+    /// The headers of types that no member contains: from the first annotation to the brace that
+    /// opens the body.
     pub headers: Vec<RangeInclusive<u32>>,
-    /// The source is not all Java as the grammar knows it, so that there may be more.
+    /// Whether the grammar could not parse the whole source, so that declarations may be missing.
     pub incomplete: bool,
 }
 
@@ -61,13 +62,13 @@ impl Declarations {
 
     fn collect(&mut self, root: Node<'_>, source: &str) {
         let mut cursor = root.walk();
-        // Byte behind the member that was entered last and stands in no other.
+        // The first byte after the last outermost member.
         let mut end_of_member = 0;
         loop {
             let node = cursor.node();
             let outermost = node.start_byte() >= end_of_member;
             if let Some(kind) = kind(node, source) {
-                if outermost && kind != Kind::Lambda {
+                if outermost && kind != DeclarationKind::Lambda {
                     end_of_member = node.end_byte();
                 }
                 self.all.push(Declaration { kind, lines: lines(node, node.end_position().row), outermost });
@@ -88,50 +89,54 @@ impl Declarations {
         }
     }
 
-    /// Whether the change touches a method of this source, by what its class file says: its name and the first line of its body.
-    pub fn touches_method(&self, touched: &Touched, name: &str, line: Option<u32>) -> bool {
+    /// Whether the change touches a method of this source. The class file gives the name of the method
+    /// and the first line of its body.
+    pub fn touches_method(&self, touched: &TouchedLines, name: &str, line: Option<u32>) -> bool {
         if self.incomplete {
             return !touched.is_empty();
         }
         let Some(line) = line else {
-            return self.all.iter().any(|one| one.is_named(name) && one.is_touched(touched));
+            return self.all.iter().any(|member| member.is_named(name) && member.is_touched(touched));
         };
-        let around = || self.all.iter().filter(|one| one.lines.contains(&line));
-        // The body of a lambda is a method of its own, called `lambda$…`; the first line of the outer of two may be one of the inner.
-        let lambda = || around().filter(|one| one.kind == Kind::Lambda).max_by_key(|one| one.length());
-        let own = around().filter(|one| one.is_named(name)).min_by_key(|one| one.length());
-        let other = || around().filter(|one| one.kind != Kind::Lambda).min_by_key(|one| one.length());
-        match own.or_else(lambda).or_else(other) {
+        let around = || self.all.iter().filter(|declaration| declaration.lines.contains(&line));
+        // The compiler makes the body of a lambda a method, `lambda$…`. The first line of a lambda may
+        // be inside another lambda that it contains, so the longest one is meant.
+        let lambda =
+            || around().filter(|found| found.kind == DeclarationKind::Lambda).max_by_key(|found| found.length());
+        let method = around().filter(|found| found.is_named(name)).min_by_key(|found| found.length());
+        let member =
+            || around().filter(|found| found.kind != DeclarationKind::Lambda).min_by_key(|found| found.length());
+        match method.or_else(lambda).or_else(member) {
             Some(declaration) => declaration.is_touched(touched),
-            // What a compiler made of this line alone: an accessor of a record, a method of Lombok.
+            // The compiler made the method from this line: an accessor of a record, a method of Lombok.
             None => touched.touches(line, line),
         }
     }
 }
 
-fn kind(node: Node<'_>, source: &str) -> Option<Kind> {
+fn kind(node: Node<'_>, source: &str) -> Option<DeclarationKind> {
     match node.kind() {
         "method_declaration" => {
             let name = node.child_by_field_name("name").and_then(|name| name.utf8_text(source.as_bytes()).ok());
-            Some(name.map_or(Kind::Other, |name| Kind::Method(name.to_owned())))
+            Some(name.map_or(DeclarationKind::Other, |name| DeclarationKind::Method(name.to_owned())))
         }
-        "lambda_expression" => Some(Kind::Lambda),
+        "lambda_expression" => Some(DeclarationKind::Lambda),
         "constructor_declaration"
         | "compact_constructor_declaration"
         | "static_initializer"
         | "field_declaration"
         | "constant_declaration"
         | "enum_constant"
-        | "annotation_type_element_declaration" => Some(Kind::Other),
+        | "annotation_type_element_declaration" => Some(DeclarationKind::Other),
         "block" => node
             .parent()
             .is_some_and(|parent| matches!(parent.kind(), "class_body" | "enum_body_declarations"))
-            .then_some(Kind::Other),
+            .then_some(DeclarationKind::Other),
         _ => None,
     }
 }
 
-/// From the first row of the node to `last`, which count from 0.
+/// The lines from the first row of the node to the row `last`. Rows count from 0.
 fn lines(node: Node<'_>, last: usize) -> RangeInclusive<u32> {
     let line = |row: usize| u32::try_from(row).unwrap_or(u32::MAX).saturating_add(1);
     line(node.start_position().row)..=line(last)
@@ -173,25 +178,27 @@ record R(int a,
          int b) {}
 ";
 
-    fn with_line(line: u32) -> Touched {
-        let mut touched = Touched::default();
+    fn with_line(line: u32) -> TouchedLines {
+        let mut touched = TouchedLines::default();
         touched.add(line);
         touched
     }
 
     #[test]
-    fn members_lambdas_and_headers_have_their_lines_without_comments() {
+    fn members_lambdas_and_headers_exclude_comments() {
         let found = Declarations::of(SOURCE);
         assert!(!found.incomplete);
-        let outermost: Vec<_> = found.all.iter().filter(|one| one.outermost).map(|one| one.lines.clone()).collect();
+        let outermost: Vec<_> =
+            found.all.iter().filter(|found| found.outermost).map(|found| found.lines.clone()).collect();
         assert_eq!(outermost, [7..=7, 10..=20, 22..=22, 25..=26]);
-        let inside: Vec<_> = found.all.iter().filter(|one| !one.outermost).map(|one| one.lines.clone()).collect();
+        let inside: Vec<_> =
+            found.all.iter().filter(|found| !found.outermost).map(|found| found.lines.clone()).collect();
         assert_eq!(inside, [12..=14, 16..=18]);
         assert_eq!(found.headers, [4..=6, 24..=24, 29..=30]);
     }
 
     #[test]
-    fn a_method_is_touched_in_its_header_and_its_body_and_nowhere_else() {
+    fn only_lines_of_its_header_and_body_touch_a_method() {
         let found = Declarations::of(SOURCE);
         let lines = |name, line| {
             (1..=30).filter(|at| found.touches_method(&with_line(*at), name, Some(line))).collect::<Vec<u32>>()
@@ -205,15 +212,15 @@ record R(int a,
     }
 
     #[test]
-    fn a_method_without_lines_is_known_by_its_name() {
+    fn a_method_without_line_numbers_is_found_by_name() {
         let found = Declarations::of(SOURCE);
         assert!(found.touches_method(&with_line(25), "t", None) && !found.touches_method(&with_line(22), "t", None));
     }
 
     #[test]
-    fn a_source_that_cannot_be_read_counts_as_a_whole() {
+    fn any_line_of_a_source_with_syntax_errors_touches_all_its_methods() {
         let found = Declarations::of("class A { int m() { return 1; } } ]]] class");
         assert!(found.incomplete && found.touches_method(&with_line(1), "x", Some(9)));
-        assert!(!found.touches_method(&Touched::default(), "x", Some(9)));
+        assert!(!found.touches_method(&TouchedLines::default(), "x", Some(9)));
     }
 }

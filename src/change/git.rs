@@ -1,18 +1,20 @@
-//! From a reference to what has changed since HEAD left it: committed, staged, not staged, and new files that Git does not know.
+//! Asks Git for the change between a reference and the files in the work tree: committed, staged and
+//! unstaged edits, and untracked files.
 
-use super::{Change, Touched, unified_diff};
+use super::{Change, TouchedLines, unified_diff};
 use crate::base::error::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// How to get the commits that a clone of a CI service leaves out.
+/// Advice for clones of CI services, which often lack commits.
 const SHALLOW: &str = "This clone is shallow, so commits are missing: fetch them all with `git fetch --unshallow` (GitHub Actions: \
                        `fetch-depth: 0` of actions/checkout; GitLab CI: `GIT_DEPTH: 0`).";
-/// Git sets them for the hooks that it starts, and means its own folder; ours is the one that we name.
-const OF_HOOKS: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
+/// Variables that Git sets for its hooks, to name the repository. They must not redirect our calls,
+/// which name a folder.
+const HOOK_VARIABLES: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
-/// The change to Java files between the newest commit that HEAD and `reference` have in common and the files as they are.
+/// The change to Java files after the newest commit that HEAD and `reference` have in common.
 pub(super) fn since(folder: &Path, reference: &str) -> Result<Change> {
     let git = Git { folder };
     let root = git.root()?;
@@ -20,8 +22,8 @@ pub(super) fn since(folder: &Path, reference: &str) -> Result<Change> {
     let git = Git { folder: &root };
     let mut change = Change::default();
     let prefix = "b/";
-    // Whatever the user's configuration says of diffs.
-    let diff = git.said([
+    // The options override the user's configuration of diffs.
+    let diff = git.output([
         "-c",
         "core.quotePath=false",
         "diff",
@@ -39,23 +41,23 @@ pub(super) fn since(folder: &Path, reference: &str) -> Result<Change> {
         "*.java",
     ])?;
     let files = unified_diff::java_files(&String::from_utf8_lossy(&diff))
-        .map_err(|reason| Error::bug(format!("The diff that Git has written cannot be read: {reason}.")))?;
+        .map_err(|reason| Error::bug(format!("The diff that Git wrote cannot be read: {reason}.")))?;
     for file in files.into_iter().filter(|file| !file.is_gone && !file.touched.is_empty()) {
         let path = if file.may_have_prefix { file.path.strip_prefix(prefix) } else { Some(file.path.as_str()) };
         if let Some(path) = path.and_then(|path| root.join(path).canonicalize().ok()) {
             change.files.insert(path, file.touched);
         }
     }
-    let new = git.said(["ls-files", "--others", "--exclude-standard", "-z", "--", "*.java"])?;
+    let new = git.output(["ls-files", "--others", "--exclude-standard", "-z", "--", "*.java"])?;
     for path in new.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
         if let Ok(path) = root.join(String::from_utf8_lossy(path).as_ref()).canonicalize() {
-            change.files.insert(path, Touched::everything());
+            change.files.insert(path, TouchedLines::everything());
         }
     }
     Ok(change)
 }
 
-/// Git, asked about the repository around a folder.
+/// Runs Git in a folder of a repository.
 struct Git<'a> {
     folder: &'a Path,
 }
@@ -63,9 +65,9 @@ struct Git<'a> {
 impl Git<'_> {
     fn run<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Result<Output> {
         let mut command = Command::new("git");
-        // It may update the index to be faster the next time; we only look.
+        // Git must not update its index: this only reads.
         command.arg("--no-optional-locks").arg("-C").arg(self.folder).args(arguments).stdin(Stdio::null());
-        for variable in OF_HOOKS {
+        for variable in HOOK_VARIABLES {
             command.env_remove(variable);
         }
         command.output().map_err(|error| {
@@ -77,8 +79,8 @@ impl Git<'_> {
         })
     }
 
-    /// What it prints; it has to succeed.
-    fn said<const N: usize>(&self, arguments: [&str; N]) -> Result<Vec<u8>> {
+    /// The output of a command that must succeed.
+    fn output<const N: usize>(&self, arguments: [&str; N]) -> Result<Vec<u8>> {
         let output = self.run(arguments)?;
         if output.status.success() {
             return Ok(output.stdout);
@@ -90,8 +92,8 @@ impl Git<'_> {
         Err(error.with_details(String::from_utf8_lossy(&output.stderr)))
     }
 
-    /// One line that it prints; `None` if it fails.
-    fn answer<const N: usize>(&self, arguments: [&str; N]) -> Result<Option<String>> {
+    /// The output of a command, which is one line. `None` if the command fails.
+    fn line<const N: usize>(&self, arguments: [&str; N]) -> Result<Option<String>> {
         let output = self.run(arguments)?;
         let text = String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned();
         Ok(Some(text).filter(|_| output.status.success()))
@@ -111,15 +113,15 @@ impl Git<'_> {
     }
 
     fn commit(&self, reference: &str) -> Result<Option<String>> {
-        // No reference begins with `-` (git-check-ref-format); an option of Git's may.
+        // No reference begins with `-` (git-check-ref-format), but an option of Git may.
         if reference.is_empty() || reference.starts_with('-') {
             return Ok(None);
         }
-        self.answer(["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")])
+        self.line(["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")])
     }
 
     fn is_shallow(&self) -> Result<bool> {
-        Ok(self.answer(["rev-parse", "--is-shallow-repository"])?.is_some_and(|answer| answer == "true"))
+        Ok(self.line(["rev-parse", "--is-shallow-repository"])?.is_some_and(|line| line == "true"))
     }
 
     /// The newest commit that HEAD and the reference have in common.
@@ -135,7 +137,7 @@ impl Git<'_> {
             };
             return Err(Error::usage(format!("There is no commit `{reference}` in this repository."), next));
         };
-        if let Some(base) = self.answer(["merge-base", &commit, "HEAD"])?.filter(|base| !base.is_empty()) {
+        if let Some(base) = self.line(["merge-base", &commit, "HEAD"])?.filter(|base| !base.is_empty()) {
             return Ok(base);
         }
         let next = if self.is_shallow()? {
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_committed_staged_not_staged_and_new_counts_and_what_the_other_branch_did_does_not() {
+    fn all_edits_of_this_branch_and_the_work_tree_count_and_those_of_the_other_branch_do_not() {
         let repository = Repository::new();
         repository.git(&["switch", "--quiet", "--create", "work"]);
         repository.write("app/Committed.java", "class Committed {}\n");
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_configuration_of_diffs_changes_nothing() {
+    fn the_users_diff_configuration_has_no_effect() {
         let repository = Repository::new();
         for (key, value) in [("diff.noprefix", "true"), ("color.ui", "always"), ("diff.relative", "true")] {
             repository.git(&["config", key, value]);
@@ -240,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_only_moved_is_not_touched() {
+    fn a_file_that_only_moved_is_not_touched() {
         let repository = Repository::new();
         repository.git(&["mv", "app/A.java", "app/B.java"]);
         assert_eq!(repository.touched("HEAD"), [""; 0]);
     }
 
     #[test]
-    fn a_commit_that_is_not_there_is_named_with_what_to_do() {
+    fn the_error_names_a_missing_commit_and_says_what_to_do() {
         let repository = Repository::new();
         let text = repository.refusal("nowhere");
         assert!(text.contains("There is no commit `nowhere`") && text.contains("git fetch"), "{text}");
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shallow_clone_is_told_how_to_get_the_rest() {
+    fn the_error_in_a_shallow_clone_says_how_to_fetch_all_commits() {
         let origin = Repository::new();
         origin.write("app/B.java", "class B {}\n");
         origin.commit("two");
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_repository_is_named() {
+    fn the_error_outside_of_a_repository_suggests_a_diff_file() {
         let folder = tempfile::tempdir().unwrap();
         let error = since(folder.path(), "main").unwrap_err();
         assert!(error.what.contains("needs a Git repository") && error.next.contains("--in-diff"), "{error}");

@@ -1,37 +1,38 @@
-//! From a reference of Git or a diff to what it touches: lines of Java files, and from those to methods and tests (`docs/pull-requests.md`).
+//! Finds the lines, methods and tests that a change touches. The change is given as a reference of Git
+//! or as a diff (`docs/pull-requests.md`).
 
 mod declarations;
-mod fit;
 mod git;
 mod scope;
 mod test_classes;
-mod touched;
+mod touched_lines;
+mod tree_match;
 mod unified_diff;
 
 pub use scope::{Roots, Scope, TouchedCode};
 pub use test_classes::{TestClassKey, TestClasses};
-pub use touched::Touched;
+pub use touched_lines::TouchedLines;
 
 use crate::base::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What `--in-diff` calls standard input.
+/// The name of standard input in `--in-diff`.
 const STANDARD_INPUT: &str = "-";
 
-/// What tells the change that an analysis is restricted to.
+/// The source of the change that an analysis is restricted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// From where HEAD left this commit, branch or tag, to the files as they are.
+    /// The change after the newest common commit of HEAD and this commit, branch or tag.
     Since(String),
-    /// A unified diff that has led to the files as they are; absolute.
+    /// The absolute path of a unified diff that leads to the current files.
     DiffFile(PathBuf),
     DiffOnStandardInput,
 }
 
 impl Source {
-    /// As reports name it, without the folders of one machine.
+    /// The name in reports, without folders of this machine.
     #[must_use]
     pub fn shown(&self, project: &Path) -> String {
         match self {
@@ -40,7 +41,7 @@ impl Source {
                 let inside = file.strip_prefix(project).ok().filter(|inside| !inside.starts_with(".."));
                 inside.or(file.file_name().map(Path::new)).unwrap_or(file).display().to_string()
             }
-            // The name of a pipe is another one the next time.
+            // The name of a pipe differs in each run.
             Self::DiffFile(_) | Self::DiffOnStandardInput => STANDARD_INPUT.to_owned(),
         }
     }
@@ -52,16 +53,16 @@ pub fn is_standard_input(file: &Path) -> bool {
     file == Path::new(STANDARD_INPUT)
 }
 
-/// The Java files that the change touches: those that are still there. Paths are canonical.
+/// The Java files that the change touches and does not delete. Paths are canonical.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    pub files: BTreeMap<PathBuf, Touched>,
+    pub files: BTreeMap<PathBuf, TouchedLines>,
 }
 
 /// Reads the change to the files of the project in `folder`.
 ///
 /// # Errors
-/// When there is no such commit, no Git, no such file, or the diff does not fit the files (exit code 5).
+/// If Git, the commit or the file does not exist, or if the diff does not match the files (exit code 5).
 pub fn read(source: &Source, folder: &Path) -> Result<Change> {
     let (name, bytes) = match source {
         Source::Since(reference) => return git::since(folder, reference),
@@ -81,5 +82,5 @@ pub fn read(source: &Source, folder: &Path) -> Result<Change> {
             "Give --in-diff what `git diff` or `diff -u` writes, unchanged.",
         )
     })?;
-    fit::fit(&files, folder)
+    tree_match::match_tree(&files, folder)
 }

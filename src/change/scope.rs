@@ -1,8 +1,8 @@
-//! From the lines that a change touches to methods and tests, and from those to what is analyzed.
+//! Finds the methods and tests that a change touches, and the methods to analyze because of it.
 
-use super::declarations::{Declarations, Kind};
+use super::declarations::{DeclarationKind, Declarations};
 use super::test_classes::{TestClassKey, TestClasses};
-use super::{Change, Touched};
+use super::{Change, TouchedLines};
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId};
 use crate::classfile::names;
@@ -12,18 +12,18 @@ use crate::transform::{Method, Transformations};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What the change touches, as far as sources say it: before any test has run.
+/// The code that the change touches, found in the sources before any test runs.
 #[derive(Clone, Debug, Default)]
 pub struct TouchedCode {
     methods: BTreeSet<MethodId>,
     /// Indices into [`Transformations::stopped`].
     stopped: BTreeSet<usize>,
     test_files: Vec<TestFile>,
-    /// Java files of the change that are neither sources of the code nor of its tests, as it is analyzed.
+    /// Java files of the change that are not in a source root of the analyzed code or its tests.
     pub elsewhere: Vec<PathBuf>,
 }
 
-/// Where the sources of a build are.
+/// The source roots of a build.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     code: IdVec<ModuleId, Vec<PathBuf>>,
@@ -44,22 +44,22 @@ impl Roots {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TestFile {
     recipe: RecipeId,
-    /// Relative to its source root, with `/`.
+    /// The path below the source root, with `/`.
     source: String,
-    /// Methods that are touched, in classes and not in methods.
+    /// TouchedLines methods, except those of classes inside methods.
     methods: BTreeSet<String>,
-    /// Something else of a class is touched, which any of its tests may depend on.
-    more: bool,
+    /// Whether the change touches code of a class that any of its tests may depend on.
+    is_shared: bool,
 }
 
-/// What an analysis is restricted to.
+/// The methods that an analysis is restricted to, and the tests that the change touches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// Those that the change touches, and those that its tests reach.
+    /// Methods that the change touches, and methods that touched tests reach.
     pub methods: BTreeSet<MethodId>,
-    /// Indices into [`Transformations::stopped`]: those that the change touches.
+    /// TouchedLines entries of [`Transformations::stopped`], by index.
     pub stopped: BTreeSet<usize>,
-    /// Indices into [`Coverage::tests`]: those that the change touches.
+    /// TouchedLines tests.
     pub tests: BTreeSet<usize>,
 }
 
@@ -67,11 +67,11 @@ impl TouchedCode {
     /// Finds the methods, and the members of the test sources, that the change touches.
     ///
     /// # Errors
-    /// When a source cannot be read.
+    /// If a source cannot be read.
     pub fn find(change: &Change, roots: &Roots, transformations: &Transformations) -> Result<Self> {
         let mut found = Self::default();
-        // By module and path below the source root, as a class file names it.
-        let mut main: BTreeMap<(ModuleId, String), (&Touched, Declarations)> = BTreeMap::new();
+        // By module and path below the source root, which class files imply.
+        let mut main: BTreeMap<(ModuleId, String), (&TouchedLines, Declarations)> = BTreeMap::new();
         for (file, touched) in &change.files {
             let declarations = Declarations::of(&read(file)?);
             let mut is_known = false;
@@ -103,16 +103,17 @@ impl TouchedCode {
         Ok(found)
     }
 
-    /// Whether no test has to run to know that there is nothing to analyze.
+    /// Whether there is nothing to analyze, so that no test has to run.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.methods.is_empty() && self.test_files.is_empty()
     }
 
-    /// The touched methods and all those that touched tests reach. `reached_by` says which tests reach a method.
+    /// The touched methods and those that touched tests reach. `reached_by` returns the tests that reach
+    /// a method.
     ///
     /// # Errors
-    /// When a test class cannot be read.
+    /// If a test class cannot be read.
     pub fn scope(
         self,
         build: &Build,
@@ -139,21 +140,22 @@ impl TouchedCode {
     }
 }
 
-/// Of a touched test method that test, in all classes that inherit it; of anything else all tests that may use it.
+/// The tests that a touched file affects. For a test method: that test, in all classes that inherit it.
+/// For other code: all tests that may use it.
 fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTreeSet<usize> {
     let own = classes.of_source(file.recipe, &file.source);
     let below = classes.below(&own);
     let is_of =
         |test: &Test, classes: &BTreeSet<TestClassKey>| classes.contains(&TestClassKey::new(test.recipe, &test.class));
     let mut found = BTreeSet::new();
-    let mut all = file.more;
+    let mut all = file.is_shared;
     for method in &file.methods {
         let named: Vec<usize> = (0..)
             .zip(tests)
             .filter(|(_, test)| method_name(test) == method && is_of(test, &below))
             .map(|(number, _)| number)
             .collect();
-        // What is no test helps tests.
+        // A method that is no test may be a helper of any test.
         all |= named.is_empty();
         found.extend(named);
     }
@@ -164,31 +166,37 @@ fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTre
     found
 }
 
-/// `pops` of `org.example.StackTest.pops(int)[2]`; the name of a test that is no method may be anything.
+/// The method name in the name of a test, such as `pops` in `org.example.StackTest.pops(int)[2]`. A test
+/// that is no method may have any name.
 fn method_name(test: &Test) -> &str {
     let name = test.name.strip_prefix(test.class.as_str()).unwrap_or(&test.name);
-    // A parameterised class: `org.example.StackTest[1].pops()`.
+    // A parameterised class, such as `org.example.StackTest[1].pops()`.
     let name = if name.starts_with('[') { name.split_once("].").map_or(name, |(_, name)| name) } else { name };
     let name = name.strip_prefix('.').unwrap_or(name);
     name.split(['(', '[', ' ']).next().unwrap_or(name)
 }
 
-/// `None` where only comments, imports and what stands between members are touched.
-fn test_file(recipe: RecipeId, source: String, touched: &Touched, declarations: &Declarations) -> Option<TestFile> {
-    let mut file = TestFile { recipe, source, methods: BTreeSet::new(), more: declarations.incomplete };
-    file.more |= declarations.headers.iter().any(|header| touched.touches(*header.start(), *header.end()));
-    for declaration in declarations.all.iter().filter(|one| one.outermost && one.is_touched(touched)) {
+/// The touched test file. `None` if the change touches only comments, imports and lines between members.
+fn test_file(
+    recipe: RecipeId,
+    source: String,
+    touched: &TouchedLines,
+    declarations: &Declarations,
+) -> Option<TestFile> {
+    let mut file = TestFile { recipe, source, methods: BTreeSet::new(), is_shared: declarations.incomplete };
+    file.is_shared |= declarations.headers.iter().any(|header| touched.touches(*header.start(), *header.end()));
+    for declaration in declarations.all.iter().filter(|member| member.outermost && member.is_touched(touched)) {
         match &declaration.kind {
-            Kind::Method(name) => {
+            DeclarationKind::Method(name) => {
                 file.methods.insert(name.clone());
             }
-            Kind::Lambda | Kind::Other => file.more = true,
+            DeclarationKind::Lambda | DeclarationKind::Other => file.is_shared = true,
         }
     }
-    (file.more || !file.methods.is_empty()).then_some(file)
+    (file.is_shared || !file.methods.is_empty()).then_some(file)
 }
 
-/// The path below those of the roots that the file is in, with `/`.
+/// The paths of the file below the roots that contain it, with `/`.
 fn below(roots: &[PathBuf], file: &Path) -> Vec<String> {
     let below = roots.iter().filter_map(|root| {
         let root = root.canonicalize().ok()?;
@@ -199,7 +207,8 @@ fn below(roots: &[PathBuf], file: &Path) -> Vec<String> {
     below.collect()
 }
 
-/// Where a source root has the source of the method: in the folder of its package, as compilers want it.
+/// The path of the method's source below its source root: compilers expect it in the folder of the
+/// package.
 fn source(method: &Method) -> String {
     let file = method.source_file.as_deref().unwrap_or_default();
     match names::package(&method.class) {

@@ -1,4 +1,5 @@
-//! From the class files of the tests to which of them use which others: a change to a helper reaches the tests that use it.
+//! Reads from class files which test classes use which others, because a change to a helper affects the
+//! tests that use it.
 
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, RecipeId};
@@ -24,19 +25,19 @@ impl TestClassKey {
     }
 }
 
-/// The classes of one recipe's test folder and those of the others, each with what it names.
+/// The classes in the test folders of all recipes, and the classes that each of them names.
 #[derive(Clone, Debug, Default)]
 pub struct TestClasses(BTreeMap<TestClassKey, TestClass>);
 
 #[derive(Clone, Debug, Default)]
 struct TestClass {
-    /// `org/example/StackTest.java`: where a source root would have it.
+    /// The path below the source root, such as `org/example/StackTest.java`.
     source: Option<String>,
-    /// Binary names: superclass, interfaces, and the class around it.
+    /// Binary names of the superclass, the interfaces and the enclosing classes.
     above: BTreeSet<String>,
-    /// Binary names of all classes that it names.
+    /// Binary names of all classes that the class file names.
     names: BTreeSet<String>,
-    /// The class itself has an annotation that is there at run time.
+    /// Whether the class has an annotation with run-time retention.
     annotated: bool,
 }
 
@@ -44,7 +45,7 @@ impl TestClasses {
     /// `folders` has one folder for each recipe.
     ///
     /// # Errors
-    /// When a class file cannot be read.
+    /// If a class file cannot be read.
     pub fn read(folders: &IdSlice<RecipeId, PathBuf>) -> Result<Self> {
         let mut classes = BTreeMap::new();
         for (recipe, folder) in folders.iter_enumerated() {
@@ -56,7 +57,7 @@ impl TestClasses {
         Ok(Self(classes))
     }
 
-    /// The classes that the source declares. `source` is relative to its root.
+    /// The classes that a source declares. `source` is relative to its root.
     pub fn of_source(&self, recipe: RecipeId, source: &str) -> BTreeSet<TestClassKey> {
         self.0
             .iter()
@@ -65,18 +66,19 @@ impl TestClasses {
             .collect()
     }
 
-    /// Whether the class itself has an annotation that is there at run time.
+    /// Whether the class has an annotation with run-time retention.
     #[must_use]
     pub fn is_annotated(&self, key: &TestClassKey) -> bool {
         self.0.get(key).is_some_and(|class| class.annotated)
     }
 
-    /// These classes, their subclasses, the classes inside of all of them, and so on: what inherits their tests and their set-up.
+    /// These classes, their subclasses, and the classes nested in any of them, transitively: all classes
+    /// that inherit their tests and their set-up.
     pub fn below(&self, classes: &BTreeSet<TestClassKey>) -> BTreeSet<TestClassKey> {
         self.closure(classes, |class| &class.above)
     }
 
-    /// These classes, the test classes that name them, and so on.
+    /// These classes and the test classes that name them, transitively.
     pub fn users(&self, classes: &BTreeSet<TestClassKey>) -> BTreeSet<TestClassKey> {
         self.closure(classes, |class| &class.names)
     }
@@ -106,7 +108,8 @@ impl TestClasses {
         found
     }
 
-    /// The class that a class of `recipe` means: that of its own folder, or those of the others.
+    /// The class that a class of `recipe` means by `name`: the one in its own folder, else the ones in
+    /// other folders.
     fn resolve(&self, recipe: RecipeId, name: &str) -> Vec<TestClassKey> {
         let own = TestClassKey::new(recipe, name);
         if self.0.contains_key(&own) {
@@ -138,7 +141,7 @@ fn test_class(name: &str, found: &CompiledClass) -> ristretto_classfile::Result<
     for interface in &class.interfaces {
         above.insert(names::class(pool, *interface)?);
     }
-    // JLS §13.1: the binary name of a member class is that of the class around it, `$`, and its own.
+    // JLS §13.1: the binary name of a member class is that of its enclosing class, `$`, and its own.
     above.extend(name.match_indices('$').filter_map(|(at, _)| name.get(..at)).map(str::to_owned));
     let mut named = above.clone();
     for constant in pool {
@@ -146,7 +149,8 @@ fn test_class(name: &str, found: &CompiledClass) -> ristretto_classfile::Result<
             Constant::Class(index) => {
                 named.insert(names::binary(&names::text(pool, *index)?));
             }
-            // Annotations and what they hold, types of parameters and fields are named by descriptors alone; a text may be for `Class.forName`.
+            // Only descriptors name annotations, their values, and the types of parameters and fields. Any
+            // other text may be an argument of `Class.forName`.
             Constant::Utf8(text) => {
                 let text = text.to_rust_string();
                 named.extend(classes_of_descriptors(&text));
@@ -175,8 +179,9 @@ mod tests {
     }
 
     impl TestClasses {
-        /// Classes of one recipe, in the unnamed package: name, what is above them, what else they name.
-        pub fn told(all: &[(&str, &[&str], &[&str])]) -> Self {
+        /// Classes of one recipe in the unnamed package, each with the classes above it and the other
+        /// classes that it names.
+        pub fn of(all: &[(&str, &[&str], &[&str])]) -> Self {
             let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
             let class = |(name, above, named): &(&str, &[&str], &[&str])| {
                 let source = name.split('$').next().map(|name| format!("{name}.java"));
@@ -188,8 +193,8 @@ mod tests {
     }
 
     #[test]
-    fn subclasses_and_what_is_inside_of_them_inherit_and_users_of_users_use() {
-        let classes = TestClasses::told(&[
+    fn below_finds_subclasses_and_nested_classes_and_users_finds_indirect_users() {
+        let classes = TestClasses::of(&[
             ("Base", &[], &[]),
             ("ATest", &["Base"], &["Fixtures"]),
             ("ATest$Inner", &["ATest"], &[]),
@@ -205,8 +210,8 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_the_same_module_comes_before_one_of_the_same_name_elsewhere() {
-        let mut classes = TestClasses::told(&[("Data", &[], &[]), ("ATest", &[], &["Data"])]);
+    fn a_class_of_the_same_module_hides_one_of_the_same_name_elsewhere() {
+        let mut classes = TestClasses::of(&[("Data", &[], &[]), ("ATest", &[], &["Data"])]);
         let other = TestClass { names: ["Data".to_owned()].into(), ..TestClass::default() };
         classes.0.insert(TestClassKey::new(RecipeId(1), "Data"), TestClass::default());
         classes.0.insert(TestClassKey::new(RecipeId(1), "BTest"), other.clone());
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptors_name_their_classes() {
+    fn classes_are_found_in_descriptors() {
         let found: Vec<String> = classes_of_descriptors("(I[La/B;Z)La/C<-La/D;>;").collect();
         assert_eq!(found, ["a.B", "a.C", "a.D"]);
         assert_eq!(classes_of_descriptors("just text").count(), 0);

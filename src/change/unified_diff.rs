@@ -1,29 +1,31 @@
-//! From the text of a unified diff to what it says of Java files, as `git diff`, `diff -u` and `svn diff` write it.
+//! Reads what a unified diff says about Java files. Accepts the diffs of `git diff`, `diff -u` and
+//! `svn diff`.
 
-use super::Touched;
+use super::TouchedLines;
 use diffy::Line;
 use diffy::patch_set::{FileMode, FileOperation, FilePatch, ParseOptions, PatchSet};
 
-/// What a diff says of one file.
+/// The part of a diff about one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileDiff {
-    /// As the diff names it, after the change; before it, if the file is gone.
+    /// The path in the diff: after the change, or before it if the change deletes the file.
     pub path: String,
-    /// The path may begin with a folder that is none: `b/`. Git writes none where it tells of renames.
+    /// Whether the path may begin with a prefix such as `b/`. Git writes none for renamed files.
     pub may_have_prefix: bool,
     pub is_gone: bool,
-    /// Lines that the file has after the change, with their numbers from 1, without the end of the line.
+    /// Lines of the file after the change that the diff shows: number from 1, and text without line end.
     pub present: Vec<(u32, String)>,
-    /// The file has this many lines at least.
+    /// The smallest number of lines that the file can have after the change.
     pub length: u32,
-    pub touched: Touched,
+    pub touched: TouchedLines,
 }
 
-/// What the diff says of files whose names end in `.java`; the others are passed over.
+/// The parts about files whose names end in `.java`.
 ///
-/// The error says why this is no diff.
+/// # Errors
+/// If the text is no diff: the reason.
 pub(super) fn java_files(text: &str) -> Result<Vec<FileDiff>, String> {
-    // Whether a line ends in LF or CR LF is never looked at.
+    // Line ends do not matter.
     let text = text.replace("\r\n", "\n");
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -57,22 +59,22 @@ fn file_diff(patch: &FilePatch<'_, str>) -> Result<Option<FileDiff>, String> {
     let too_long = |_| format!("{path} has more lines than can be");
     for hunk in text.hunks() {
         let range = hunk.new_range();
-        // Where a hunk leaves no line, it names the one before (POSIX, diff, unified format).
-        let before = if range.is_empty() { range.start() } else { range.start().saturating_sub(1) };
-        let mut before = u32::try_from(before).map_err(too_long)?;
+        // A hunk without lines after the change names the line before it (POSIX, diff, unified format).
+        let last = if range.is_empty() { range.start() } else { range.start().saturating_sub(1) };
+        let mut last = u32::try_from(last).map_err(too_long)?;
         for line in hunk.lines() {
             match line {
-                Line::Delete(text) => file.touched.remove_behind(before, text),
+                Line::Delete(text) => file.touched.remove_after(last, text),
                 Line::Context(text) | Line::Insert(text) => {
-                    before = before.saturating_add(1);
-                    file.present.push((before, text.trim_end_matches('\n').to_owned()));
+                    last = last.saturating_add(1);
+                    file.present.push((last, text.trim_end_matches('\n').to_owned()));
                     if matches!(line, Line::Insert(_)) {
-                        file.touched.add(before);
+                        file.touched.add(last);
                     }
                 }
             }
         }
-        file.length = file.length.max(before);
+        file.length = file.length.max(last);
     }
     Ok(Some(file))
 }
@@ -103,13 +105,13 @@ index 83db48f..bf26a1c 100644
 ";
 
     #[test]
-    fn added_lines_and_places_without_lines_have_the_numbers_of_the_new_file() {
+    fn touched_lines_have_the_numbers_of_the_new_file() {
         let file = only(&EDIT.replace("-2,4 +2,4", "-2,5 +2,4"));
         assert_eq!((file.path.as_str(), file.may_have_prefix, file.is_gone), ("b/src/A.java", true, false));
-        let mut touched = Touched::default();
-        touched.remove_behind(2, "");
+        let mut touched = TouchedLines::default();
+        touched.remove_after(2, "");
         touched.add(3);
-        touched.remove_behind(4, "");
+        touched.remove_after(4, "");
         assert_eq!(file.touched, touched);
         assert_eq!(file.length, 5);
         let line = |number, text: &str| (number, text.to_owned());
@@ -117,21 +119,21 @@ index 83db48f..bf26a1c 100644
     }
 
     #[test]
-    fn without_context_a_hunk_that_only_takes_away_names_the_line_before() {
+    fn a_hunk_without_context_that_only_removes_names_the_line_before() {
         let file = only("--- A.java\n+++ A.java\n@@ -5,2 +4,0 @@\n-x\n-y\n");
-        let mut touched = Touched::default();
-        touched.remove_behind(4, "y");
+        let mut touched = TouchedLines::default();
+        touched.remove_after(4, "y");
         assert_eq!((file.touched, file.length), (touched, 4));
     }
 
     #[test]
-    fn ends_of_lines_do_not_matter() {
+    fn line_ends_do_not_matter() {
         let edit = EDIT.replace("-2,4 +2,4", "-2,5 +2,4");
         assert_eq!(java_files(&edit.replace('\n', "\r\n")), java_files(&edit));
     }
 
     #[test]
-    fn names_in_quotes_and_with_spaces_are_read_as_git_writes_them() {
+    fn quoted_names_and_names_with_spaces_are_read() {
         let quoted = "diff --git \"a/Gr\\303\\266\\303\\237e.java\" \"b/Gr\\303\\266\\303\\237e.java\"\n\
                       --- \"a/Gr\\303\\266\\303\\237e.java\"\n+++ \"b/Gr\\303\\266\\303\\237e.java\"\n@@ -1 +1 @@\n-a\n+b\n";
         assert_eq!(only(quoted).path, "b/Größe.java");
@@ -140,7 +142,7 @@ index 83db48f..bf26a1c 100644
     }
 
     #[test]
-    fn new_deleted_renamed_and_linked_files_are_told_apart() {
+    fn new_deleted_renamed_and_linked_files_are_distinguished() {
         let new = "diff --git a/N.java b/N.java\nnew file mode 100644\n--- /dev/null\n+++ b/N.java\n@@ -0,0 +1,2 @@\n+a\n+b\n";
         assert!(only(new).touched.touches(1, 1) && only(new).touched.touches(2, 2));
         let gone =
@@ -155,7 +157,7 @@ index 83db48f..bf26a1c 100644
     }
 
     #[test]
-    fn files_that_are_not_java_are_passed_over_text_or_not() {
+    fn text_and_binary_files_that_are_not_java_are_skipped() {
         let others = "diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-a\n+b\n\
                       diff --git a/a.png b/a.png\nindex 1..2 100644\nBinary files a/a.png and b/a.png differ\n";
         assert_eq!(java_files(others).unwrap(), []);
@@ -163,7 +165,7 @@ index 83db48f..bf26a1c 100644
     }
 
     #[test]
-    fn nothing_is_an_empty_change_and_what_is_no_diff_is_refused() {
+    fn an_empty_text_is_an_empty_change_and_other_text_is_an_error() {
         assert_eq!(java_files(" \n").unwrap(), []);
         assert!(java_files("class A {}\n").is_err());
         assert!(java_files("--- a/A.java\n+++ b/A.java\n@@ -1,9 +1,9 @@\n-a\n+b\n").is_err(), "cut off");

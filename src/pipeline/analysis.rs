@@ -2,7 +2,7 @@
 //! observe, suggest, fix, assemble, keep.
 
 use super::coverage::{Covered, covered};
-use super::instrumented::Once;
+use super::instrumented::LazyInstrumentedTests;
 use super::observation::Stages;
 use super::patching::Patches;
 use super::recalled::Recalled;
@@ -52,7 +52,7 @@ pub(super) struct Previous {
 /// nearly always has undetected transformations, whose observation needs instrumented tests.
 pub(super) fn analysis(input: &Input<'_>, previous: Option<&Previous>) -> Result<(Report, Option<Past>)> {
     let Input { settings, build, .. } = *input;
-    let (tests, compilers) = (Once::default(), Compilers::default());
+    let (tests, compilers) = (LazyInstrumentedTests::default(), Compilers::default());
     let compilers = settings.fix_budget.map(|_| &compilers);
     let analysis = Analysis { input: *input, previous, tests: &tests, compilers };
     if settings.jobs == 1 || previous.is_some() || input.change.is_some() {
@@ -70,7 +70,7 @@ pub(super) fn analysis(input: &Input<'_>, previous: Option<&Previous>) -> Result
 struct Analysis<'a> {
     input: Input<'a>,
     previous: Option<&'a Previous>,
-    tests: &'a Once,
+    tests: &'a LazyInstrumentedTests,
     compilers: Option<&'a Compilers>,
 }
 
@@ -321,8 +321,8 @@ fn fix(
                 .all(|(method, name)| observed.unchanged.contains(&TransformationKey::new(method, name)))
     };
     let doubtful = recalled.doubtful_patches.iter().filter(may_hold).cloned().collect();
-    let patches = Patches { held: recalled.patches.clone(), doubtful };
-    patches.made(stages, code, outlines, &observed.diagnoses, pool.into_sessions())
+    let patches = Patches { valid: recalled.patches.clone(), doubtful };
+    patches.search(stages, code, outlines, &observed.diagnoses, pool.into_sessions())
 }
 
 /// The results that the next analysis may reuse. `None` if no test ran, because then nothing is known

@@ -10,7 +10,8 @@ use crate::project;
 use crate::recipe::{Build, BuildTool, MavenOptions, MavenRequest, jdk};
 use crate::terminal::Terminal;
 
-/// Like [`build()`], and with more than one job compiles reneri's own Java classes meanwhile: Maven leaves one of two cores idle.
+/// Like [`build()`], but with more than one job it compiles reneri's own Java classes at the same time,
+/// because Maven mostly uses only one core.
 ///
 /// # Errors
 /// Those of [`build()`].
@@ -25,8 +26,8 @@ pub(crate) fn build_and_compile_ahead(target: &Target, jobs: usize, terminal: &T
 
 /// Compiles the Java classes of reneri that later stages need, unless this machine has them already.
 ///
-/// Uses the JDK of the environment because most builds run their tests with it. A failure is ignored here: the stage that needs the classes compiles
-/// them again and reports it.
+/// Uses the JDK of the environment because most builds run their tests with it. A failure is ignored
+/// here: the stage that needs the classes compiles them again and reports it.
 fn compile_ahead() {
     if let Ok(java_home) = jdk::of_environment()
         && let Ok(java_home) = java_home.canonicalize()

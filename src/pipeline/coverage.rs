@@ -16,10 +16,10 @@ use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Longest reason of a quarantine on the terminal, in characters; the report has all of it.
+/// The longest reason of a quarantine on the terminal, in characters. The report has all of it.
 const REASON: usize = 200;
 
-/// What the tests of a build reach, and how to run them.
+/// The coverage of a build's tests, and how to run them.
 #[derive(Debug, Default)]
 pub(crate) struct Covered {
     pub launches: IdVec<RecipeId, Launch>,
@@ -30,7 +30,8 @@ pub(crate) struct Covered {
     pub workers: Vec<Session>,
 }
 
-/// Runs the tests of every recipe with up to `jobs` JVMs. `before` is what an earlier analysis knows about the tests.
+/// Runs the tests of every recipe with up to `jobs` JVMs. `recall` are the test runs of the last
+/// analysis that may be reused.
 ///
 /// # Errors
 /// If no test of any recipe can be used.
@@ -40,7 +41,7 @@ pub(crate) fn covered(
     terminal: &Terminal,
     build: &Build,
     transformations: &Transformations,
-    before: Option<&Recall<'_>>,
+    recall: Option<&Recall<'_>>,
 ) -> Result<Covered> {
     let test_output = target.output.join("tests.log");
     report::remove(&test_output)?;
@@ -49,13 +50,13 @@ pub(crate) fn covered(
     let mut coverages = IdVec::new();
     let mut all_runs = IdVec::new();
     let mut refused = Vec::new();
-    let mut left = Vec::new();
+    let mut workers = Vec::new();
     for (number, recipe) in build.recipes.iter_enumerated() {
         let mut launch = coverage_launch(recipe, build, transformations, terminal, &test_output)?;
         let methods = transformations.methods.len();
         let classes = recipe.test_class_names()?;
-        let earlier = before.and_then(|before| before.earlier_runs(number));
-        // Only the first run tells how many tests there are.
+        let earlier = recall.and_then(|recall| recall.earlier_runs(number));
+        // The number of tests is unknown until the first run.
         stage.expect(None);
         let progress = Progress {
             log: &|line| terminal.verbose(line),
@@ -65,9 +66,9 @@ pub(crate) fn covered(
         let task =
             Task { recipe, launch: &launch, classes: &classes, methods, earlier: earlier.as_ref(), jobs, progress };
         let (coverage, runs) = match cover::choose_loader(&task) {
-            Ok(LoaderChoice { coverage, launch: chosen, note, runs, workers }) => {
+            Ok(LoaderChoice { coverage, launch: chosen, note, runs, workers: idle }) => {
                 launch = chosen;
-                left = workers;
+                workers = idle;
                 note.iter().for_each(|note| terminal.warn(note));
                 (coverage, runs)
             }
@@ -83,14 +84,14 @@ pub(crate) fn covered(
         tune(&mut launch, recipe, suite);
         // JVMs of one recipe would only take memory while the tests of the next recipe run.
         if build.recipes.len() > 1 || launch.start.options != options {
-            left.clear();
+            workers.clear();
         }
         terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
         launches.push(launch);
         coverages.push(coverage);
         all_runs.push(runs);
     }
-    left.iter_mut().for_each(Session::end_stage);
+    workers.iter_mut().for_each(Session::end_stage);
     stage.finish();
     if refused.len() == build.recipes.len()
         && let Some((_, error)) = refused.pop()
@@ -102,7 +103,7 @@ pub(crate) fn covered(
     }
     let coverage = Coverage::join(coverages);
     warn_of_left_out(&coverage, jobs, terminal);
-    Ok(Covered { launches, coverage, runs: all_runs, workers: left })
+    Ok(Covered { launches, coverage, runs: all_runs, workers })
 }
 
 /// The launch of a recipe's tests with coverage probes in all methods.
@@ -128,21 +129,21 @@ fn warn_of_left_out(coverage: &Coverage, jobs: usize, terminal: &Terminal) {
         let (reason, cut) = shorten(&quarantined.reason, REASON);
         terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
     }
-    if let Some(note) = contended(coverage).filter(|_| jobs > 1) {
+    if let Some(note) = competition_warning(coverage).filter(|_| jobs > 1) {
         terminal.warn(&note);
     }
 }
 
 /// The warning about tests that compete with another JVM for a resource.
-fn contended(coverage: &Coverage) -> Option<String> {
+fn competition_warning(coverage: &Coverage) -> Option<String> {
     let (first, others) = coverage.competing.split_first()?;
     let name = coverage.tests.get(*first).map_or("?", |test| test.name.as_str());
-    let (who, pass) = match others.len() {
+    let (subject, pass) = match others.len() {
         0 => (name.to_owned(), "passes"),
         1 => (format!("{name} and another test"), "pass"),
         more => (format!("{name} and {more} other tests"), "pass"),
     };
     Some(format!(
-        "{who} {pass} alone, but not while another JVM runs the same (a port, a file, or time, that only one can have?): one job is used from here on."
+        "{subject} {pass} alone, but not while another JVM runs the same (a port, a file, or time, that only one can have?): one job is used from here on."
     ))
 }

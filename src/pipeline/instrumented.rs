@@ -1,4 +1,5 @@
-//! From the build to its tests with a probe in each expression: once in an analysis, and beside whatever runs before they are needed where there is a second job.
+//! The tests with a probe in each expression. An analysis instruments them once: ahead of time if there
+//! is a second job, else when a stage needs them first.
 
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
@@ -13,32 +14,33 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// The tests of a build, instrumented; their class files are gone with this.
+/// The instrumented tests of a build. Dropping them deletes their class files.
 #[derive(Debug)]
 pub(super) struct InstrumentedTests {
     pub all: Instrumented,
-    pub parts: IdVec<RecipeId, Part>,
+    pub of_recipes: IdVec<RecipeId, InstrumentedRecipe>,
     _scratch: TempDir,
 }
 
-/// Of one recipe.
+/// The instrumented tests of one recipe.
 #[derive(Debug)]
-pub(super) struct Part {
-    /// What takes the place of its test classes.
+pub(super) struct InstrumentedRecipe {
+    /// The folder of the instrumented test classes. `None` if no class was instrumented.
     pub classes: Option<PathBuf>,
-    /// The number of its first expression.
+    /// The first expression of the recipe.
     pub first_expression: ExpressionId,
-    /// How many expressions it has.
+    /// The number of expressions.
     pub expressions: u32,
 }
 
 impl InstrumentedTests {
-    /// Instruments the tests of each recipe, or takes what the last analysis made of them. `compilers` are those of who compiles afterwards, if anybody.
+    /// Instruments the tests of each recipe, or reuses those that the last analysis instrumented.
+    /// `compilers` stay alive for later stages that compile; without them, the compilers end here.
     fn new(compilers: Option<&Compilers>, target: &Target, build: &Build) -> Result<Self> {
         let own = Compilers::default();
         let compilers = compilers.unwrap_or(&own);
         let scratch = scratch_folder()?;
-        let mut parts = IdVec::new();
+        let mut of_recipes = IdVec::new();
         let mut instrumented: Vec<Instrumented> = Vec::new();
         let mut first_expression = ExpressionId(0);
         for (number, recipe) in build.recipes.iter_enumerated() {
@@ -46,28 +48,29 @@ impl InstrumentedTests {
             let folder = scratch.path().join(number.to_string());
             let part = instrument(compilers, recipe, &folder, &probe_classes(&recipe.java_home)?)?;
             let expressions = part.expressions.next_idx().0;
-            parts.push(Part { classes: part.classes.clone(), first_expression, expressions });
+            of_recipes.push(InstrumentedRecipe { classes: part.classes.clone(), first_expression, expressions });
             first_expression = ExpressionId(first_expression.0 + expressions);
             instrumented.push(part);
         }
-        Ok(Self { all: Instrumented::join(instrumented), parts, _scratch: scratch })
+        Ok(Self { all: Instrumented::join(instrumented), of_recipes, _scratch: scratch })
     }
 }
 
-/// The tests of an analysis: instrumented once, by whoever needs them first or sees to it ahead.
+/// The tests of an analysis, which the first caller instruments.
 #[derive(Debug, Default)]
-pub(super) struct Once {
+pub(super) struct LazyInstrumentedTests {
     made: OnceLock<InstrumentedTests>,
     making: Mutex<()>,
 }
 
-impl Once {
-    /// Those that are made; nobody waits for them.
+impl LazyInstrumentedTests {
+    /// The tests, if they are instrumented. Does not wait for a thread that is instrumenting them.
     pub(super) fn get(&self) -> Option<&InstrumentedTests> {
         self.made.get()
     }
 
-    /// Waits for who makes them already. What failed there is done again.
+    /// Returns the tests, and instruments them if necessary. If another thread is instrumenting them,
+    /// waits for it, and tries again if that thread failed.
     ///
     /// # Errors
     /// Those of [`InstrumentedTests::new`].
@@ -77,7 +80,7 @@ impl Once {
         target: &Target,
         build: &Build,
     ) -> Result<&InstrumentedTests> {
-        let _nobody_else = self.making.lock();
+        let _lock = self.making.lock();
         if let Some(made) = self.made.get() {
             return Ok(made);
         }

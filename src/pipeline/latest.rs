@@ -5,10 +5,10 @@ use crate::base::error::Result;
 use crate::history::{History, Kept, State};
 use crate::report::Report;
 
-/// The report of the project as it is now.
+/// The report of the current state of the project.
 ///
 /// # Errors
-/// Whatever ends an analysis.
+/// The errors that end an analysis.
 pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
     let Input { settings, terminal, build, change, .. } = *input;
     let state = || State::of(settings, build, change);

@@ -1,6 +1,6 @@
-//! From a list of transformations to verdicts, to how their tests are observed, and from what was observed to diagnoses.
+//! Finds the verdicts on transformations, observes the tests of the undetected ones, and explains them.
 
-use super::instrumented::{InstrumentedTests, Once, Part};
+use super::instrumented::{InstrumentedRecipe, InstrumentedTests, LazyInstrumentedTests};
 use crate::base::error::{Error, Result};
 use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TransformationId};
 use crate::cli::Settings;
@@ -32,10 +32,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A transformation whose verdict took longer is named with `--verbose`.
+/// `--verbose` names transformations whose verdicts took longer.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// What the stages behind the coverage share.
+/// The inputs of the stages after the coverage.
 #[derive(Clone, Copy)]
 pub(super) struct Stages<'a> {
     pub settings: &'a Settings,
@@ -44,29 +44,33 @@ pub(super) struct Stages<'a> {
     pub launches: &'a IdSlice<RecipeId, Launch>,
     pub transformations: &'a Transformations,
     pub coverage: &'a Coverage,
-    pub tests: &'a Once,
-    /// Where something else is compiled behind the tests.
+    pub tests: &'a LazyInstrumentedTests,
+    /// Compilers to keep alive for the search for patches; `None` if there is no search.
     pub compilers: Option<&'a Compilers>,
 }
 
 impl Stages<'_> {
-    /// So many workers run tests at a time.
+    /// The number of workers that run tests at a time.
     pub(super) fn jobs(&self) -> usize {
         self.coverage.jobs(self.settings.jobs)
     }
 
-    /// How `methods` and every expression of these tests are observed.
-    pub(super) fn observing(&self, tests: &InstrumentedTests, methods: &BTreeSet<MethodId>) -> IdVec<RecipeId, Post> {
-        let of_recipes = self.build.recipes.iter().zip(self.launches).zip(&tests.parts);
-        let post = |((recipe, launch), part): ((&Recipe, &Launch), &Part)| {
+    /// The launches that observe `methods` and all expressions of these tests.
+    pub(super) fn observation_posts(
+        &self,
+        tests: &InstrumentedTests,
+        methods: &BTreeSet<MethodId>,
+    ) -> IdVec<RecipeId, Post> {
+        let of_recipes = self.build.recipes.iter().zip(self.launches).zip(&tests.of_recipes);
+        let post = |((recipe, launch), tests): ((&Recipe, &Launch), &InstrumentedRecipe)| {
             let mut launch = launch.clone();
             tune_clean_starts(&mut launch, recipe);
             launch.start.weave = plan::plan(self.transformations, methods, &self.build.seen_by(recipe));
-            launch.start.expressions = part.expressions;
-            if let Some(classes) = &part.classes {
+            launch.start.expressions = tests.expressions;
+            if let Some(classes) = &tests.classes {
                 launch.start.replace = plan::replacements(classes, &recipe.test_classes);
             }
-            Post { launch: Arc::new(launch), first_expression: part.first_expression }
+            Post { launch: Arc::new(launch), first_expression: tests.first_expression }
         };
         of_recipes.map(post).collect()
     }
@@ -75,9 +79,9 @@ impl Stages<'_> {
         self.transformations.id(&self.transformations.transformations[transformation])
     }
 
-    /// A verdict for each transformation. `expected` is what is likely after the last analysis, `guards` are those by which the
-    /// launches know the transformations. The first JVM lives on if there is only one recipe; the others have to be new for
-    /// the observation.
+    /// Finds a verdict for each transformation. `expected` are the likely verdicts, `guards` the guards of
+    /// the transformations in the woven classes. The first JVM stays alive if there is only one recipe;
+    /// the observation needs new ones otherwise.
     pub(super) fn judge(
         &self,
         expected: &Expected,
@@ -107,12 +111,12 @@ impl Stages<'_> {
         Ok(judged)
     }
 
-    /// An explanation for each undetected transformation. Those of an earlier analysis still hold if the first runs do the same
-    /// as before.
+    /// Explains each undetected transformation. An explanation in `previous` holds if the first runs give
+    /// the same results as in the last analysis.
     pub(super) fn diagnose(
         &self,
         judged: &IdSlice<TransformationId, Judged>,
-        before: &Explained,
+        previous: &Explained,
         pool: &Pool,
     ) -> Result<Vec<Explanation>> {
         let undetected: Vec<Undetected> = judged
@@ -130,7 +134,7 @@ impl Stages<'_> {
         let methods = &undetected.iter().map(|(_, method, _)| *method).collect();
         let mut groups = group(&undetected);
         let tests = self.instrumented()?;
-        let posts = self.observing(tests, methods);
+        let posts = self.observation_posts(tests, methods);
         let recipes = &self.build.recipes;
         let test_classes: Vec<PathBuf> = recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
         let roots: Vec<PathBuf> = recipes.iter().flat_map(|recipe| recipe.test_source_roots.clone()).collect();
@@ -151,14 +155,15 @@ impl Stages<'_> {
         let preference = |method: MethodId, test: u32| input.preference(method, test);
         let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Explanation>> {
             let since = Instant::now();
-            let mut held = Held { input: &input, before, first: RefCell::default() };
-            let found = observe(observers, group, &preference, &held)?;
+            let mut comparison = PreviousExplanations { input: &input, previous, first: RefCell::default() };
+            let found = observe(observers, group, &preference, &comparison)?;
             let names: Vec<String> =
                 group.targets.iter().filter_map(|target| Some(self.name(target.transformation?))).collect();
             let (tests, took) = (group.tests.len(), since.elapsed().as_millis());
             self.terminal.verbose(&format!("{} in {tests} tests: {took} ms", names.join(", ")));
             stage.advance(group.targets.len() as u64);
-            let of_target = |(target, found): (&Target, Option<_>)| held.explanation(target.transformation?, found);
+            let of_target =
+                |(target, found): (&Target, Option<_>)| comparison.explanation(target.transformation?, found);
             Ok(group.targets.iter().zip(found).filter_map(of_target).collect())
         };
         let mut explanations = in_lanes(&lanes, groups, &of_group)?;
@@ -177,7 +182,7 @@ impl Stages<'_> {
 }
 
 impl<'a> Stages<'a> {
-    /// The tests, instrumented now if that was not done ahead, and what is to be said of them.
+    /// The instrumented tests. Instruments them if necessary, and reports what is not instrumented.
     pub(super) fn instrumented(&self) -> Result<&'a InstrumentedTests> {
         let tests = match self.tests.get() {
             Some(tests) => tests,
@@ -203,69 +208,69 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// Explanations of an earlier analysis, held against the first runs of now.
-struct Held<'a> {
+/// Compares the explanations of the last analysis with the runs of this one.
+struct PreviousExplanations<'a> {
     input: &'a diagnose::Input<'a>,
-    before: &'a Explained,
-    /// What the first runs say of each transformation.
+    previous: &'a Explained,
+    /// The results of the first runs of this analysis.
     first: RefCell<HashMap<TransformationId, FirstRuns>>,
 }
 
-impl Held<'_> {
-    fn before(&self, transformation: TransformationId) -> Option<&Explanation> {
-        self.before.get(&self.input.transformations.transformations[transformation].key())
+impl PreviousExplanations<'_> {
+    fn previous(&self, transformation: TransformationId) -> Option<&Explanation> {
+        self.previous.get(&self.input.transformations.transformations[transformation].key())
     }
 
-    /// Of what was observed, or the one of before.
+    /// The explanation of a new observation; without one, the previous explanation, which still holds.
     fn explanation(&mut self, transformation: TransformationId, found: Option<Found>) -> Option<Explanation> {
         let diagnosis = match found {
             Some((observed, differences)) => diagnose(self.input, transformation, &observed, &differences),
-            None => Diagnosis { transformation, ..self.before(transformation)?.diagnosis.clone() },
+            None => Diagnosis { transformation, ..self.previous(transformation)?.diagnosis.clone() },
         };
         Some(Explanation { diagnosis, first: self.first.get_mut().remove(&transformation) })
     }
 }
 
-impl Previous for Held<'_> {
+impl Previous for PreviousExplanations<'_> {
     fn may_need_one_run(&self, target: &Target, tests: &[usize]) -> bool {
-        let first = target.transformation.and_then(|transformation| self.before(transformation)?.first.as_ref());
+        let first = target.transformation.and_then(|transformation| self.previous(transformation)?.first.as_ref());
         first.is_some_and(|first| first.one_will_do && first.tests == tests.len())
     }
 
     fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool {
         let (Some(transformation), Some(method)) = (target.transformation, target.method) else { return false };
         let now = FirstRuns::new(self.input, transformation, method, tests, first);
-        let is_known = now.is_some() && self.before(transformation).is_some_and(|before| before.first == now);
-        let mut all = self.first.borrow_mut();
-        all.remove(&transformation);
-        all.extend(now.map(|now| (transformation, now)));
+        let is_known = now.is_some() && self.previous(transformation).is_some_and(|previous| previous.first == now);
+        let mut first_runs = self.first.borrow_mut();
+        first_runs.remove(&transformation);
+        first_runs.extend(now.map(|now| (transformation, now)));
         is_known
     }
 
     fn is_explained(&self, target: &Target) -> bool {
-        target.transformation.is_some_and(|transformation| self.before(transformation).is_some())
+        target.transformation.is_some_and(|transformation| self.previous(transformation).is_some())
     }
 
     fn is_confirmed(&self, target: &Target, observed: &Observed, told: &[Difference]) -> bool {
         let Some(transformation) = target.transformation else { return false };
-        let is_same = |before: &Explanation| {
-            let (now, before) = (diagnose(self.input, transformation, observed, told), &before.diagnosis);
-            // Of what is not shown, a few runs have more that is chance.
-            let has_all = now.evidence_cut >= before.evidence_cut;
-            has_all && Diagnosis { evidence_cut: before.evidence_cut, ..now }.is_same(before)
-        };
-        self.before(transformation).is_some_and(is_same)
+        let Some(previous) = self.previous(transformation) else { return false };
+        let previous = &previous.diagnosis;
+        let now = diagnose(self.input, transformation, observed, told);
+        // After a few runs, the evidence that is not shown may include more chance differences.
+        let has_all = now.evidence_cut >= previous.evidence_cut;
+        has_all && Diagnosis { evidence_cut: previous.evidence_cut, ..now }.is_same(previous)
     }
 }
 
-/// What comes of all groups, each observed in the first lane that is free; in no order. Where one of them fails, no other is begun.
+/// The explanations of all groups, in no order. Each group is observed in the first free lane. After an
+/// error, no further group is started.
 fn in_lanes<'a>(
     lanes: &[Observers<'a>],
     groups: &[Group],
     of_group: &(impl Fn(&Observers<'a>, &Group) -> Result<Vec<Explanation>> + Sync),
 ) -> Result<Vec<Explanation>> {
-    let left = Mutex::new(groups.iter());
-    let next = || left.lock().next();
+    let waiting = Mutex::new(groups.iter());
+    let next = || waiting.lock().next();
     let of_lane = |lane: &Observers<'a>| {
         let mut all = Vec::new();
         while let Some(group) = next() {

@@ -1,4 +1,5 @@
-//! From explanations to patches: what an earlier analysis made is handed on where it may hold, and what comes of it is kept for the next one.
+//! Searches for patches for the diagnoses. Passes the patches of the last analysis that may still hold
+//! to the search, and collects the results for the next analysis.
 
 use super::observation::Stages;
 use super::scratch::scratch_folder;
@@ -13,28 +14,29 @@ use crate::suggest;
 use crate::transform::Transformations;
 use std::collections::BTreeMap;
 
-/// Patches of an earlier analysis.
+/// Patches of the last analysis.
 pub(super) struct Patches {
-    /// Of methods of which all findings hold still.
-    pub held: Vec<KeptPatches>,
-    /// Of other methods, those that can be proven anew.
+    /// Patches of methods whose findings all still hold.
+    pub valid: Vec<KeptPatches>,
+    /// Patches of other methods, if they can be verified again.
     pub doubtful: Vec<KeptPatches>,
 }
 
 impl Patches {
-    /// What came of each diagnosis, and the patches that the next analysis may begin with. `left` are JVMs that can go on with other tests.
-    pub(super) fn made(
+    /// Searches for patches, with `workers` if they fit. Returns an attempt for each diagnosis, and the
+    /// patches that the next analysis may reuse.
+    pub(super) fn search(
         self,
         stages: &Stages<'_>,
         code: &suggest::Input<'_>,
         outlines: &Outlines,
         diagnoses: &[Diagnosis],
-        left: Vec<Session>,
+        workers: Vec<Session>,
     ) -> Result<(Vec<Attempt>, Vec<KeptPatches>)> {
         let (Some((budget, compilers)), false) =
             (stages.settings.fix_budget.zip(stages.compilers), diagnoses.is_empty())
         else {
-            return Ok((attempts(diagnoses, &[]), self.held));
+            return Ok((attempts(diagnoses, &[]), self.valid));
         };
         let stage = stages.terminal.stage("Writing tests that would notice, and proving them", None);
         let scratch = scratch_folder()?;
@@ -51,12 +53,13 @@ impl Patches {
             scratch: scratch.path(),
             tell: &|line| stages.terminal.verbose(line),
         };
-        let before =
-            |all: &[KeptPatches]| all.iter().filter_map(|one| one.fixed(budget, code.transformations)).collect();
-        let earlier = fix::EarlierOutcomes { kept: before(&self.held), doubtful: before(&self.doubtful) };
-        let fixed = match fix::fix(&input, diagnoses, &earlier, left) {
+        let outcomes = |patches: &[KeptPatches]| {
+            patches.iter().filter_map(|patches| patches.fixed(budget, code.transformations)).collect()
+        };
+        let earlier = fix::EarlierOutcomes { kept: outcomes(&self.valid), doubtful: outcomes(&self.doubtful) };
+        let fixed = match fix::fix(&input, diagnoses, &earlier, workers) {
             Err(error) if error.ends_run() => return Err(error),
-            // What is known of the tests is worth telling without patches, too.
+            // The findings are worth reporting without patches, too.
             Err(error) => {
                 stages.terminal.warn(&format!("No patches could be made. {}", error.what));
                 Vec::new()
@@ -64,26 +67,27 @@ impl Patches {
             Ok(fixed) => fixed,
         };
         stage.finish();
-        Ok((attempts(diagnoses, &fixed), kept(budget, self.held, fixed, code.transformations)))
+        Ok((attempts(diagnoses, &fixed), patches_to_keep(budget, self.valid, fixed, code.transformations)))
     }
 }
 
-/// What came of each diagnosis.
+/// The attempt for each diagnosis.
 fn attempts(diagnoses: &[Diagnosis], fixed: &[MethodOutcome]) -> Vec<Attempt> {
     let found: BTreeMap<TransformationId, &Attempt> = (fixed.iter().flat_map(|fixed| &fixed.findings))
         .map(|finding| (finding.transformation, &finding.attempt))
         .collect();
-    diagnoses.iter().map(|one| found.get(&one.transformation).copied().cloned().unwrap_or_default()).collect()
+    let attempt = |diagnosis: &Diagnosis| found.get(&diagnosis.transformation).copied().cloned();
+    diagnoses.iter().map(|diagnosis| attempt(diagnosis).unwrap_or_default()).collect()
 }
 
-/// What is to be kept: what came of findings now, and what holds still of other methods.
-fn kept(
+/// The new patches, and the valid ones of methods without new patches.
+fn patches_to_keep(
     budget: u32,
-    mut held: Vec<KeptPatches>,
+    mut valid: Vec<KeptPatches>,
     fixed: Vec<MethodOutcome>,
     transformations: &Transformations,
 ) -> Vec<KeptPatches> {
-    held.retain(|held| fixed.iter().all(|fixed| fixed.method != held.method()));
-    held.extend(fixed.into_iter().filter_map(|fixed| KeptPatches::new(budget, transformations, fixed)));
-    held
+    valid.retain(|patches| fixed.iter().all(|fixed| fixed.method != patches.method()));
+    valid.extend(fixed.into_iter().filter_map(|fixed| KeptPatches::new(budget, transformations, fixed)));
+    valid
 }

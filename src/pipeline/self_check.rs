@@ -1,7 +1,7 @@
 //! The self-check: observes the original code on both sides, where no difference may be found.
 
 use super::coverage::{Covered, covered};
-use super::instrumented::Once;
+use super::instrumented::LazyInstrumentedTests;
 use super::observation::Stages;
 use crate::base::error::{Error, Result};
 use crate::base::id::MethodId;
@@ -18,13 +18,13 @@ use std::collections::BTreeSet;
 /// Observes the original code on both sides, in all tests.
 ///
 /// # Errors
-/// If a difference was found: that is a bug of reneri. Also whatever ends an analysis.
+/// If a difference was found, which is a bug of reneri. Also the errors that end an analysis.
 pub(crate) fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.class_folders(), selection)?;
     let Covered { launches, coverage, workers, .. } =
         covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
     drop(workers);
-    let (launches, coverage, tests) = (&launches, &coverage, &Once::default());
+    let (launches, coverage, tests) = (&launches, &coverage, &LazyInstrumentedTests::default());
     Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check()
 }
 
@@ -35,7 +35,7 @@ impl Stages<'_> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
         let methods: BTreeSet<MethodId> = transformations.methods.indices().collect();
         let tests = self.instrumented()?;
-        let (posts, instrumented) = (self.observing(tests, &methods), &tests.all);
+        let (posts, instrumented) = (self.observation_posts(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
         let pool = Pool::new(MACHINES, Vec::new());

@@ -1,4 +1,4 @@
-//! What a change touches in a small project, and which of its tests.
+//! Changes to a small project, and the methods and tests that they touch.
 
 use super::*;
 use crate::base::id::{MethodId, ModuleId, RecipeId};
@@ -73,7 +73,7 @@ impl Project {
 
     fn touched(&self, file: &str, line: u32) -> TouchedCode {
         let root = self.folder.path().canonicalize().unwrap();
-        let mut touched = Touched::default();
+        let mut touched = TouchedLines::default();
         touched.add(line);
         let change = Change { files: [(root.join(file), touched)].into() };
         let roots =
@@ -87,7 +87,7 @@ impl Project {
 }
 
 #[test]
-fn methods_are_touched_in_the_module_whose_source_it_is() {
+fn a_source_touches_methods_of_its_own_module() {
     let touched = Project::new().touched("main/a/Stack.java", 11);
     assert_eq!((touched.methods, touched.stopped), ([MethodId(0)].into(), BTreeSet::new()));
     let touched = Project::new().touched("main/a/Stack.java", 6);
@@ -96,7 +96,7 @@ fn methods_are_touched_in_the_module_whose_source_it_is() {
 }
 
 #[test]
-fn fields_and_files_that_are_not_analyzed_touch_nothing() {
+fn fields_and_files_outside_of_the_analysis_touch_nothing() {
     assert!(Project::new().touched("main/a/Stack.java", 4).is_empty());
     let touched = Project::new().touched("it/Other.java", 1);
     assert!(touched.is_empty());
@@ -104,14 +104,14 @@ fn fields_and_files_that_are_not_analyzed_touch_nothing() {
 }
 
 #[test]
-fn imports_and_comments_of_a_test_touch_nothing_and_a_header_touches_all() {
+fn imports_and_comments_of_a_test_touch_nothing_and_a_header_touches_all_tests() {
     let project = Project::new();
     assert_eq!((project.test_file(1), project.test_file(4)), (None, None));
     let methods = |name: &str| BTreeSet::from([name.to_owned()]);
     let file = project.test_file(5).unwrap();
-    assert_eq!((file.methods, file.more), (methods("pushes"), false));
+    assert_eq!((file.methods, file.is_shared), (methods("pushes"), false));
     let file = project.test_file(3).unwrap();
-    assert!(file.methods.is_empty() && file.more);
+    assert!(file.methods.is_empty() && file.is_shared);
 }
 
 fn test(class: &str, name: &str) -> Test {
@@ -119,8 +119,8 @@ fn test(class: &str, name: &str) -> Test {
 }
 
 #[test]
-fn a_test_counts_alone_or_with_all_that_inherit_it_and_what_is_no_test_for_all_that_use_it() {
-    let classes = TestClasses::told(&[
+fn a_test_method_touches_itself_in_all_heirs_and_other_code_touches_all_users() {
+    let classes = TestClasses::of(&[
         ("Base", &[], &[]),
         ("StackTest", &["Base"], &[]),
         ("StackTest$Inner", &["StackTest"], &[]),
@@ -133,9 +133,9 @@ fn a_test_counts_alone_or_with_all_that_inherit_it_and_what_is_no_test_for_all_t
         test("StackTest$Inner", "[1].pops()"),
         test("QueueTest", ".pushes()"),
     ];
-    let touched = |source: &str, methods: &[&str], more| {
+    let touched = |source: &str, methods: &[&str], is_shared| {
         let methods = methods.iter().map(|name| (*name).to_owned()).collect();
-        let file = TestFile { recipe: RecipeId(0), source: source.to_owned(), methods, more };
+        let file = TestFile { recipe: RecipeId(0), source: source.to_owned(), methods, is_shared };
         touched_tests(&file, &classes, &tests)
     };
     assert_eq!(touched("StackTest.java", &["pushes"], false), [0].into());

@@ -1,25 +1,26 @@
-//! From what a diff says of files to the files of the tree, which have to be as the diff leaves them.
+//! Finds the files of a diff in the tree, and checks that they are as the diff leaves them.
 
 use super::unified_diff::FileDiff;
-use super::{Change, Touched};
+use super::{Change, TouchedLines};
 use crate::base::error::{Error, ExitCode, Result};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-/// Finds the folder that the paths of the diff begin at, and checks every Java file of the diff against the tree.
+/// Finds the folder that the paths of the diff are relative to, and compares every Java file of the
+/// diff with the tree.
 ///
 /// # Errors
-/// With exit code 5 when some file is not as the diff leaves it.
-pub(super) fn fit(files: &[FileDiff], folder: &Path) -> Result<Change> {
+/// With exit code 5 if a file is not as the diff leaves it.
+pub(super) fn match_tree(files: &[FileDiff], folder: &Path) -> Result<Change> {
     let mut nearest: Option<(usize, String)> = None;
-    // `b/` of Git, the folder of the new version of `diff -r old new`; nothing where a tool writes neither.
-    let mut ways: Vec<(PathBuf, bool)> =
+    // The first folder of a path may be a prefix: `b/` in Git, `new/` in `diff -r old new`.
+    let mut interpretations: Vec<(PathBuf, bool)> =
         bases(folder).into_iter().flat_map(|base| [(base.clone(), true), (base, false)]).collect();
-    // What is gone is in no folder, and does not tell where the paths begin: they are read as Git writes them.
+    // Deleted files are in no folder, so they do not show where the paths begin. Assume Git's paths.
     if files.iter().all(|file| file.is_gone) {
-        ways.truncate(1);
+        interpretations.truncate(1);
     }
-    for (base, strip_prefix) in ways {
+    for (base, strip_prefix) in interpretations {
         let paths: Vec<Option<PathBuf>> = files.iter().map(|file| path(&base, file, strip_prefix)).collect();
         let misfit = files.iter().zip(&paths).find_map(|(file, path)| misfit(&base, file, path.as_deref()));
         let Some(misfit) = misfit else { return Ok(change(files, paths)) };
@@ -37,15 +38,15 @@ pub(super) fn fit(files: &[FileDiff], folder: &Path) -> Result<Change> {
     ))
 }
 
-/// Where the paths of a diff may begin: at the repository, as Git writes them, at the project, or at a folder between them. Without a
-/// repository any folder around the project may be meant.
+/// The folders that the paths of a diff may be relative to: the repository (as in Git's diffs), the
+/// project, and the folders between. Without a repository, all folders around the project.
 fn bases(folder: &Path) -> Vec<PathBuf> {
     let repository = folder.ancestors().find(|ancestor| ancestor.join(".git").exists());
     let inside = folder.ancestors().take_while(|ancestor| Some(*ancestor) != repository);
     repository.into_iter().chain(inside).map(Path::to_owned).collect()
 }
 
-/// `None` where nothing is left of the path, or it leads out of the folder.
+/// The path of the file. `None` if it is empty without the prefix, or leads out of the folder.
 fn path(base: &Path, file: &FileDiff, strip_prefix: bool) -> Option<PathBuf> {
     let mut parts = Path::new(&file.path).components();
     if strip_prefix && file.may_have_prefix {
@@ -56,7 +57,7 @@ fn path(base: &Path, file: &FileDiff, strip_prefix: bool) -> Option<PathBuf> {
     (stays_inside && below != Path::new("")).then(|| base.join(below))
 }
 
-/// What does not match, if anything.
+/// The first difference between the file and the diff, in words.
 fn misfit(base: &Path, file: &FileDiff, path: Option<&Path>) -> Option<String> {
     let name = path.and_then(|path| path.strip_prefix(base).ok()).unwrap_or(Path::new(&file.path)).display();
     let is_there = path.is_some_and(Path::is_file);
@@ -68,13 +69,13 @@ fn misfit(base: &Path, file: &FileDiff, path: Option<&Path>) -> Option<String> {
     };
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
-    for (number, wanted) in &file.present {
+    for (number, expected) in &file.present {
         let index = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
-        if lines.get(index).copied().unwrap_or_default() != wanted {
+        if lines.get(index).copied().unwrap_or_default() != expected {
             return Some(format!(
                 "The diff does not match the tree: line {number} of {name} is {}, and the diff says {}.",
                 lines.get(index).map_or_else(|| "not there".to_owned(), |line| shown(line)),
-                shown(wanted)
+                shown(expected)
             ));
         }
     }
@@ -87,7 +88,7 @@ fn misfit(base: &Path, file: &FileDiff, path: Option<&Path>) -> Option<String> {
     })
 }
 
-/// A line of the project in a sentence.
+/// A line of the project, as part of a sentence.
 fn shown(line: &str) -> String {
     const LONGEST: usize = 80;
     let line = line.trim();
@@ -99,7 +100,7 @@ fn shown(line: &str) -> String {
 }
 
 fn change(files: &[FileDiff], paths: Vec<Option<PathBuf>>) -> Change {
-    let mut change: BTreeMap<PathBuf, Touched> = BTreeMap::new();
+    let mut change: BTreeMap<PathBuf, TouchedLines> = BTreeMap::new();
     for (file, path) in files.iter().zip(paths) {
         if !file.is_gone
             && !file.touched.is_empty()
@@ -122,7 +123,7 @@ mod tests {
     struct Tree(tempfile::TempDir);
 
     impl Tree {
-        /// `A.java` in `<repository>/app/src`; `.git` says whether there is a repository around `app`.
+        /// `A.java` in `app/src`; `repository` adds a `.git` folder beside `app`.
         fn new(repository: bool) -> Self {
             let folder = tempfile::tempdir().unwrap();
             std::fs::create_dir_all(folder.path().join("app/src")).unwrap();
@@ -133,12 +134,12 @@ mod tests {
             Self(folder)
         }
 
-        fn fit(&self, diff: &str) -> Result<Change> {
-            fit(&java_files(diff).unwrap(), &self.0.path().join("app").canonicalize().unwrap())
+        fn matched(&self, diff: &str) -> Result<Change> {
+            match_tree(&java_files(diff).unwrap(), &self.0.path().join("app").canonicalize().unwrap())
         }
 
         fn refusal(&self, diff: &str) -> String {
-            let error = self.fit(diff).unwrap_err();
+            let error = self.matched(diff).unwrap_err();
             assert_eq!(error.exit_code, ExitCode::DiffMismatch);
             error.what
         }
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_begin_at_the_repository_or_at_the_project_with_a_prefix_or_without() {
+    fn paths_are_relative_to_repository_or_project_with_or_without_prefix() {
         for (repository, path) in [
             (true, "b/app/src/A.java"),
             (true, "app/src/A.java"),
@@ -160,7 +161,7 @@ mod tests {
             (false, "new/src/A.java"),
         ] {
             let tree = Tree::new(repository);
-            let change = tree.fit(&edit(path)).unwrap();
+            let change = tree.matched(&edit(path)).unwrap();
             let file = tree.0.path().join("app/src/A.java").canonicalize().unwrap();
             assert_eq!(change.files.keys().collect::<Vec<_>>(), [&file], "{path}");
             assert!(change.files.values().all(|touched| touched.touches(3, 3) && !touched.touches(1, 2)), "{path}");
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_does_not_match_is_named() {
+    fn the_error_names_the_line_that_differs() {
         let tree = Tree::new(true);
         let what = tree.refusal(&edit("b/app/src/A.java").replace("return 2", "return 3"));
         assert_eq!(
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_not_there_still_there_or_too_short_do_not_match() {
+    fn missing_undeleted_and_short_files_do_not_match() {
         let tree = Tree::new(true);
         assert!(tree.refusal(&edit("b/app/src/B.java")).contains("there is no file app/src/B.java"));
         let gone = "--- a/app/src/A.java\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
@@ -192,9 +193,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_and_an_empty_diff_match() {
+    fn a_deleted_file_and_an_empty_diff_match() {
         let tree = Tree::new(true);
-        assert_eq!(tree.fit("--- a/app/src/B.java\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n").unwrap(), Change::default());
-        assert_eq!(tree.fit("").unwrap(), Change::default());
+        assert_eq!(
+            tree.matched("--- a/app/src/B.java\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n").unwrap(),
+            Change::default()
+        );
+        assert_eq!(tree.matched("").unwrap(), Change::default());
     }
 }
