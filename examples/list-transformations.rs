@@ -1,8 +1,10 @@
-//! From class folders to their transformations on standard output: class, method, descriptor, transformation, separated by tabs.
+//! Prints the transformations of class folders: class, method, descriptor and transformation, separated
+//! by tabs.
 //!
 //! usage: list-transformations [--stopped] [--transformations NAME,…] [--without RULE,…] FOLDER…
 //!
-//! With `--stopped`, the methods that a stop rule keeps from being transformed instead, the last column being the rule.
+//! With `--stopped`, it prints the methods that a stop rule excludes instead, with the rule in the last
+//! column.
 
 use reneri::base::error::{Error, Result};
 use reneri::base::id::IdSlice;

@@ -1,4 +1,5 @@
-//! Markdown from standard input as an HTML page on standard output, the way hosting services show it; arguments: a stylesheet, and the script of Mermaid.
+//! Reads Markdown from standard input and prints the HTML page that hosting services would show.
+//! Arguments: a stylesheet, and the script of Mermaid.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use std::io::{Read, Write};
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Blocks of Mermaid become elements that its script draws.
+/// Turns Mermaid blocks into elements that Mermaid's script draws.
 fn diagrams<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
     let mut within = false;
     events.map(move |event| match event {

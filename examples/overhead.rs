@@ -1,9 +1,11 @@
-//! From a project that was analyzed to what probes cost its test suite: CPU time without any, with coverage probes, and under observation.
+//! Measures the cost of probes for the test suite of an analyzed project: CPU time without probes, with
+//! coverage probes, and under observation.
 //!
 //! usage: overhead RENERI PROJECT [ROUNDS]
 //!
-//! `benchmarks/overhead` builds this, and analyzes the project first. Each run is a JVM of its own, all ways in turn in each round; the time is that of
-//! the JVM from its start to the end of its last test.
+//! `benchmarks/overhead` builds this program, and analyzes the project first. Each round runs the suite
+//! in each way, each time in a new JVM. The time is that of the JVM from its start to the end of its last
+//! test.
 
 use reneri::base::error::{Error, Result};
 use reneri::base::id::{ExpressionId, MethodId};
@@ -24,19 +26,19 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Nothing that terminates is late, in milliseconds.
+/// A limit that no terminating test reaches, in milliseconds.
 const LIMIT: Limit = Limit::of_time(600_000);
-/// As the analysis does in the first runs of one transformation: see `observe::repeat`.
+/// The limit of the analysis in the first runs of a transformation: see `observe::repeat`.
 const SAMPLES: u32 = 500_000;
 
-/// What is woven in, and what becomes of what is seen.
+/// The probes of a run, and how it stores the observed values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Plain,
     Coverage,
-    /// Methods recorded, expressions digested: the first runs of an analysis.
+    /// Records methods and digests expressions, like the first runs of an analysis.
     Digested,
-    /// Everything recorded: what an analysis does for the sites at which something differed.
+    /// Records everything, as an analysis does at sites with differences.
     Recorded,
 }
 
@@ -141,7 +143,7 @@ struct Used {
     peak_memory: u64,
 }
 
-/// The tests of one recipe that can be used, and how they are started in each way.
+/// The usable tests of one recipe, and how to start them in each way.
 struct Suite {
     tests: Vec<RunTest>,
     plain: Launch,

@@ -1,4 +1,4 @@
-//! What a program printed for a terminal, with its colours, from standard input to an SVG picture on standard output.
+//! Reads the coloured terminal output of a program from standard input, and prints it as an SVG picture.
 
 use std::io::{Read, Write};
 

@@ -1,5 +1,5 @@
-//! Tests that take far longer than what is like them: what they say counts, they run no more often than that takes, and what only one run of them says
-//! is not taken for the truth.
+//! Tests that take far longer than similar ones: their results count, they run only as often as
+//! necessary, and a result of a single run is confirmed by another one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -7,7 +7,7 @@ mod common;
 use common::{copy, outcomes, printed};
 
 #[test]
-fn slow_tests_run_where_nothing_else_says_as_much() {
+fn slow_tests_run_only_if_no_quick_test_decides() {
     let project = copy("slow-tests");
     let runs = tempfile::tempdir().unwrap();
     let arguments = ["--runs", "2", "--jobs", "2", "--no-history"];
@@ -16,14 +16,14 @@ fn slow_tests_run_where_nothing_else_says_as_much() {
     let report = project.json();
     let outcomes = outcomes(&report);
     let expected = [
-        // By a slow test alone.
+        // Only a slow test detects it.
         ("Work.total/0", "detected"),
         ("Work.total/1", "detected"),
         ("Work.label/null", "weak-oracle"),
         ("Work.hidden/0", "weak-oracle"),
         ("Work.hidden/1", "weak-oracle"),
         ("Work.run/0", "detected"),
-        // One of these met the run in which a slow test fails.
+        // A slow test fails in one run, which is a run of one of these.
         ("Work.isDone/true", "weak-oracle"),
         ("Work.isDone/false", "no-infection"),
     ];
@@ -32,10 +32,10 @@ fn slow_tests_run_where_nothing_else_says_as_much() {
         assert_eq!(found, Some(outcome), "{transformation} in {outcomes:#?}");
     }
     let times = |name: &str| std::fs::read_to_string(runs.path().join(name)).unwrap().lines().count();
-    // To see what it reaches, and for each of three verdicts: a quick test shows the difference, and gives the patch. Then once
-    // with all patches of its class: the reversed order leaves it out.
+    // One run for the coverage, and one for each of three verdicts: quick tests show the differences and
+    // lead to the patches. One more run with all patches of its class; the reversed order skips it.
     assert_eq!(times("labels"), 5);
-    assert!(times("fails") > 4, "it noticed something, and had to do so again");
+    assert!(times("fails") > 4, "its failure was confirmed by another run");
     let evidence = |method: &str| {
         let entries = report["transformations"].as_array().unwrap().iter();
         let of_method = entries.filter(|entry| entry["method"] == method);

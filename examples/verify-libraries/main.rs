@@ -1,10 +1,12 @@
-//! From jars (or folders of classes) to a table: every class woven in full, and linked by a JVM under full verification.
+//! Weaves every class of jars or class folders in full, links it in a JVM under full verification, and
+//! prints a table of the results.
 //!
 //! `cargo run --release --example verify-libraries -- [--class-path <path>] <jar or folder>...`
 //!
-//! Each library is woven twice, with coverage and guards (the body stays in place) and with observation too (the body is moved). A class
-//! counts as failed when the JVM links it as it was and not as it is woven; where the original does not link either, for want of an
-//! optional dependency, it cannot be checked. Uses the JDK of `JAVA_HOME`, else the one on the path. Exit code 1 when anything failed.
+//! Each library is woven twice: with coverage and guards (the body stays in place), and with observation
+//! too (the body moves). A class fails if the JVM links the original but not the woven class. If the
+//! original does not link either, because an optional dependency is missing, the class cannot be checked.
+//! Uses the JDK of `JAVA_HOME`, else the one on the path. The exit code is 1 if a class failed.
 
 mod plan;
 
@@ -60,7 +62,7 @@ fn verify(library: &Path, class_path: &str, scratch: &Path) -> Result<usize> {
         let folder = work.path().join("original");
         std::fs::create_dir(&folder)?;
         run(tool("jar").arg("--extract").arg("--file").arg(std::path::absolute(library)?).current_dir(&folder))?;
-        // Variants for other versions of Java, which are the same classes again.
+        // Skip the variants of classes for other versions of Java.
         let versions = folder.join("META-INF/versions");
         if versions.exists() {
             std::fs::remove_dir_all(versions)?;
@@ -132,10 +134,10 @@ fn verify(library: &Path, class_path: &str, scratch: &Path) -> Result<usize> {
     Ok(failed)
 }
 
-/// What `Verify` says of a class that is as it should be.
+/// The outcome that `Verify` prints for a class that links.
 const LINKS: &str = "links";
 
-/// Each class of `folder` with what came of linking it.
+/// Links each class of `folder`. Returns the outcomes by class.
 fn link(scratch: &Path, class_path: &str, folder: &Path) -> Result<BTreeMap<String, String>> {
     let output = run(tool("java").args(["-Xverify:all", "-cp"]).arg(scratch).args(["Verify", class_path]).arg(folder))?;
     let outcomes = output.lines().filter_map(|line| line.split_once('\t'));
@@ -148,7 +150,7 @@ struct Totals {
     time: Duration,
 }
 
-/// A checker that finds nothing proves nothing: a class with a body that returns an `int` it does not have must fail to link.
+/// Checks that the verifier rejects a broken class, which returns an `int` from an empty operand stack.
 fn check_the_checker(scratch: &Path) -> Result<()> {
     let work = tempfile::tempdir_in(scratch)?;
     let [source, good, bad] = ["source", "good", "bad"].map(|folder| work.path().join(folder));

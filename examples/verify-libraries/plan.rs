@@ -1,13 +1,13 @@
-//! From a class file to a plan that weaves all that can be woven into each of its methods.
+//! Makes a plan that weaves every possible probe and guard into each method of a class file.
 
 use reneri::classfile::Constant;
 use reneri::classfile::plan::{ClassWeave, MethodWeave};
 use ristretto_classfile::{ClassFile, MethodAccessFlags};
 
-/// All that can be woven into each method.
+/// The plan with every possible probe and guard.
 ///
 /// # Errors
-/// When it is no class file.
+/// If the bytes are no class file.
 pub fn plan(bytes: &[u8], observe: bool) -> Result<ClassWeave, ristretto_classfile::Error> {
     let class = ClassFile::from_slice(bytes)?;
     let mut methods = Vec::new();
@@ -29,7 +29,8 @@ pub fn plan(bytes: &[u8], observe: bool) -> Result<ClassWeave, ristretto_classfi
     Ok(ClassWeave { methods })
 }
 
-/// Two constants that the method may return: one from the constant pool or made by code where there is one, and the usual one.
+/// Two constants that the method may return: one from the constant pool or made by code if there is one,
+/// and the usual one.
 fn guards(number: u32, descriptor: &str) -> Vec<(u32, Constant)> {
     let result = descriptor.rsplit_once(')').map_or("V", |(_, result)| result);
     let constants = match result {

@@ -1,10 +1,10 @@
-//! Mocks and containers: probes neither break them nor take what they are made of for state. (`.ci/self-check` compares the original code of these
-//! projects with itself.)
+//! Mocks and containers: probes do not break them, and their internals do not count as state.
+//! (`.ci/self-check` compares the original code of these projects with itself.)
 
 use crate::common::{Copy, copy, outcomes, printed};
 use std::collections::BTreeMap;
 
-/// `Class.method/transformation` → status, and symptom where there is one.
+/// `Class.method/transformation` → symptom, or the status if there is none. Also what was printed.
 fn analyzed(name: &str, arguments: &[&str]) -> (BTreeMap<String, String>, String) {
     analyzed_there(&copy(name), arguments)
 }
@@ -27,11 +27,11 @@ fn check(outcomes: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
+fn mocks_of_mockito_and_easymock_work_with_probes() {
     let project = copy("mocks");
     let (outcomes, said) = analyzed_there(&project, &["--runs", "2", "--no-fix", "--jobs", "1", "--timings"]);
     assert!(!said.contains(OTHER_LOADER), "{said}");
-    // What Mockito's agent does to a JVM is undone at each clean start, so that it need not be another JVM.
+    // A clean start undoes the changes of Mockito's agent, so it does not need a new JVM.
     let timings: serde_json::Value = serde_json::from_str(&project.report("timings.json")).unwrap();
     for stage in timings["stages"].as_array().unwrap() {
         assert!(stage["workers"].as_array().unwrap().len() <= 2, "{stage}");
@@ -41,19 +41,19 @@ fn mocks_of_mockito_and_easymock_live_beside_the_probes() {
         ("Office.note/void", "detected"),
         ("Office.broadcast/false", "detected"),
         ("Office.alone/false", "detected"),
-        // A call on a mock that nobody verifies.
+        // A call on a mock that no test verifies.
         ("Office.tidy/void", "no-infection"),
         ("Office.failures/1", "no-infection"),
-        // Never called but on mocks.
+        // Called only on mocks.
         ("Mail.sent/0", "not-covered"),
     ];
     check(&outcomes, &expected);
 }
 
 #[test]
-fn power_mock_s_class_loader_finds_the_probes_and_makes_no_copy_of_them() {
+fn power_mock_s_class_loader_finds_the_probes_and_does_not_copy_them() {
     let (outcomes, said) = analyzed("powermock", &["--runs", "2", "--no-fix"]);
-    // What it does not find as a resource it looks for in the loader of the class path.
+    // Classes that it does not find as resources come from the class path's loader.
     assert!(said.contains(OTHER_LOADER), "{said}");
     check(
         &outcomes,
@@ -62,8 +62,8 @@ fn power_mock_s_class_loader_finds_the_probes_and_makes_no_copy_of_them() {
 }
 
 #[test]
-fn a_database_a_web_server_and_a_cached_context_are_no_differences() {
-    // Where threads race, two runs may agree by chance.
+fn a_database_a_web_server_and_a_cached_context_cause_no_differences() {
+    // With racing threads, two runs may agree by chance.
     let (outcomes, said) = analyzed("containers", &["--runs", "4"]);
     assert!(!said.contains(OTHER_LOADER), "{said}");
     let expected = [
@@ -71,7 +71,7 @@ fn a_database_a_web_server_and_a_cached_context_are_no_differences() {
         ("Accounts.count/void", "weak-oracle"),
         ("Greeter.handle/void", "detected"),
         ("Greeter.greeting/null", "detected"),
-        // In a thread of the server, in an object that no test holds.
+        // Runs in a thread of the server, and changes an object that no test can reach.
         ("Greeter.note/void", "no-propagation"),
         ("Prices.of/1", "detected"),
         ("Prices.remember/void", "weak-oracle"),

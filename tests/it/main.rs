@@ -1,5 +1,7 @@
-//! What a user sees of the product, held against the test projects: one program, since each would be linked with
-//! all of reneri, and its last test would leave processors idle.
+//! Runs the binary on the test projects and checks what a user sees.
+//!
+//! This is one program: each further program would be linked with all of reneri, and would leave
+//! processors idle while its last test runs.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod analyze;
@@ -10,9 +12,9 @@ mod ci_files;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
+mod competing;
 mod config;
 mod containers;
-mod contended;
 mod doctor;
 mod documentation;
 mod drivers;

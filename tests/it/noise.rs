@@ -1,12 +1,13 @@
-//! Noise of every kind: no verdict stands on it, and what is really different in the midst of it is found.
+//! Values that vary from run to run: no verdict depends on them, and real differences among them are
+//! found.
 
 use crate::common::{copy, outcomes, printed};
 
-/// Enough for a property that varies to vary: the chances of the test projects are one in many.
+/// Enough runs for each varying value to vary: in the test projects, equal values in two runs are rare.
 const RUNS: &str = "4";
 
 #[test]
-fn no_verdict_stands_on_noise_and_a_difference_in_the_midst_of_it_is_found() {
+fn no_verdict_depends_on_noise_and_real_differences_in_it_are_found() {
     let project = copy("noise");
     let report = project.analyzed(&["--runs", RUNS]);
     assert_eq!(report["tests"]["failing"], serde_json::json!([]));
@@ -29,14 +30,14 @@ fn no_verdict_stands_on_noise_and_a_difference_in_the_midst_of_it_is_found() {
     let varies = ["Amounts.moment/\"A\"", "LoadOrder.numbers/\"\"", "Port.free/0"];
     let different = [
         "Counted.count/void",
-        // One run of it leaves the locale to no other.
+        // The locale is reset after each run.
         "Amounts.moveToBerlin/void",
         "Digest.update/void",
-        // Another text in each run, and null in none of them.
+        // The text differs in each run, but is never null.
         "Amounts.moment/null",
         "LoadOrder.numbers/null",
         "Order.names/null",
-        // Its number is noise, its name is not.
+        // The number of the thread is noise, its name is not.
         "Threads.pooled/null",
     ];
     let expected =
@@ -58,7 +59,7 @@ fn no_verdict_stands_on_noise_and_a_difference_in_the_midst_of_it_is_found() {
 }
 
 #[test]
-fn noise_is_no_difference_between_the_original_and_itself() {
+fn the_self_check_finds_no_difference_in_noise() {
     let project = copy("noise");
     let output = project.analyze(&["--self-check", "--runs", RUNS]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));

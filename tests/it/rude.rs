@@ -1,17 +1,18 @@
-//! Tests that behave badly, and tests that insist on how they are loaded: whatever one of them does, the others keep their results.
+//! Tests that behave badly, and tests that need a certain class loader. No test affects the results of
+//! another one.
 
 use crate::common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every test that was left out, with its reason.
+/// The quarantined tests, with their reasons.
 fn left_out(report: &serde_json::Value) -> BTreeMap<&str, &str> {
     let reasons = report["tests"]["reasons"].as_array().unwrap();
     reasons.iter().map(|entry| (entry["test"].as_str().unwrap(), entry["reason"].as_str().unwrap())).collect()
 }
 
 #[test]
-fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
+fn rude_tests_are_quarantined_one_by_one_and_transformed_code_may_be_rude_too() {
     let project = copy("rude");
     let temporary = tempfile::tempdir().unwrap();
     let output = project.command(&["--runs", "2"]).env("TMPDIR", temporary.path()).output().unwrap();
@@ -20,9 +21,9 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
 
     let left_behind = std::fs::read_to_string(project.root.join("target/left-behind.txt")).unwrap();
     assert!(Path::new(&left_behind).starts_with(temporary.path()), "{left_behind}");
-    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "temporary files go with the analysis");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "the analysis deletes temporary files");
 
-    // Not one more: what they print, close, change or leave behind takes nothing from the other sixteen.
+    // Only these four: whatever they print, close, change or leave behind, the other sixteen pass.
     let expected = [
         ("org.example.EndsTest.exits()", "it ends the JVM (System.exit or Runtime.halt, status 3)"),
         ("org.example.EndsTest.fails()", "org.opentest4j.AssertionFailedError: it always does"),
@@ -45,15 +46,16 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
 
     let outcomes = outcomes(&report);
     let expected = [
-        // Loops, and waits for what nobody does any more.
+        // An endless loop, and a wait for an event that never comes.
         ("Fragile.isOver/false", "timed-out"),
         ("Fragile.open/void", "timed-out"),
-        // Stack and memory run out; the JVM ends.
+        // A stack overflow, exhausted memory, and the end of the JVM.
         ("Fragile.isLeaf/false", "detected"),
         ("Fragile.isFull/false", "detected"),
         ("Fragile.isWelcome/false", "detected"),
         ("Fragile.isWelcome/true", "no-infection"),
-        // Reached by a test that leaves a spinning thread each time; by tests that need another before them.
+        // Covered by a test that leaves a spinning thread in each run, and by tests that need another test
+        // to run first.
         ("Reached.bySpinners/0", "detected"),
         ("Reached.byAll/1", "detected"),
     ];
@@ -61,20 +63,21 @@ fn rude_tests_are_left_out_one_by_one_and_transformed_code_may_be_rude_too() {
         let found = outcomes.get(transformation).map(String::as_str);
         assert_eq!(found, Some(outcome), "{transformation} in {outcomes:#?}");
     }
-    // Only tests that are left out run these, one of them to the end of the JVM: that is not the same as "no test".
+    // Only quarantined tests cover these, one of which ends the JVM. That differs from "not covered".
     for transformation in ["Reached.byTheTestThatExits/0", "Reached.byTheTestThatFails/0"] {
         assert_eq!(outcomes[transformation], "quarantined", "{outcomes:#?}");
     }
 }
 
 #[test]
-fn what_tests_hoard_goes_with_their_class_loader() {
+fn memory_that_tests_hold_is_freed_with_their_class_loader() {
     let project = copy("hoard");
     let report = project.analyzed(&["--runs", "2", "--jobs", "1", "--timings", "--no-fix"]);
     assert_eq!(left_out(&report), BTreeMap::new());
     assert_eq!(report["summary"]["undetected"], 6, "{:#}", report["summary"]);
     assert_eq!(outcomes(&report)["Ledger.second/0"], "weak-oracle");
-    // Each of six verdicts starts clean. Two copies of what is hoarded would be too much for the JVM, and another one would have to go on.
+    // Each of six verdicts needs a clean start. The JVM cannot hold two copies of the hoarded memory: it
+    // would die, and a second worker would replace it.
     let timings: serde_json::Value = serde_json::from_str(&project.report("timings.json")).unwrap();
     let stages = timings["stages"].as_array().unwrap();
     let verdicts = stages.iter().find(|stage| stage["name"].as_str().unwrap().starts_with("Transforming")).unwrap();

@@ -1,4 +1,4 @@
-//! The parts of an analysis, put together, are the analysis: byte by byte.
+//! The merged reports of all shards equal the report of the whole analysis, byte by byte.
 
 use crate::common::{Copy, copy, printed};
 use std::process::Command;
@@ -17,7 +17,7 @@ fn merge(project: &Copy, parts: &[usize], arguments: &[&str]) -> (Option<i32>, S
     (output.status.code(), printed(&output))
 }
 
-fn whole_and_merged_are_the_same(name: &str) {
+fn check_that_merged_shards_equal_the_whole(name: &str) {
     let project = copy(name);
     let options = ["--runs", "2", "--format", "gitlab"];
     project.analyzed(&options);
@@ -46,11 +46,11 @@ fn whole_and_merged_are_the_same(name: &str) {
 }
 
 #[test]
-fn three_parts_of_one_module_merged_are_one_run() {
-    whole_and_merged_are_the_same("versioned-set");
+fn three_shards_of_one_module_merge_into_the_whole_report() {
+    check_that_merged_shards_equal_the_whole("versioned-set");
 }
 
 #[test]
-fn three_parts_of_several_modules_merged_are_one_run() {
-    whole_and_merged_are_the_same("several-modules");
+fn three_shards_of_several_modules_merge_into_the_whole_report() {
+    check_that_merged_shards_equal_the_whole("several-modules");
 }

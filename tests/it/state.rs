@@ -1,18 +1,19 @@
-//! Objects that are hard to read: each difference is found, without calling a method of what is observed, and noise is none.
+//! Objects that are hard to read: reneri finds each difference without calling a method of the observed
+//! objects, and reports no noise.
 
 use crate::common::{copy, outcomes};
 
 #[test]
-fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_without_calling_them() {
+fn cycles_huge_collections_proxies_and_records_are_read_without_calling_their_methods() {
     let project = copy("state");
     let report = project.analyzed(&["--runs", "2"]);
-    // Method, symptom, then the difference: part, path, today, with an empty body.
+    // Method, symptom, and the difference: part, path, original value, value with an empty body.
     let expected = [
         ("Ring.mark", "no-propagation", "argument 0", ".marks", "5", "0"),
         ("Chain.pull", "no-propagation", "receiver", ".pulls", "1", "0"),
         ("Heap.fill", "no-propagation", "argument 0", ".size", "100000", "0"),
         ("Lazy.keep", "no-propagation", "receiver", ".kept", "1", "0"),
-        // Which record it is, is the same; what is in it lies deeper than the symptom looks.
+        // The field refers to an equal record; its components are deeper than the symptom looks.
         ("Pen.move", "no-infection", "receiver", ".at.x", "2", "1"),
         ("Light.change", "no-propagation", "receiver", ".color", "Light.Color.GREEN", "Light.Color.RED"),
         (
@@ -50,7 +51,8 @@ fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_withou
             "{method}: {evidence:#?}"
         );
     }
-    // A constant of an enum is its name; that what it holds reaches the test is said nevertheless.
+    // Enum constants are compared by name, but a difference in their fields that reaches the test is
+    // still reported.
     for constant in ["0", "1"] {
         let mut entries = report["transformations"].as_array().unwrap().iter();
         let price = entries.find(|entry| entry["method"] == "price" && entry["transformation"] == constant).unwrap();
@@ -66,7 +68,7 @@ fn cycles_huge_collections_proxies_records_and_objects_that_mind_are_read_withou
             "{evidence:#?}"
         );
     }
-    // A thread pool counts by its presence.
+    // Only whether a thread pool is present counts, not its state.
     assert_eq!(outcomes.get("Crew.work/void").map(String::as_str), Some("no-infection"), "{outcomes:#?}");
     let crew = report["transformations"].as_array().unwrap().iter().find(|entry| entry["class"] == "org.example.Crew");
     assert!(!crew.unwrap()["evidence"].to_string().contains(".pool"), "{crew:#?}");

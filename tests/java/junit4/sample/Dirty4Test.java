@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.TimeZone;
 import org.junit.Test;
 
-/** Passes only where nothing of its own earlier run is left. */
+/** Passes only if no state of its previous run is left. */
 public class Dirty4Test {
     @Test
     public void leavesTraces() throws Exception {

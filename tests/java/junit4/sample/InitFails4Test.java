@@ -5,14 +5,14 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 
-/** The second time, its parameters are not to be had. */
+/** Its parameters method fails in the second run. */
 @RunWith(Parameterized.class)
 public class InitFails4Test {
     public InitFails4Test(int unused) {}
 
     @Parameterized.Parameters
     public static Iterable<Object[]> values() {
-        // Unlike a property, the security provider list is nothing that a driver puts back.
+        // A driver restores system properties, but not the list of security providers.
         if (java.security.Security.getProperty("sample.failing") != null) {
             throw new IllegalStateException("no parameters");
         }

@@ -7,7 +7,7 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 
-/** Has other names in each class loader. */
+/** Its tests have different names in each class loader. */
 @RunWith(Parameterized.class)
 public class VintageRenamedTest {
     private final int value;

@@ -1,6 +1,6 @@
 package sample;
 
-/** Says something that the driver does not drop. */
+/** Reports events that the driver passes on. */
 final class Witness {
     private Witness() {}
 

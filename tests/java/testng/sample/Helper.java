@@ -1,6 +1,6 @@
 package sample;
 
-/** No test, and cannot be made: TestNG does not try. */
+/** Not a test class, and not instantiable. TestNG must not try. */
 public class Helper {
     Helper(int needed) {}
 }

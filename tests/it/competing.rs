@@ -1,16 +1,17 @@
-//! Tests that fail where another JVM runs them at the same time: two jobs find out what one finds out, and say why they are one from there on.
+//! Tests that fail if another JVM runs them at the same time: an analysis with two jobs finds the same as
+//! one with one job, and says why it continues with one.
 
 use crate::common::{copy, outcomes, printed};
 use std::collections::BTreeMap;
 
 #[test]
-fn what_only_one_jvm_can_have_is_left_to_one() {
-    let project = copy("contended");
+fn tests_that_compete_for_a_resource_run_in_one_jvm() {
+    let project = copy("competing");
     let analyzed = |jobs: &str| {
         let output = project.analyze(&["--runs", "2", "--jobs", jobs, "--no-fix", "--no-history"]);
         assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
         let report = project.json();
-        assert_eq!(report["tests"]["reasons"].as_array().map(Vec::len), Some(0), "none is left out");
+        assert_eq!(report["tests"]["reasons"].as_array().map(Vec::len), Some(0), "no test is quarantined");
         (outcomes(&report), project.report("report.md"), printed(&output))
     };
     let (found, report, said) = analyzed("2");
