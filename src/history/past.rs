@@ -168,12 +168,31 @@ impl Past {
             sources: changes.sources.iter().map(PathBuf::as_path).collect(),
             lines: lines(changes, build),
         };
+        let still = self.still(&now, transformations);
+        let (patches, doubtful) = self.reusable_patches(&now, changes, transformations, &still);
+        Ok(Ok(Holding {
+            still,
+            expected: self.expected(&now),
+            explained: self.explained(&now, changes, build),
+            patches,
+            doubtful,
+        }))
+    }
+
+    /// The results that still hold, for each transformation.
+    fn still(&self, now: &Now<'_>, transformations: &Transformations) -> IdVec<TransformationId, Option<Still>> {
         let found: HashMap<(MethodId, &str), &Found> =
             self.found.iter().map(|found| ((found.method, found.transformation.as_str()), found)).collect();
-        let still = transformations.transformations.iter_enumerated().map(|(id, transformation)| {
-            now.still(id, (*found.get(&(transformation.method, transformation.name.as_str()))?).clone())
-        });
-        let still: IdVec<TransformationId, Option<Still>> = still.collect();
+        let mut still = IdVec::with_capacity(transformations.transformations.len());
+        for (id, transformation) in transformations.transformations.iter_enumerated() {
+            let found = found.get(&(transformation.method, transformation.name.as_str()));
+            still.push(found.and_then(|found| now.still(id, (*found).clone())));
+        }
+        still
+    }
+
+    /// The likely results of transformations that run again.
+    fn expected(&self, now: &Now<'_>) -> Expected {
         let mut expected = Expected::default();
         for Found { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
             let key = || TransformationKey::new(*method, transformation);
@@ -190,28 +209,48 @@ impl Past {
                 expected.undetected.insert(key());
             }
         }
-        // If a source of the tests has changed, their expressions have other ids.
-        let explained = if now.classes.is_empty() && !changes.has_other_tests(build) {
-            self.found.iter().filter_map(|found| now.explained(found)).collect()
-        } else {
-            Explained::new()
-        };
-        let of_still = transformations.transformations.iter().zip(&still).filter(|(_, still)| still.is_some());
-        let named: HashSet<(MethodId, &str)> = of_still.map(|(one, _)| (one.method, one.name.as_str())).collect();
-        let holds = |patches: &KeptPatches| {
-            patches.findings().all(|finding| named.contains(&finding))
-                && patches.holds(changes, &now.bodies, &now.classes)
-        };
-        let (patches, mut doubtful): (Vec<KeptPatches>, Vec<KeptPatches>) =
-            self.patches.iter().cloned().partition(holds);
+        expected
+    }
+
+    /// The explanations to compare with new runs. None if a source of the tests has changed, because
+    /// then expressions have other ids.
+    fn explained(&self, now: &Now<'_>, changes: &Changes, build: &Build) -> Explained {
+        if !now.classes.is_empty() || changes.has_other_tests(build) {
+            return Explained::new();
+        }
+        self.found.iter().filter_map(|found| now.explained(found)).collect()
+    }
+
+    /// The patches that still hold, and the other ones that can be verified again.
+    fn reusable_patches(
+        &self,
+        now: &Now<'_>,
+        changes: &Changes,
+        transformations: &Transformations,
+        still: &IdSlice<TransformationId, Option<Still>>,
+    ) -> (Vec<KeptPatches>, Vec<KeptPatches>) {
+        let mut valid_findings: HashSet<(MethodId, &str)> = HashSet::new();
+        for (transformation, result) in transformations.transformations.iter().zip(still) {
+            if result.is_some() {
+                valid_findings.insert((transformation.method, transformation.name.as_str()));
+            }
+        }
         let class = |method: MethodId| transformations.methods.get(method).map(|method| method.class.as_str());
         let edited: HashSet<&str> = now.bodies.iter().filter_map(|body| class(*body)).collect();
         let is_edited = |method: MethodId| class(method).is_none_or(|class| edited.contains(class));
-        doubtful.retain(|patches| {
-            patches.can_be_proven(&now.classes)
+        let (mut valid, mut doubtful) = (Vec::new(), Vec::new());
+        for patches in &self.patches {
+            if patches.findings().all(|finding| valid_findings.contains(&finding))
+                && patches.holds(changes, &now.bodies, &now.classes)
+            {
+                valid.push(patches.clone());
+            } else if patches.can_be_proven(&now.classes)
                 || patches.stays_in_vain(changes, is_edited(patches.method()), &now.classes)
-        });
-        Ok(Ok(Holding { still, expected, explained, patches, doubtful }))
+            {
+                doubtful.push(patches.clone());
+            }
+        }
+        (valid, doubtful)
     }
 
     /// The methods whose bodies have changed, or the reason why that is not the whole change.

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_holds_while_what_it_hangs_on_is_as_it_was() {
+    fn a_patch_holds_while_everything_it_depends_on_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ATest.java");
         std::fs::write(&file, "class ATest {}").unwrap();

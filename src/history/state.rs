@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_another_or_gone_is_said() {
+    fn changes_include_new_changed_and_deleted_files() {
         let earlier = state("a", &[("ATest.class", "1"), ("BTest.class", "1")], &[("A.java", "1"), ("B.java", "1")]);
         assert_eq!(earlier.changes_since(&earlier), Ok(Changes::default()));
         let later = state("a", &[("BTest.class", "2"), ("CTest.class", "1")], &[("A.java", "2")]);

@@ -1,4 +1,4 @@
-//! What of an earlier analysis holds after which change.
+//! The results of an analysis that still hold after several changes.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -8,7 +8,7 @@ use crate::diagnose::{CallSeen, FirstRuns, Symptom};
 use crate::observe::Frame;
 use crate::recipe::{Module, Recipe};
 
-/// Three methods `a`, `b`, `c` of one class and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.
+/// A class with three methods and two tests: `first` enters `a` and `b`, `second` enters `b` and `c`.
 struct Scene {
     build: Build,
     transformations: Transformations,
@@ -59,7 +59,7 @@ fn killed(test: usize) -> Verdict {
 }
 
 impl Scene {
-    /// `a` and `b` are detected by `first`, `c` is undetected: `second` enters `a` as well when `c` does nothing.
+    /// `first` detects `a` and `b`. `c` is undetected: without its body, `second` enters `a`, too.
     fn past(&self) -> Past {
         let judged = [
             judged(killed(0), &[0], true, &[0, 1]),
@@ -93,7 +93,7 @@ impl Scene {
         Ok(past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()?.still)
     }
 
-    /// Names of the methods whose verdicts hold.
+    /// The names of the methods whose verdicts hold.
     fn holding(&self, past: &Past, changes: &Changes) -> String {
         let still = self.still(past, changes).unwrap();
         still.iter().zip(["a", "b", "c"]).filter(|(still, _)| still.is_some()).map(|(_, name)| name).collect()
@@ -106,19 +106,19 @@ fn body(method: &str) -> Changes {
 }
 
 #[test]
-fn what_enters_a_changed_body_is_analyzed_again_whether_it_is_transformed_or_not() {
+fn a_verdict_whose_tests_enter_a_changed_body_does_not_hold() {
     let scene = scene();
     let past = scene.past();
     assert_eq!(scene.holding(&past, &Changes::default()), "abc");
     assert_eq!(scene.holding(&past, &body("c")), "ab");
-    // With `c` doing nothing, `second` enters `a`.
+    // Without the body of `c`, `second` enters `a`.
     assert_eq!(scene.holding(&past, &body("a")), "");
     assert_eq!(scene.holding(&past, &body("b")), "");
     assert!(scene.still(&past, &body("<init>")).unwrap_err().contains("not known which tests"));
 }
 
 #[test]
-fn what_a_test_shows_with_the_transformation_holds_where_it_enters_what_is_another_on_the_original_code_only() {
+fn a_detection_holds_if_its_test_enters_the_change_only_on_the_original_code() {
     let mut scene = scene();
     let by_transformed = |entered: &[usize]| {
         let mut one = judged(killed(0), &[0], true, &[0, 1]);
@@ -143,7 +143,7 @@ fn what_a_test_shows_with_the_transformation_holds_where_it_enters_what_is_anoth
 }
 
 #[test]
-fn other_tests_or_another_order_of_them_are_other_verdicts() {
+fn a_verdict_holds_only_with_the_same_tests_in_the_same_order() {
     let past = scene().past();
     let mut other = scene();
     other.coverage.tests.push(Test { id: "third".into(), ..other.coverage.tests[1].clone() });
@@ -162,7 +162,7 @@ fn other_tests_or_another_order_of_them_are_other_verdicts() {
 }
 
 #[test]
-fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only_as_they_were() {
+fn a_single_test_detects_again_after_a_new_test_but_several_only_in_the_same_order() {
     let scene = scene();
     let past = |tests: &[usize]| {
         let of_b = judged(killed(0), tests, true, &[0, 1]);
@@ -172,7 +172,7 @@ fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only
     let (alone, behind_second) = (past(&[0]), past(&[1, 0]));
     let mut now = self::scene();
     now.coverage.tests.push(Test { id: "third".into(), ..now.coverage.tests[1].clone() });
-    // The third enters nothing else, and would be asked first.
+    // The third test enters no other method, so it is ranked first.
     now.coverage.covering = vec![vec![0], vec![0, 1, 2], vec![1]].into();
     assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(MethodId(1))[0], 2);
     assert_eq!(now.holding(&alone, &Changes::default()), "ab");
@@ -180,7 +180,7 @@ fn who_notices_by_itself_does_so_behind_a_new_test_too_and_several_together_only
 }
 
 #[test]
-fn what_runs_while_classes_are_initialised_concerns_all() {
+fn a_change_to_class_initialisation_invalidates_all_verdicts() {
     let (then, mut now) = (scene(), scene());
     now.coverage.clean_start_methods = vec![MethodId(2)];
     assert!(now.still(&then.past(), &body("c")).unwrap_err().contains("initialised"));
@@ -188,14 +188,14 @@ fn what_runs_while_classes_are_initialised_concerns_all() {
 }
 
 #[test]
-fn other_methods_are_another_project() {
+fn no_verdict_holds_if_the_methods_differ() {
     let (then, mut now) = (scene(), scene());
     now.transformations.methods[MethodId(1)].descriptor = "()I".into();
     assert!(now.still(&then.past(), &Changes::default()).unwrap_err().contains("methods"));
 }
 
 #[test]
-fn tests_get_the_numbers_of_now() {
+fn results_have_the_new_ids_of_tests() {
     let (then, mut now) = (scene(), scene());
     now.coverage.tests.swap(0, 1);
     now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]].into();
@@ -208,7 +208,7 @@ fn tests_get_the_numbers_of_now() {
 }
 
 #[test]
-fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold() {
+fn likely_results_include_verdicts_that_do_not_hold() {
     let (scene, mut now) = (scene(), scene());
     let late = Verdict::TimedOut(Kill { test: 0, exception: String::new(), message: String::new() });
     let unnoticed = Verdict::Undetected { skipped: Vec::new() };
@@ -238,7 +238,7 @@ fn what_did_not_end_or_was_not_noticed_is_told_though_its_verdict_does_not_hold(
 }
 
 #[test]
-fn explanations_are_held_against_the_first_runs_of_now_unless_tests_have_changed() {
+fn explanations_can_be_confirmed_by_the_first_runs_unless_tests_have_changed() {
     let (scene, mut other) = (scene(), scene());
     let past = scene.past();
     let explained = |changes: &Changes, now: &Scene| {
@@ -259,7 +259,7 @@ fn explanations_are_held_against_the_first_runs_of_now_unless_tests_have_changed
 }
 
 #[test]
-fn lines_of_a_source_that_is_another_are_looked_up_again() {
+fn explanations_with_lines_of_a_changed_test_do_not_hold() {
     let scene = scene();
     let changes = Changes { sources: ["/p/test/ATest.java".into()].into(), ..Changes::default() };
     assert_eq!(scene.holding(&scene.past(), &changes), "ab");
@@ -268,7 +268,7 @@ fn lines_of_a_source_that_is_another_are_looked_up_again() {
 }
 
 #[test]
-fn lines_of_bodies_that_are_the_same_are_shown_where_they_are_now() {
+fn lines_of_unchanged_bodies_are_replaced_by_the_new_ones() {
     let scene = scene();
     let with_lines = |lines: &[(u16, u16)]| Changes {
         sources: ["/p/src/A.java".into()].into(),
@@ -288,7 +288,7 @@ fn lines_of_bodies_that_are_the_same_are_shown_where_they_are_now() {
 }
 
 #[test]
-fn it_outlives_the_process() {
+fn results_can_be_stored_and_read() {
     let past = scene().past();
     let read: Past = serde_json::from_str(&serde_json::to_string(&past).unwrap()).unwrap();
     assert_eq!(scene().holding(&read, &body("c")), "ab");
