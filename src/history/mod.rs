@@ -3,6 +3,7 @@
 //! Other inputs of tests (the network, the clock, files elsewhere) are not tracked: for them there is
 //! `--no-history`. Decisions 0020 to 0024 say which results a change can affect.
 
+mod changed_tests;
 mod past;
 mod patches;
 mod recall;

@@ -4,7 +4,7 @@
 //! their order are the same, and if they enter no method whose body has changed: neither on the
 //! original code nor with the transformation.
 
-use super::recall::changed_tests;
+use super::changed_tests::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TransformationId, TransformationKey};

@@ -1,14 +1,18 @@
 //! Starts the processes of workers, says how they ended, and ends them.
 
-use super::client::Launch;
-use super::protocol::Limit;
+use super::protocol::{Limit, Loader, Replacement, Start};
+use super::runtime;
+use super::temporary::TemporaryFolder;
 use crate::base::error::{Error, Result};
-use crate::base::timings::Living;
+use crate::base::timings::{Living, Timings};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long the coordinator waits for a worker.
@@ -91,6 +95,63 @@ pub trait Process: Debug + Send {
 pub struct Connected {
     pub stream: UnixStream,
     pub process: Box<dyn Process>,
+}
+
+/// How the process around the JVM is started.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// This binary.
+    pub executable: PathBuf,
+    pub working_directory: PathBuf,
+    pub environment: BTreeMap<String, String>,
+    /// Variables of our own environment that the tests must not see.
+    pub environment_removed: Vec<String>,
+    /// Standard output and error of the tests.
+    pub output: Option<PathBuf>,
+    /// Receives the time and memory that each worker used.
+    pub timings: Timings,
+    /// Where the tests make temporary files; gone with the last launch that names it.
+    pub temporary: Option<Arc<TemporaryFolder>>,
+    pub start: Start,
+    /// Starts the process.
+    pub processes: Arc<dyn Processes>,
+}
+
+impl Launch {
+    /// Completes `start` with what every worker needs of the JDK: its JVM and the classes `reneri.rt`.
+    ///
+    /// # Errors
+    /// When the JDK has no compiler or no JVM library.
+    pub fn for_jdk(java_home: &Path, mut start: Start) -> Result<Start> {
+        start.libjvm = runtime::libjvm(java_home)?;
+        start.runtime = runtime::classes(java_home)?;
+        Ok(start)
+    }
+
+    /// The way in which processes are started outside of tests.
+    #[must_use]
+    pub fn child_processes() -> Arc<dyn Processes> {
+        Arc::new(ChildProcesses)
+    }
+
+    /// What a JVM of this launch has to be given to become one of `other`; `None` if that needs a new
+    /// process. The launches may differ only in the weave, in the classes that replace the project's own
+    /// (and therefore in the class path), and in the number of probes.
+    #[must_use]
+    pub fn replacement(&self, other: &Self) -> Option<Replacement> {
+        let is_same_process = (&self.executable, &self.working_directory, &self.environment, &self.environment_removed)
+            == (&other.executable, &other.working_directory, &other.environment, &other.environment_removed);
+        let Start { class_path, weave, replace, expressions, loader, .. } = &other.start;
+        if !is_same_process || !self.start.is_same_jvm(&other.start) || *loader != Loader::Isolated {
+            return None;
+        }
+        Some(Replacement {
+            class_path: class_path.clone(),
+            weave: (self.start.weave != *weave).then(|| weave.clone()),
+            replace: replace.clone(),
+            expressions: *expressions,
+        })
+    }
 }
 
 /// Starts processes. The one implementation outside of tests is [`ChildProcesses`].
