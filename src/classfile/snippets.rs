@@ -120,6 +120,7 @@ impl Subject<'_> {
     }
 
     /// Pushes the constant that a guard returns.
+    #[allow(clippy::too_many_lines, reason = "two tables with an arm for each kind of constant")]
     fn constant(&self, constant: &Constant, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
         let result = self.method.result;
         let unfit = || Fault::DoesNotFit { constant: format!("{constant:?}") };

@@ -74,19 +74,9 @@ impl<'ast> Visit<'ast> for Functions<'_> {
     }
 }
 
-/// The functions that are too long today. Nothing may be added, and the list goes when it is empty.
-const KNOWN: &str = include_str!("known-long-functions.txt");
-
 #[test]
 fn functions_fit_on_a_screen() {
-    let mut too_long = too_long(&read(&["src"]));
-    let is_known = |violation: &str| {
-        KNOWN
-            .lines()
-            .filter_map(|known| known.split_once(' '))
-            .any(|(path, name)| violation.starts_with(path) && violation.contains(&format!(": {name} has ")))
-    };
-    too_long.retain(|violation| !is_known(violation));
+    let too_long = too_long(&read(&["src"]));
     assert!(too_long.is_empty(), "more than {MOST_LINES} lines:\n{}", too_long.join("\n"));
 }
 
