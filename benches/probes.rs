@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use reneri::base::id::MethodId;
+use reneri::base::id::{MethodId, TestId};
 use reneri::base::interrupt;
 use reneri::jvm::client::Launch;
 use reneri::jvm::protocol::{Limit, Outcome, Record, RunTest, Sites};
@@ -122,7 +122,7 @@ fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -
             record: record.clone(),
             start: if fresh { Start::Clean } else { Start::After(tests.to_vec()) },
             stop_at_first_failure: false,
-            next_number: u32::try_from(tests.len()).unwrap(),
+            next_number: TestId::new(tests.len()),
             other_limit: LIMIT,
         })
         .unwrap();
@@ -151,7 +151,7 @@ fn probes(criterion: &mut Criterion) {
             let observed = if observed { BTreeSet::from([method]) } else { BTreeSet::new() };
             let launch = start(&build, &transformations, woven, &observed);
             let (mut worker, found) = cover::find(&build.recipes[0], &launch, &[format!("{class}Test")]).unwrap();
-            let numbered = (0..).zip(found);
+            let numbered = (0..).map(TestId).zip(found);
             let tests: Vec<RunTest> =
                 numbered.map(|(number, test)| RunTest { number, id: test.id, limit: LIMIT }).collect();
             run(&mut worker, &tests, &record, true);

@@ -8,7 +8,7 @@
 //! test.
 
 use reneri::base::error::{Error, Result};
-use reneri::base::id::{ExpressionId, MethodId};
+use reneri::base::id::{ExpressionId, MethodId, TestId};
 use reneri::base::interrupt;
 use reneri::base::timings::{Since, Timings};
 use reneri::cover::{self, Coverage, Progress, Task};
@@ -218,7 +218,7 @@ impl Suite {
             tests: self.tests.clone(),
             stop_at_first_failure: false,
             record,
-            next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
+            next_number: TestId::new(self.tests.len()),
             other_limit: LIMIT,
         })?;
         drop(worker);
@@ -237,7 +237,7 @@ impl Suite {
 }
 
 fn usable(coverage: &Coverage) -> Vec<RunTest> {
-    let tests = coverage.tests.iter().enumerate().filter(|(test, _)| !coverage.is_quarantined(*test));
-    let tests = (0..).zip(tests);
+    let tests = coverage.tests.iter_enumerated().filter(|(test, _)| !coverage.is_quarantined(*test));
+    let tests = (0..).map(TestId).zip(tests);
     tests.map(|(number, (_, test))| RunTest { number, id: test.id.clone(), limit: LIMIT }).collect()
 }

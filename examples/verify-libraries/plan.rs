@@ -1,5 +1,6 @@
 //! Makes a plan that weaves every possible probe and guard into each method of a class file.
 
+use reneri::base::id::MethodId;
 use reneri::classfile::Constant;
 use reneri::classfile::plan::{ClassWeave, MethodWeave};
 use ristretto_classfile::{ClassFile, MethodAccessFlags};
@@ -19,9 +20,9 @@ pub fn plan(bytes: &[u8], observe: bool) -> Result<ClassWeave, ristretto_classfi
         let descriptor = class.constant_pool.try_get_utf8(method.descriptor_index)?.to_rust_string();
         let initializer = name.starts_with('<');
         methods.push(MethodWeave {
-            coverage: Some(number),
+            coverage: Some(MethodId(number)),
             guards: if initializer { Vec::new() } else { guards(number * 2, &descriptor) },
-            observe: (observe && !initializer).then_some(number),
+            observe: (observe && !initializer).then_some(MethodId(number)),
             name,
             descriptor,
         });

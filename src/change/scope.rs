@@ -4,7 +4,7 @@ use super::declarations::{DeclarationKind, Declarations};
 use super::test_classes::{TestClassKey, TestClasses};
 use super::{Change, TouchedLines};
 use crate::base::error::{Error, Result};
-use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId};
+use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TestId};
 use crate::classfile::names;
 use crate::cover::{Coverage, Test};
 use crate::recipe::Build;
@@ -60,7 +60,7 @@ pub struct Scope {
     /// TouchedLines entries of [`Transformations::stopped`], by index.
     pub stopped: BTreeSet<usize>,
     /// TouchedLines tests.
-    pub tests: BTreeSet<usize>,
+    pub tests: BTreeSet<TestId>,
 }
 
 impl TouchedCode {
@@ -119,7 +119,7 @@ impl TouchedCode {
         build: &Build,
         coverage: &Coverage,
         methods: impl Iterator<Item = MethodId>,
-        reached_by: impl Fn(MethodId) -> Vec<usize>,
+        reached_by: impl Fn(MethodId) -> Vec<TestId>,
     ) -> Result<Scope> {
         let mut tests = BTreeSet::new();
         if !self.test_files.is_empty() {
@@ -142,7 +142,7 @@ impl TouchedCode {
 
 /// The tests that a touched file affects. For a test method: that test, in all classes that inherit it.
 /// For other code: all tests that may use it.
-fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTreeSet<usize> {
+fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &IdSlice<TestId, Test>) -> BTreeSet<TestId> {
     let own = classes.of_source(file.recipe, &file.source);
     let below = classes.below(&own);
     let is_of =
@@ -150,8 +150,8 @@ fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTre
     let mut found = BTreeSet::new();
     let mut all = file.is_shared;
     for method in &file.methods {
-        let named: Vec<usize> = (0..)
-            .zip(tests)
+        let named: Vec<TestId> = tests
+            .iter_enumerated()
             .filter(|(_, test)| method_name(test) == method && is_of(test, &below))
             .map(|(number, _)| number)
             .collect();
@@ -161,7 +161,7 @@ fn touched_tests(file: &TestFile, classes: &TestClasses, tests: &[Test]) -> BTre
     }
     if all {
         let users = classes.users(&below);
-        found.extend((0..).zip(tests).filter(|(_, test)| is_of(test, &users)).map(|(number, _)| number));
+        found.extend(tests.iter_enumerated().filter(|(_, test)| is_of(test, &users)).map(|(number, _)| number));
     }
     found
 }

@@ -2,6 +2,7 @@
 //! as `int`.
 
 use super::constant::Constant;
+use crate::base::id::MethodId;
 use serde::{Deserialize, Serialize};
 
 /// The probes and guards of one method.
@@ -10,13 +11,13 @@ pub struct MethodWeave {
     pub name: String,
     /// JVMS §4.3.3.
     pub descriptor: String,
-    /// A method number: sets `entered[number] = 1` at entry. Constructors and static initialisers can have nothing else.
-    pub coverage: Option<u32>,
+    /// Sets `entered[method] = 1` at entry. Constructors and static initialisers can have nothing else.
+    pub coverage: Option<MethodId>,
     /// Transformation numbers, none of them 0, each with the constant that the method returns at once while `active` is
     /// that number.
     pub guards: Vec<(u32, Constant)>,
-    /// A method number: calls `Probe.enter` at entry, and `leave` or `threw` at every exit, those of guards included.
-    pub observe: Option<u32>,
+    /// Calls `Probe.enter` with this method at entry, and `leave` or `threw` at every exit, those of guards included.
+    pub observe: Option<MethodId>,
 }
 
 /// The plan of one class.

@@ -15,6 +15,7 @@ use super::descriptor::{self, Kind, MethodType, Type};
 use super::error::Fault;
 use super::plan::MethodWeave;
 use super::pool::Pool;
+use crate::base::id::MethodId;
 
 /// The runtime class. The boot loader defines it, so every class can link to it.
 const PROBE: &str = "reneri/rt/Probe";
@@ -46,7 +47,7 @@ impl Subject<'_> {
         let mut targets = Vec::new();
         if let Some(method) = plan.coverage {
             assembler.get_static(PROBE, "entered", "[B")?;
-            assembler.number(method)?;
+            assembler.number(method.0)?;
             assembler.int(1)?;
             assembler.array_store(opcode::BASTORE);
         }
@@ -71,9 +72,9 @@ impl Subject<'_> {
     }
 
     /// Passes the receiver (null for a static method) and the boxed arguments to `Probe.enter`.
-    fn enter(&self, method: u32, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
+    fn enter(&self, method: MethodId, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
         let too_many = || Fault::TooLarge("the number of arguments");
-        assembler.number(method)?;
+        assembler.number(method.0)?;
         let length = i32::try_from(self.method.parameters.len() + 1).map_err(|_| too_many())?;
         assembler.int(length)?;
         assembler.new_array(Type(OBJECT))?;
@@ -106,7 +107,7 @@ impl Subject<'_> {
     }
 
     /// Passes the result to `Probe.leave`. It is on top of the stack and stays there.
-    pub(super) fn leave(&self, method: u32, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
+    pub(super) fn leave(&self, method: MethodId, assembler: &mut Assembler<'_, '_>) -> Result<(), Fault> {
         let result = self.method.result;
         let overload = match result.kind() {
             Kind::Void => "",
@@ -114,7 +115,7 @@ impl Subject<'_> {
             _ => result.0,
         };
         assembler.dup(result.kind());
-        assembler.number(method)?;
+        assembler.number(method.0)?;
         let descriptor = format!("({overload}I)V");
         assembler.invoke_static(PROBE, "leave", &descriptor, &descriptor::parse(&descriptor)?, false)
     }
@@ -217,10 +218,10 @@ impl Subject<'_> {
 
 /// The exception handler: passes the throwable on the stack to `Probe.threw` and throws it again. The second value is the
 /// stack that it needs.
-pub(super) fn handler(method: u32, pool: &mut Pool<'_>) -> Result<(Vec<u8>, u16), Fault> {
+pub(super) fn handler(method: MethodId, pool: &mut Pool<'_>) -> Result<(Vec<u8>, u16), Fault> {
     let mut assembler = Assembler::new(pool, 1);
     assembler.dup(Kind::Reference);
-    assembler.number(method)?;
+    assembler.number(method.0)?;
     let descriptor = "(Ljava/lang/Throwable;I)V";
     assembler.invoke_static(PROBE, "threw", descriptor, &descriptor::parse(descriptor)?, false)?;
     assembler.athrow();

@@ -5,22 +5,22 @@ use super::coverage::{Coverage, Quarantined, Test};
 use super::fixture_coverage::FixtureCoverage;
 use super::run_log::Results;
 use super::slow::slow_positions;
-use crate::base::id::MethodId;
+use crate::base::id::{IdSlice, IdVec, MethodId, TestId};
 use crate::jvm::protocol::{Finished, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All that the runs show about the tests, by their numbers.
 pub(super) struct Evidence<'a> {
-    pub(super) tests: &'a [Test],
+    pub(super) tests: &'a IdSlice<TestId, Test>,
     /// From a clean start, again in the same class loader, and from another clean start.
     pub(super) runs: &'a [Results; 3],
     /// Tests that hung or ended the JVM.
     pub(super) given_up: &'a Results,
     pub(super) fixtures: &'a FixtureCoverage,
     /// Tests that ran only in the first run. The other runs have copies of these results.
-    pub(super) run_once: &'a BTreeSet<u32>,
+    pub(super) run_once: &'a BTreeSet<TestId>,
     /// Tests that pass alone, but fail while another JVM runs them too.
-    pub(super) competing: &'a BTreeSet<u32>,
+    pub(super) competing: &'a BTreeSet<TestId>,
     /// Flaky tests that showed it only beside another JVM.
     pub(super) flaky: &'a Results,
 }
@@ -28,7 +28,7 @@ pub(super) struct Evidence<'a> {
 pub(super) struct Assessment {
     pub(super) coverage: Coverage,
     /// Tests that fail each time, or from one of the clean starts: they may pass in another class loader.
-    pub(super) suspects: Vec<usize>,
+    pub(super) suspects: Vec<TestId>,
 }
 
 /// What the outcomes of a test in the three runs mean.
@@ -43,10 +43,10 @@ enum Behaviour {
 
 /// Assesses all tests that ran. The container of parameterised tests never runs itself and is left out.
 pub(super) fn assess(evidence: &Evidence<'_>, methods: usize) -> Assessment {
-    let ran: Vec<usize> =
-        (0..evidence.tests.len()).filter(|test| evidence.runs.iter().any(|run| run.contains_key(test))).collect();
+    let ran: IdVec<TestId, TestId> =
+        evidence.tests.indices().filter(|test| evidence.runs.iter().any(|run| run.contains_key(test))).collect();
     let mut assessor = Assessor::new(evidence, methods);
-    for (position, test) in ran.iter().enumerate() {
+    for (position, test) in ran.iter_enumerated() {
         assessor.add_outcomes(position, *test);
         assessor.add_times(*test);
         assessor.add_entered_methods(position, *test);
@@ -56,8 +56,8 @@ pub(super) fn assess(evidence: &Evidence<'_>, methods: usize) -> Assessment {
     coverage.slow = slow_positions(evidence.tests, &ran, evidence.runs, evidence.run_once);
     coverage.clean_start_methods =
         assessor.clean_start_methods.into_iter().filter(|method| method.index() < methods).collect();
-    let competes = |test: &usize| u32::try_from(*test).is_ok_and(|test| evidence.competing.contains(&test));
-    coverage.competing = (0..ran.len()).filter(|position| ran.get(*position).is_some_and(competes)).collect();
+    let competing = ran.iter_enumerated().filter(|(_, test)| evidence.competing.contains(test));
+    coverage.competing = competing.map(|(position, _)| position).collect();
     coverage.tests = ran.iter().filter_map(|test| evidence.tests.get(*test).cloned()).collect();
     Assessment { coverage, suspects: assessor.suspects }
 }
@@ -66,7 +66,7 @@ pub(super) fn assess(evidence: &Evidence<'_>, methods: usize) -> Assessment {
 struct Assessor<'a> {
     evidence: &'a Evidence<'a>,
     coverage: Coverage,
-    suspects: Vec<usize>,
+    suspects: Vec<TestId>,
     clean_start_methods: BTreeSet<MethodId>,
     /// Classes with a test that ran only once.
     classes_run_once: BTreeSet<&'a str>,
@@ -79,7 +79,7 @@ impl<'a> Assessor<'a> {
             quarantined_covering: vec![Vec::new(); methods].into(),
             ..Coverage::default()
         };
-        let run_once = evidence.run_once.iter().filter_map(|test| evidence.tests.get(*test as usize));
+        let run_once = evidence.run_once.iter().filter_map(|test| evidence.tests.get(*test));
         Self {
             evidence,
             coverage,
@@ -89,12 +89,12 @@ impl<'a> Assessor<'a> {
         }
     }
 
-    fn results(&self, test: usize) -> [Option<&'a Finished>; 3] {
+    fn results(&self, test: TestId) -> [Option<&'a Finished>; 3] {
         self.evidence.runs.each_ref().map(|run| run.get(&test))
     }
 
     /// Quarantines the test if it fails or is flaky.
-    fn add_outcomes(&mut self, position: usize, test: usize) {
+    fn add_outcomes(&mut self, position: TestId, test: TestId) {
         let results = self.results(test);
         let outcomes = results.map(|result| result.map(|result| result.outcome));
         let failure = results.into_iter().flatten().find(|result| result.outcome == Outcome::Failed).map(message);
@@ -122,7 +122,7 @@ impl<'a> Assessor<'a> {
         }
     }
 
-    fn add_times(&mut self, test: usize) {
+    fn add_times(&mut self, test: TestId) {
         let results = self.results(test);
         let longest = |time: fn(&Finished) -> u64| results.into_iter().flatten().map(time).max().unwrap_or(0);
         self.coverage.nanoseconds.push(longest(|result| result.nanoseconds));
@@ -139,14 +139,14 @@ impl<'a> Assessor<'a> {
     }
 
     /// Adds the test to the methods that it, or a fixture of it, entered from a clean start.
-    fn add_entered_methods(&mut self, position: usize, test: usize) {
+    fn add_entered_methods(&mut self, position: TestId, test: TestId) {
         let results = self.results(test);
         let has_run = |result: &Finished| matches!(result.outcome, Outcome::Passed | Outcome::Failed);
         if !results.into_iter().flatten().any(has_run) {
             return;
         }
         let [first, _, clean] = results;
-        let mut entered: BTreeSet<u32> =
+        let mut entered: BTreeSet<MethodId> =
             [first, clean].into_iter().flatten().flat_map(|result| result.entered.iter().copied()).collect();
         entered.extend(self.evidence.tests.get(test).into_iter().flat_map(|test| self.evidence.fixtures.of(test)));
         let covering = if self.coverage.is_quarantined(position) {
@@ -155,21 +155,21 @@ impl<'a> Assessor<'a> {
             &mut self.coverage.covering
         };
         for method in entered {
-            if let Some(tests) = covering.get_mut(MethodId(method)) {
+            if let Some(tests) = covering.get_mut(method) {
                 tests.push(position);
             }
         }
     }
 
     /// Adds the methods that the test entered from a clean start, but not again in the same class loader.
-    fn add_clean_start_methods(&mut self, test: usize) {
+    fn add_clean_start_methods(&mut self, test: TestId) {
         let [first, Some(again), clean] = self.results(test) else { return };
         // Without the tests that ran only once, another test may be the first to enter a method.
         let clean = clean.filter(|_| first.is_some() && !self.evidence.run_once.is_empty());
         let again = entered_methods(again);
         for clean_start in [first, clean].into_iter().flatten() {
             let only_there = entered_methods(clean_start);
-            self.clean_start_methods.extend(only_there.difference(&again).map(|method| MethodId(*method)));
+            self.clean_start_methods.extend(only_there.difference(&again).copied());
         }
     }
 }
@@ -189,7 +189,7 @@ fn behaviour(outcomes: [Option<Outcome>; 3]) -> Behaviour {
 }
 
 /// Methods entered in a test or since the test before it.
-fn entered_methods(result: &Finished) -> BTreeSet<u32> {
+fn entered_methods(result: &Finished) -> BTreeSet<MethodId> {
     result.entered.iter().copied().chain(result.between()).collect()
 }
 
@@ -197,13 +197,13 @@ fn entered_methods(result: &Finished) -> BTreeSet<u32> {
 fn methods_of_tests_run_once(evidence: &Evidence<'_>) -> BTreeSet<MethodId> {
     let all = || evidence.runs.iter().flat_map(BTreeMap::values);
     let others = || all().filter(|result| !evidence.run_once.contains(&result.number));
-    let mut by_others: BTreeSet<u32> = others().flat_map(entered_methods).collect();
+    let mut by_others: BTreeSet<MethodId> = others().flat_map(entered_methods).collect();
     // Methods entered before a test that ran once may be set-up of its class, which happens before another test if that
     // one does not run.
-    let other_tests = others().filter_map(|result| evidence.tests.get(result.number as usize));
+    let other_tests = others().filter_map(|result| evidence.tests.get(result.number));
     by_others.extend(other_tests.flat_map(|test| evidence.fixtures.of(test)));
     let by_tests_run_once = all().filter(|result| evidence.run_once.contains(&result.number)).flat_map(entered_methods);
-    by_tests_run_once.filter(|method| !by_others.contains(method)).map(MethodId).collect()
+    by_tests_run_once.filter(|method| !by_others.contains(method)).collect()
 }
 
 /// The exception and the first line of its message: `java.lang.AssertionError: expected:<1> but was:<2>`.

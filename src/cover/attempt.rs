@@ -13,6 +13,7 @@ use super::runs::repeat::Repetition;
 use super::runs::suite::{Suite, SuiteRun};
 use super::task::Task;
 use crate::base::error::{Error, ExitCode, Result};
+use crate::base::id::TestId;
 use crate::jvm::protocol::FoundTest;
 use crate::run::Session;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +23,7 @@ use std::sync::Arc;
 pub(super) struct LoaderResult {
     pub(super) coverage: Coverage,
     /// Tests that may pass in another class loader: they fail each time, or from one of the clean starts.
-    pub(super) suspects: Vec<usize>,
+    pub(super) suspects: Vec<TestId>,
     /// The runs behind the coverage, if a later analysis may reuse them.
     pub(super) runs: Option<RecordedRuns>,
     pub(super) reused: ReusedTests,
@@ -134,15 +135,15 @@ struct Attempt<'a> {
     found: usize,
     skipped_classes: BTreeSet<String>,
     /// Tests of other classes that do not run.
-    skipped_tests: BTreeSet<u32>,
+    skipped_tests: BTreeSet<TestId>,
     /// The tests that the first run runs.
-    to_run: Vec<usize>,
+    to_run: Vec<TestId>,
 }
 
 /// What the second and third run show.
 struct Repeated {
     runs: RepeatedRuns,
-    competing: BTreeSet<u32>,
+    competing: BTreeSet<TestId>,
     flaky: Results,
     spare_session: Option<Session>,
 }
@@ -164,11 +165,11 @@ impl<'a> Attempt<'a> {
         }
         let progress = task.progress;
         let suite = Suite::new(session, task.launch, found, task.recipe.engine, progress.test_finished);
-        let is_skipped = |test: &usize| {
+        let is_skipped = |test: &TestId| {
             suite.tests.get(*test).is_some_and(|test| skipped_classes.contains(test.top_level_class()))
-                || u32::try_from(*test).is_ok_and(|test| skipped_tests.contains(&test))
+                || skipped_tests.contains(test)
         };
-        let to_run = (0..found.len()).filter(|test| !is_skipped(test)).collect();
+        let to_run = (0..found.len()).map(TestId::new).filter(|test| !is_skipped(test)).collect();
         Self { task, earlier: reuse.earlier(), suite, found: found.len(), skipped_classes, skipped_tests, to_run }
     }
 
@@ -225,8 +226,8 @@ impl<'a> Attempt<'a> {
         if !self.skips() {
             return Ok(Some(reusable));
         }
-        let class = |test: &u32| tests.get(*test as usize).map(super::coverage::Test::top_level_class);
-        let is_held = |test: &u32| class(test).is_some_and(|class| reusable.holds(class));
+        let class = |test: &TestId| tests.get(*test).map(super::coverage::Test::top_level_class);
+        let is_held = |test: &TestId| class(test).is_some_and(|class| reusable.holds(class));
         if !self.skipped_tests.iter().all(is_held) {
             return Err(OrderDependentClasses::new());
         }
@@ -234,7 +235,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Runs tests a second and a third time.
-    fn repeat(&mut self, tests: &[usize], first: &SuiteRun) -> Result<Repeated> {
+    fn repeat(&mut self, tests: &[TestId], first: &SuiteRun) -> Result<Repeated> {
         let is_parallel = self.task.jobs > 1 && self.earlier.is_none() && first.log.is_some();
         let second_suite = is_parallel.then(|| self.suite.in_second_jvm());
         let may_run_once = !self.depends_on_other_classes();
@@ -266,7 +267,7 @@ impl<'a> Attempt<'a> {
         first: SuiteRun,
         repeated: &mut RepeatedRuns,
         reusable: Option<ReusableResults>,
-        to_rerun: &[usize],
+        to_rerun: &[TestId],
     ) -> Option<WholeRuns> {
         let again = std::mem::take(&mut repeated.again);
         let clean = std::mem::take(&mut repeated.clean);
@@ -306,7 +307,7 @@ impl<'a> Attempt<'a> {
             },
             self.task.methods,
         );
-        if (0..coverage.tests.len()).all(|test| coverage.is_quarantined(test)) {
+        if coverage.tests.indices().all(|test| coverage.is_quarantined(test)) {
             return Err(no_test_passes(&coverage));
         }
         let can_be_reused = self.suite.given_up.is_empty() && !self.depends_on_other_classes();
@@ -336,12 +337,12 @@ fn log_disturbing_classes(task: &Task<'_>, earlier: &EarlierRuns<'_>) {
 /// The tests with a result, in the order in which they ran. A test that is only found while running, such as an
 /// invocation of a parameterised test, has a number after all others. If its class has no other test, it would run last
 /// the next time. The container of reported invocations has no result, and is no test.
-fn tests_in_order(first: &SuiteRun) -> Vec<usize> {
-    let mut tests: Vec<usize> = first.results.keys().copied().collect();
+fn tests_in_order(first: &SuiteRun) -> Vec<TestId> {
+    let mut tests: Vec<TestId> = first.results.keys().copied().collect();
     if let Some(log) = &first.log {
-        let mut positions: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut positions: BTreeMap<TestId, usize> = BTreeMap::new();
         for (position, result) in log.finished.iter().enumerate() {
-            positions.entry(result.number as usize).or_insert(position);
+            positions.entry(result.number).or_insert(position);
         }
         tests.sort_by_key(|test| positions.get(test).copied().unwrap_or(usize::MAX));
     }

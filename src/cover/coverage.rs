@@ -1,6 +1,6 @@
 //! The tests of a build, the methods that each test enters, and the tests that are unfit as evidence.
 
-use crate::base::id::{IdVec, MethodId, RecipeId};
+use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId, TestId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -53,8 +53,7 @@ impl Test {
 /// A test that is unfit as evidence, and why.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Quarantined {
-    /// Index into [`Coverage::tests`].
-    pub test: usize,
+    pub test: TestId,
     pub reason: String,
 }
 
@@ -62,33 +61,33 @@ pub struct Quarantined {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Coverage {
     /// In the order in which they run.
-    pub tests: Vec<Test>,
+    pub tests: IdVec<TestId, Test>,
     /// Wall time of each test, in nanoseconds, on the original code.
-    pub nanoseconds: Vec<u64>,
+    pub nanoseconds: IdVec<TestId, u64>,
     /// CPU time of the whole process during each test, in nanoseconds.
-    pub cpu_nanoseconds: Vec<u64>,
+    pub cpu_nanoseconds: IdVec<TestId, u64>,
     /// The longest time that a test spent on set-up that tests share (a context, mocks): its time from a clean start
     /// minus its time when it ran again in the same class loader. In another selection of tests, another test does
     /// this set-up.
     pub start_up_nanoseconds: u64,
     /// The tests that entered each method, in order.
-    pub covering: IdVec<MethodId, Vec<usize>>,
+    pub covering: IdVec<MethodId, Vec<TestId>>,
     /// Tests that fail before any change; in order.
     pub failing: Vec<Quarantined>,
     /// Flaky tests, which had different outcomes in the three runs; in order.
     pub unstable: Vec<Quarantined>,
     /// The quarantined tests that entered each method. A method that only these enter is not "not covered".
-    pub quarantined_covering: IdVec<MethodId, Vec<usize>>,
+    pub quarantined_covering: IdVec<MethodId, Vec<TestId>>,
     /// Tests that pass only from a clean start: they fail when they run again in the same class loader.
-    pub clean_start_tests: Vec<usize>,
+    pub clean_start_tests: Vec<TestId>,
     /// Tests that take far longer than other invocations of the same test, or other tests of their class.
     /// The other tests run first. In order.
-    pub slow: Vec<usize>,
+    pub slow: Vec<TestId>,
     /// Methods that a test enters in a fresh class loader but not when it runs there again (static initialisation).
     /// Which test enters them depends on the order of the tests, so only a clean start gives a reliable verdict.
     pub clean_start_methods: Vec<MethodId>,
     /// Tests that pass alone, but fail while another JVM runs them too: both need the same port or file. In order.
-    pub competing: Vec<usize>,
+    pub competing: Vec<TestId>,
 }
 
 impl Coverage {
@@ -101,7 +100,7 @@ impl Coverage {
 
     /// Whether the test is unfit as evidence.
     #[must_use]
-    pub fn is_quarantined(&self, test: usize) -> bool {
+    pub fn is_quarantined(&self, test: TestId) -> bool {
         // Both lists are sorted by test.
         let is_in = |list: &[Quarantined]| list.binary_search_by_key(&test, |quarantined| quarantined.test).is_ok();
         is_in(&self.failing) || is_in(&self.unstable)
@@ -115,21 +114,21 @@ impl Coverage {
 
     /// Whether the test takes far longer than similar tests.
     #[must_use]
-    pub fn is_slow(&self, test: usize) -> bool {
+    pub fn is_slow(&self, test: TestId) -> bool {
         self.slow.binary_search(&test).is_ok()
     }
 
     /// Time of the test on the original code, in milliseconds: wall time, or CPU time if that is more (several threads).
     #[must_use]
-    pub fn milliseconds(&self, test: usize) -> u64 {
+    pub fn milliseconds(&self, test: TestId) -> u64 {
         let (cpu, wall) = self.cpu_and_wall_milliseconds(test);
         cpu.max(wall)
     }
 
     /// CPU time and wall time of the test on the original code.
     #[must_use]
-    pub fn cpu_and_wall_milliseconds(&self, test: usize) -> (u64, u64) {
-        let of = |times: &[u64]| times.get(test).copied().unwrap_or(0) / 1_000_000;
+    pub fn cpu_and_wall_milliseconds(&self, test: TestId) -> (u64, u64) {
+        let of = |times: &IdSlice<TestId, u64>| times.get(test).copied().unwrap_or(0) / 1_000_000;
         (of(&self.cpu_nanoseconds), of(&self.nanoseconds))
     }
 
@@ -147,9 +146,11 @@ impl Coverage {
 
     fn append(&mut self, recipe: RecipeId, part: Self) {
         let offset = self.tests.len();
-        let shifted = |tests: Vec<usize>| tests.into_iter().map(move |test| offset + test);
+        let shifted = |tests: Vec<TestId>| tests.into_iter().map(move |test| TestId::new(offset + test.index()));
         let shifted_quarantined = |quarantined: Vec<Quarantined>| {
-            quarantined.into_iter().map(move |entry| Quarantined { test: offset + entry.test, ..entry })
+            quarantined
+                .into_iter()
+                .map(move |entry| Quarantined { test: TestId::new(offset + entry.test.index()), ..entry })
         };
         self.tests.extend(part.tests.into_iter().map(|test| Test { recipe, ..test }));
         self.nanoseconds.extend(part.nanoseconds);
@@ -176,7 +177,7 @@ impl Coverage {
 mod tests {
     use super::*;
 
-    fn coverage(name: &str, covering: &[&[usize]], tests: usize) -> Coverage {
+    fn coverage(name: &str, covering: &[&[u32]], tests: usize) -> Coverage {
         let test = |number: usize| Test {
             id: number.to_string(),
             name: format!("{name}{number}"),
@@ -185,14 +186,14 @@ mod tests {
         };
         Coverage {
             tests: (0..tests).map(test).collect(),
-            nanoseconds: vec![1; tests],
-            covering: covering.iter().map(|tests| tests.to_vec()).collect(),
+            nanoseconds: vec![1; tests].into(),
+            covering: covering.iter().map(|tests| tests.iter().copied().map(TestId).collect()).collect(),
             quarantined_covering: vec![Vec::new(); covering.len()].into(),
             clean_start_methods: vec![MethodId(1)],
-            clean_start_tests: vec![0],
-            slow: vec![1],
-            competing: vec![0],
-            failing: vec![Quarantined { test: tests - 1, reason: "no".into() }],
+            clean_start_tests: vec![TestId(0)],
+            slow: vec![TestId(1)],
+            competing: vec![TestId(0)],
+            failing: vec![Quarantined { test: TestId::new(tests - 1), reason: "no".into() }],
             ..Coverage::default()
         }
     }
@@ -201,12 +202,12 @@ mod tests {
     fn tests_get_new_numbers_and_methods_keep_theirs() {
         let all = Coverage::join(vec![coverage("a", &[&[0], &[1]], 2), coverage("b", &[&[], &[0]], 3)].into());
         assert_eq!(all.tests.iter().map(|test| test.recipe.0).collect::<Vec<_>>(), [0, 0, 1, 1, 1]);
-        assert_eq!(all.covering, [vec![0], vec![1, 2]]);
+        assert_eq!(all.covering, [vec![TestId(0)], vec![TestId(1), TestId(2)]]);
         assert_eq!(
             (all.clean_start_methods, all.clean_start_tests, all.slow),
-            (vec![MethodId(1)], vec![0, 2], vec![1, 3])
+            (vec![MethodId(1)], [0, 2].map(TestId).to_vec(), [1, 3].map(TestId).to_vec())
         );
-        assert_eq!(all.competing, [0, 2]);
-        assert_eq!(all.failing.iter().map(|failing| failing.test).collect::<Vec<_>>(), [1, 4]);
+        assert_eq!(all.competing, [0, 2].map(TestId));
+        assert_eq!(all.failing.iter().map(|failing| failing.test).collect::<Vec<_>>(), [1, 4].map(TestId));
     }
 }

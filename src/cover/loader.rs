@@ -6,6 +6,7 @@ use super::coverage::{Coverage, Test};
 use super::recorded_runs::RecordedRuns;
 use super::task::Task;
 use crate::base::error::{Error, Result};
+use crate::base::id::TestId;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::{TestLoader, loaders, with_loader};
@@ -113,14 +114,14 @@ fn best_candidate(task: &Task<'_>, mut candidates: Vec<Candidate>) -> Option<Can
 
 /// Names of the tests that can be used as evidence.
 fn passing_tests(coverage: &Coverage) -> impl Iterator<Item = &str> {
-    let tests = coverage.tests.iter().enumerate();
+    let tests = coverage.tests.iter_enumerated();
     tests.filter(|(number, _)| !coverage.is_quarantined(*number)).map(|(_, test)| test.name.as_str())
 }
 
 /// The suspects that may pass in `loader`, in the order in which they run.
 fn suspects(result: &LoaderResult, loader: TestLoader) -> Vec<FoundTest> {
     let Coverage { tests, failing, .. } = &result.coverage;
-    let fails_anywhere = |test: &usize| {
+    let fails_anywhere = |test: &TestId| {
         let of_test = failing.iter().filter(|failing| failing.test == *test);
         loader != TestLoader::ModulePath && of_test.map(|failing| &*failing.reason).any(is_closed_to_class_paths)
     };

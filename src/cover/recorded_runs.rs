@@ -2,7 +2,7 @@
 
 use super::coverage::Test;
 use super::run_log::RunLog;
-use crate::base::id::RecipeId;
+use crate::base::id::{IdVec, MethodId, RecipeId, TestId};
 use crate::jvm::protocol::{Finished, Outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 #[serde(into = "WrittenRuns", from = "WrittenRuns")]
 pub struct RecordedRuns {
     /// By the numbers that the logs use.
-    pub(crate) tests: Vec<Test>,
+    pub(crate) tests: IdVec<TestId, Test>,
     pub(crate) logs: [RunLog; 3],
     /// How many of the tests were found before any test ran.
     pub(crate) found: usize,
     /// Tests that ran only in the first run, by their numbers. The other logs have copies of these results.
-    pub(crate) run_once: BTreeSet<u32>,
+    pub(crate) run_once: BTreeSet<TestId>,
     /// Tests that pass alone, but fail while another JVM runs them too.
-    pub(crate) competing: BTreeSet<u32>,
+    pub(crate) competing: BTreeSet<TestId>,
     /// Test classes whose results depend on which other tests ran before them.
     pub(crate) order_dependent: OrderDependentClasses,
 }
@@ -40,18 +40,18 @@ pub(crate) struct IdentifiedResult {
 #[derive(Serialize, Deserialize)]
 struct WrittenRuns {
     tests: Vec<(String, String, String, RecipeId)>,
-    lists: Vec<Vec<u32>>,
+    lists: Vec<Vec<MethodId>>,
     runs: [(Vec<Row>, usize); 3],
     found: usize,
-    run_once: BTreeSet<u32>,
-    competing: BTreeSet<u32>,
+    run_once: BTreeSet<TestId>,
+    competing: BTreeSet<TestId>,
     order_dependent: BTreeMap<String, Vec<(String, Row)>>,
 }
 
 /// A result: number, outcome, whether it is of the class and whether it disturbs, wall and CPU time, exception, message,
 /// indexes of the lists of tear-down, set-up and the test itself. The number of loaded classes is not needed later.
 #[derive(Serialize, Deserialize)]
-struct Row(u32, Outcome, (bool, bool), u64, u64, String, String, Option<usize>, usize, usize);
+struct Row(TestId, Outcome, (bool, bool), u64, u64, String, String, Option<usize>, usize, usize);
 
 impl Row {
     fn new(result: Finished, lists: &mut Lists) -> Self {
@@ -74,7 +74,7 @@ impl Row {
         )
     }
 
-    fn into_result(self, lists: &[Vec<u32>]) -> Finished {
+    fn into_result(self, lists: &[Vec<MethodId>]) -> Finished {
         let list = |index: usize| lists.get(index).cloned().unwrap_or_default();
         let Self(number, outcome, (of_class, disturbs), wall, cpu, exception, message, torn_down, set_up, entered) =
             self;
@@ -98,12 +98,12 @@ impl Row {
 /// Lists of methods, each once.
 #[derive(Default)]
 struct Lists {
-    lists: Vec<Vec<u32>>,
-    indexes: HashMap<Vec<u32>, usize>,
+    lists: Vec<Vec<MethodId>>,
+    indexes: HashMap<Vec<MethodId>, usize>,
 }
 
 impl Lists {
-    fn index_of(&mut self, list: Vec<u32>) -> usize {
+    fn index_of(&mut self, list: Vec<MethodId>) -> usize {
         *self.indexes.entry(list).or_insert_with_key(|list| {
             self.lists.push(list.clone());
             self.lists.len() - 1
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn recorded_runs_are_read_unchanged_and_have_each_list_once() {
         let finished = |number: u32, set_up: &[u32], entered: &[u32]| Finished {
-            number,
+            number: TestId(number),
             outcome: Outcome::Failed,
             of_class: number == 1,
             nanoseconds: 3,
@@ -175,22 +175,22 @@ mod tests {
             classes: 0,
             exception: "java.lang.AssertionError".into(),
             message: "expected".into(),
-            torn_down: (number == 1).then(|| vec![71_000, 5]),
-            set_up: set_up.to_vec(),
-            entered: entered.to_vec(),
+            torn_down: (number == 1).then(|| vec![MethodId(71_000), MethodId(5)]),
+            set_up: set_up.iter().copied().map(MethodId).collect(),
+            entered: entered.iter().copied().map(MethodId).collect(),
             disturbs: number == 0,
         };
         let log = RunLog {
             finished: vec![finished(0, &[], &[71_000, 5]), finished(1, &[5], &[71_000, 5])],
-            entered_after: vec![5],
+            entered_after: vec![MethodId(5)],
         };
         let test = |name: &str| Test { id: name.into(), name: name.into(), class: "ATest".into(), recipe: RecipeId(0) };
         let runs = RecordedRuns {
-            tests: vec![test("one"), test("two")],
+            tests: vec![test("one"), test("two")].into(),
             logs: [log.clone(), RunLog::default(), log],
             found: 1,
-            run_once: BTreeSet::from([1]),
-            competing: BTreeSet::from([0]),
+            run_once: BTreeSet::from([TestId(1)]),
+            competing: BTreeSet::from([TestId(0)]),
             order_dependent: BTreeMap::from([(
                 "ATest".into(),
                 vec![IdentifiedResult { id: "two".into(), result: finished(1, &[], &[71_000, 5]) }],

@@ -2,6 +2,7 @@
 
 use super::coverage::Test;
 use super::run_log::Results;
+use crate::base::id::{IdSlice, TestId};
 use crate::jvm::protocol::Finished;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,20 +33,25 @@ pub(crate) fn duration(result: &Finished) -> u64 {
 ///
 /// Times vary, and which tests are asked first shows in the report. So only tests far from all others count, and less
 /// than half of the similar tests.
-pub(crate) fn slow_positions(tests: &[Test], ran: &[usize], runs: &[Results], run_once: &BTreeSet<u32>) -> Vec<usize> {
-    let shortest = |test: usize| runs.iter().filter_map(|run| run.get(&test)).map(duration).min().unwrap_or(0);
-    let mut slow: BTreeSet<usize> = slow_tests(tests, ran, shortest, IN_EACH_RUN);
-    slow.extend(run_once.iter().map(|test| *test as usize));
-    (0..ran.len()).filter(|position| ran.get(*position).is_some_and(|test| slow.contains(test))).collect()
+pub(crate) fn slow_positions(
+    tests: &IdSlice<TestId, Test>,
+    ran: &IdSlice<TestId, TestId>,
+    runs: &[Results],
+    run_once: &BTreeSet<TestId>,
+) -> Vec<TestId> {
+    let shortest = |test: TestId| runs.iter().filter_map(|run| run.get(&test)).map(duration).min().unwrap_or(0);
+    let mut slow: BTreeSet<TestId> = slow_tests(tests, ran.as_raw_slice(), shortest, IN_EACH_RUN);
+    slow.extend(run_once);
+    ran.iter_enumerated().filter(|(_, test)| slow.contains(test)).map(|(position, _)| position).collect()
 }
 
 /// The tests among `ran` that take far longer than all similar tests.
 pub(crate) fn slow_tests(
-    tests: &[Test],
-    ran: &[usize],
-    duration: impl Fn(usize) -> u64,
+    tests: &IdSlice<TestId, Test>,
+    ran: &[TestId],
+    duration: impl Fn(TestId) -> u64,
     threshold: SlowThreshold,
-) -> BTreeSet<usize> {
+) -> BTreeSet<TestId> {
     let mut by_method: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
     let mut by_class: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
     for number in ran {
@@ -62,11 +68,11 @@ pub(crate) fn slow_tests(
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Timed {
     duration: u64,
-    test: usize,
+    test: TestId,
 }
 
 /// The tests after the first large gap in the slower half.
-fn after_gap(mut similar: Vec<Timed>, threshold: u64) -> Vec<usize> {
+fn after_gap(mut similar: Vec<Timed>, threshold: u64) -> Vec<TestId> {
     similar.sort_unstable();
     let is_gap = |pair: &[Timed]| match pair {
         [below, above] => above.duration >= threshold && above.duration >= below.duration.saturating_mul(GAP),
@@ -80,7 +86,7 @@ fn after_gap(mut similar: Vec<Timed>, threshold: u64) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::id::RecipeId;
+    use crate::base::id::{IdVec, RecipeId};
 
     const SECOND: u64 = 1_000_000_000;
     const QUICK: (u64, u64) = (SECOND / 100, SECOND / 100);
@@ -99,16 +105,14 @@ mod tests {
                 nanoseconds: *nanoseconds,
                 ..Finished::passed(number, &[])
             });
-            finished.map(|finished| (finished.number as usize, finished)).collect()
+            finished.map(|finished| (finished.number, finished)).collect()
         };
         let count = runs[0].len();
         let runs: Vec<Results> = runs.iter().map(|times| results(times)).collect();
-        slow_positions(
-            &(0..count).map(test).collect::<Vec<_>>(),
-            &(0..count).collect::<Vec<_>>(),
-            &runs,
-            &BTreeSet::new(),
-        )
+        let tests: IdVec<TestId, Test> = (0..count).map(test).collect();
+        let ran: IdVec<TestId, TestId> = tests.indices().collect();
+        let slow = slow_positions(&tests, &ran, &runs, &BTreeSet::new());
+        slow.into_iter().map(TestId::index).collect()
     }
 
     fn invocations(runs: &[&[(u64, u64)]]) -> Vec<usize> {

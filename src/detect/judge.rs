@@ -6,7 +6,7 @@ use super::runner::{Failure, Runner, Seen, ended_jvm, enter};
 use super::stage::Stage;
 use super::verdict::{Basis, Judged, Kill, Verdict};
 use crate::base::error::Result;
-use crate::base::id::{GuardId, TransformationId};
+use crate::base::id::{GuardId, TestId, TransformationId};
 use crate::jvm::protocol::{Finished, Outcome, RunTest};
 use crate::run::Session;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ pub(super) struct Work {
     pub(super) transformation: TransformationId,
     /// The guard by which the launch knows it.
     pub(super) guard: GuardId,
-    pub(super) tests: Vec<usize>,
+    pub(super) tests: Vec<TestId>,
     /// No other recipe has tests for it.
     pub(super) is_last: bool,
 }
@@ -97,9 +97,9 @@ impl<'j, 'a> Judge<'j, 'a> {
     fn first_to_notice(
         &mut self,
         guard: GuardId,
-        ranked: &[usize],
+        ranked: &[TestId],
         fresh: bool,
-        late: Option<usize>,
+        late: Option<TestId>,
     ) -> Result<Option<AtOnce>> {
         let mut seen = self.runner.run(Some(guard), ranked, fresh)?;
         if let (Seen::Failed(failure), false) = (&seen, fresh) {
@@ -137,7 +137,7 @@ impl<'j, 'a> Judge<'j, 'a> {
     }
 
     /// Runs all tests from a clean start, with the transformation active before the first class of the project is loaded.
-    fn confirm(&mut self, guard: GuardId, tests: Vec<usize>) -> Result<Verdict> {
+    fn confirm(&mut self, guard: GuardId, tests: Vec<TestId>) -> Result<Verdict> {
         // Lists of tests that run by themselves. With `true`, a failure of the class as a whole does not count.
         let mut waiting = vec![(tests, false)];
         let mut passed = false;
@@ -149,7 +149,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             let failure = match self.runner.run(Some(guard), &tests, true)? {
                 Seen::AllPassed => {
                     let out = self.runner.last.iter().filter(|finished| finished.outcome == Outcome::Skipped);
-                    skipped.extend(out.map(|finished| finished.number as usize));
+                    skipped.extend(out.map(|finished| finished.number));
                     if let Some(kill) = self.kill_of_template(guard)? {
                         return Ok(Verdict::Detected(kill));
                     }
@@ -208,7 +208,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             if finished.outcome != Outcome::Skipped {
                 continue;
             }
-            let test = finished.number as usize;
+            let test = finished.number;
             let Some(template) = self.stage.coverage.tests.get(test).and_then(|test| test.template()) else { continue };
             if !seen.insert(template) {
                 continue;
@@ -216,7 +216,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             let whole = |guard: Option<GuardId>, judge: &mut Self| {
                 let id = template.to_owned();
                 let limit = judge.stage.limit(test, &CLEAN_START);
-                let test = RunTest { number: u32::try_from(test).unwrap_or(u32::MAX), id, limit };
+                let test = RunTest { number: test, id, limit };
                 judge.runner.request(guard, vec![test], true)
             };
             if let Seen::Failed(failure) = whole(Some(guard), self)?
@@ -228,12 +228,12 @@ impl<'j, 'a> Judge<'j, 'a> {
         Ok(None)
     }
 
-    fn class_of(&self, test: usize) -> Option<&str> {
+    fn class_of(&self, test: TestId) -> Option<&str> {
         self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
 
     /// Runs a late test again: alone, from a clean start, with more time than the original code takes there.
-    fn confirm_late(&mut self, guard: GuardId, test: usize, patience: &Patience) -> Result<Option<Verdict>> {
+    fn confirm_late(&mut self, guard: GuardId, test: TestId, patience: &Patience) -> Result<Option<Verdict>> {
         let limit = match self.time_alone(test)? {
             Some(time) => self.stage.confirmation(test, time, patience),
             // It needs other tests before it, and its time without them is not known.
@@ -253,7 +253,7 @@ impl<'j, 'a> Judge<'j, 'a> {
 
     /// Time of the test alone on the original code, from a clean start; measured once for each test. `None` if it does
     /// not pass that way.
-    fn time_alone(&mut self, test: usize) -> Result<Option<Taken>> {
+    fn time_alone(&mut self, test: TestId) -> Result<Option<Taken>> {
         let stage = self.stage;
         if let Some(time) = stage.alone.lock().get(&test) {
             return Ok(*time);
@@ -261,7 +261,7 @@ impl<'j, 'a> Judge<'j, 'a> {
         let limit = stage.limit_alone(test);
         self.runner.run_within(None, &[test], true, |_| limit)?;
         // A failure of its class (a tear-down that counts its tests, say) has no part in how long it takes.
-        let is_own = |finished: &&Finished| !finished.of_class && finished.number as usize == test;
+        let is_own = |finished: &&Finished| !finished.of_class && finished.number == test;
         let passes = self.runner.last.iter().find(is_own).is_some_and(|finished| finished.outcome == Outcome::Passed);
         let sum = |time: fn(&Finished) -> u64| self.runner.last.iter().map(time).sum::<u64>() / 1_000_000;
         let taken = Taken { cpu: sum(|finished| finished.cpu_nanoseconds), wall: sum(|finished| finished.nanoseconds) };
@@ -271,12 +271,12 @@ impl<'j, 'a> Judge<'j, 'a> {
     }
 
     /// Whether the failure comes from the transformation, and from nothing else.
-    fn is_detection(&mut self, guard: GuardId, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
+    fn is_detection(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, fresh: bool) -> Result<bool> {
         Ok(self.passes_on_original(tests, failure, fresh)? && self.fails_again(guard, tests, failure)?)
     }
 
     /// Whether the same tests do not fail in the same way on the original code.
-    fn passes_on_original(&mut self, tests: &[usize], failure: &Failure, fresh: bool) -> Result<bool> {
+    fn passes_on_original(&mut self, tests: &[TestId], failure: &Failure, fresh: bool) -> Result<bool> {
         let stage = self.stage;
         if fresh && stage.passing.lock().contains(tests) {
             // The class loader has seen the transformed code from its first class on.
@@ -292,7 +292,7 @@ impl<'j, 'a> Judge<'j, 'a> {
 
     /// Whether a slow test fails a second time, and passes a second time on the original code, from clean starts. It may
     /// have run only once on the original code (see `cover`), which does not show that it is stable.
-    fn fails_again(&mut self, guard: GuardId, tests: &[usize], failure: &Failure) -> Result<bool> {
+    fn fails_again(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure) -> Result<bool> {
         let culprit = failure.kill.test;
         if failure.of_class || !self.stage.coverage.is_slow(culprit) {
             return Ok(true);
@@ -304,7 +304,7 @@ impl<'j, 'a> Judge<'j, 'a> {
 }
 
 /// The tests up to this one.
-fn up_to(tests: &[usize], last: usize) -> &[usize] {
+fn up_to(tests: &[TestId], last: TestId) -> &[TestId] {
     let behind = tests.iter().position(|test| *test == last).map_or(tests.len(), |index| index + 1);
     tests.get(..behind).unwrap_or(tests)
 }

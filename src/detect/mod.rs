@@ -11,7 +11,7 @@ mod stage;
 mod verdict;
 
 use crate::base::error::{Error, Result};
-use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TransformationId, TransformationKey};
+use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::run::{Crew, Pool, Task};
@@ -32,10 +32,10 @@ pub type Progress<'a> = dyn Fn(TransformationId, Duration) + Sync + 'a;
 /// which of several tests that notice is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// The test (an index into `Coverage::tests`) that did not end.
-    pub late: HashMap<TransformationKey, usize>,
+    /// The test that did not end.
+    pub late: HashMap<TransformationKey, TestId>,
     /// The test that noticed: it runs first, and alone if it notices again.
-    pub noticed: HashMap<TransformationKey, usize>,
+    pub noticed: HashMap<TransformationKey, TestId>,
     pub undetected: HashSet<TransformationKey>,
 }
 
@@ -97,14 +97,12 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
 }
 
 /// For each transformation, by recipe: the tests that can see it and have not run yet.
-type Remaining = IdVec<TransformationId, BTreeMap<RecipeId, Vec<usize>>>;
+type Remaining = IdVec<TransformationId, BTreeMap<RecipeId, Vec<TestId>>>;
 
-fn by_recipe(coverage: &Coverage, tests: Vec<usize>) -> BTreeMap<RecipeId, Vec<usize>> {
-    let mut by_recipe: BTreeMap<RecipeId, Vec<usize>> = BTreeMap::new();
+fn by_recipe(coverage: &Coverage, tests: Vec<TestId>) -> BTreeMap<RecipeId, Vec<TestId>> {
+    let mut by_recipe: BTreeMap<RecipeId, Vec<TestId>> = BTreeMap::new();
     for test in tests {
-        if let Some(known) = coverage.tests.get(test) {
-            by_recipe.entry(known.recipe).or_default().push(test);
-        }
+        by_recipe.entry(coverage.tests[test].recipe).or_default().push(test);
     }
     by_recipe
 }
@@ -157,8 +155,8 @@ fn judge_all(
 /// are initialised is reached, from a clean start, by every test that uses its class: which of them comes first depends
 /// on the order alone.
 #[must_use]
-pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: MethodId) -> Vec<usize> {
-    let mut tests: BTreeSet<usize> = coverage.covering[method].iter().copied().collect();
+pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: MethodId) -> Vec<TestId> {
+    let mut tests: BTreeSet<TestId> = coverage.covering[method].iter().copied().collect();
     if coverage.clean_start_methods.contains(&method) {
         let class = &transformations.methods[method].class;
         for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {

@@ -1,7 +1,7 @@
 //! Ranks the tests that can see the transformations of a method: the likeliest to fail first.
 
 use super::candidates;
-use crate::base::id::MethodId;
+use crate::base::id::{IdVec, MethodId, TestId};
 use crate::cover::Coverage;
 use crate::transform::Transformations;
 use std::collections::BTreeSet;
@@ -11,20 +11,18 @@ pub struct Ranking<'a> {
     transformations: &'a Transformations,
     coverage: &'a Coverage,
     /// Methods that each test enters on the original code, sorted.
-    entered: Vec<Vec<u32>>,
+    entered: IdVec<TestId, Vec<MethodId>>,
     once: BTreeSet<MethodId>,
-    clean_only: BTreeSet<usize>,
+    clean_only: BTreeSet<TestId>,
 }
 
 impl<'a> Ranking<'a> {
     #[must_use]
     pub fn new(transformations: &'a Transformations, coverage: &'a Coverage) -> Self {
-        let mut entered = vec![Vec::new(); coverage.tests.len()];
-        for (method, tests) in (0_u32..).zip(&coverage.covering) {
+        let mut entered: IdVec<TestId, Vec<MethodId>> = coverage.tests.iter().map(|_| Vec::new()).collect();
+        for (method, tests) in coverage.covering.iter_enumerated() {
             for test in tests {
-                if let Some(entered) = entered.get_mut(*test) {
-                    entered.push(method);
-                }
+                entered[*test].push(method);
             }
         }
         Self {
@@ -38,19 +36,19 @@ impl<'a> Ranking<'a> {
 
     /// Methods that the test enters on the original code.
     #[must_use]
-    pub fn entered_by(&self, test: usize) -> &[u32] {
+    pub fn entered_by(&self, test: TestId) -> &[MethodId] {
         self.entered.get(test).map_or(&[], Vec::as_slice)
     }
 
     /// Whether only clean starts show how these tests react to the method.
     #[must_use]
-    pub fn only_clean(&self, method: MethodId, tests: &[usize]) -> bool {
+    pub fn only_clean(&self, method: MethodId, tests: &[TestId]) -> bool {
         self.once.contains(&method) || tests.iter().any(|test| self.clean_only.contains(test))
     }
 
     /// All tests that can see the method, recipe by recipe, in the order in which they run until one of them notices.
     #[must_use]
-    pub fn tests(&self, method: MethodId) -> Vec<usize> {
+    pub fn tests(&self, method: MethodId) -> Vec<TestId> {
         let mut ranked = self.by_likelihood(method, &candidates(self.transformations, self.coverage, method));
         ranked.sort_by_key(|test| self.coverage.tests.get(*test).map(|test| test.recipe));
         ranked
@@ -59,7 +57,7 @@ impl<'a> Ranking<'a> {
     /// The ranked tests before the slow ones; all of them if there are only slow ones. If these notice nothing, all tests run
     /// from a clean start anyway.
     #[must_use]
-    pub fn before_slow<'r>(&self, ranked: &'r [usize]) -> &'r [usize] {
+    pub fn before_slow<'r>(&self, ranked: &'r [TestId]) -> &'r [TestId] {
         let slow = ranked.iter().position(|test| self.coverage.is_slow(*test)).filter(|slow| *slow > 0);
         ranked.get(..slow.unwrap_or(ranked.len())).unwrap_or(ranked)
     }
@@ -67,10 +65,10 @@ impl<'a> Ranking<'a> {
     /// Ranks tests: those of the unit's own test class first, then those that enter the fewest methods; slow tests last. Nothing
     /// that varies from run to run counts (times, results of other JVMs), so that the same test is named each time.
     #[must_use]
-    pub fn by_likelihood(&self, method: MethodId, tests: &[usize]) -> Vec<usize> {
+    pub fn by_likelihood(&self, method: MethodId, tests: &[TestId]) -> Vec<TestId> {
         let class = self.transformations.methods[method].class.as_str();
         let unit = class.rsplit('.').next().unwrap_or(class).split('$').next().unwrap_or(class);
-        let rank = |test: &usize| {
+        let rank = |test: &TestId| {
             let known = self.coverage.tests.get(*test);
             let own = known.is_some_and(|test| test.class.contains(unit));
             (

@@ -4,7 +4,7 @@ use super::patience::SUSPICION;
 use super::stage::Stage;
 use super::verdict::Kill;
 use crate::base::error::Result;
-use crate::base::id::GuardId;
+use crate::base::id::{GuardId, MethodId, TestId};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
 use crate::run::{End, Job, Ran, Session, Start};
 use fixedbitset::FixedBitSet;
@@ -34,9 +34,9 @@ pub(super) enum Seen {
     AllPassed,
     Failed(Failure),
     /// A test did not end in time.
-    Late(usize),
+    Late(TestId),
     /// The JVM ended during this test.
-    Died(Option<usize>),
+    Died(Option<TestId>),
     Broken(String),
 }
 
@@ -65,7 +65,7 @@ impl<'j, 'a> Runner<'j, 'a> {
     }
 
     /// Runs tests with a transformation or on the original code, up to the first failure.
-    pub(super) fn run(&mut self, guard: Option<GuardId>, tests: &[usize], fresh: bool) -> Result<Seen> {
+    pub(super) fn run(&mut self, guard: Option<GuardId>, tests: &[TestId], fresh: bool) -> Result<Seen> {
         let stage = self.stage;
         // The first test of a clean start sets up what the first test of the suite once set up (mocks, a context).
         let start_up = if fresh || self.session.is_cold() { stage.start_up } else { 0 };
@@ -75,18 +75,16 @@ impl<'j, 'a> Runner<'j, 'a> {
     pub(super) fn run_within(
         &mut self,
         guard: Option<GuardId>,
-        tests: &[usize],
+        tests: &[TestId],
         fresh: bool,
-        limit: impl Fn(usize) -> Limit,
+        limit: impl Fn(TestId) -> Limit,
     ) -> Result<Seen> {
         let tests = tests
             .iter()
             .filter_map(|test| {
-                Some(RunTest {
-                    number: u32::try_from(*test).ok()?,
-                    id: self.stage.coverage.tests.get(*test)?.id.clone(),
-                    limit: limit(*test),
-                })
+                // A test that appeared only while running has no entry.
+                let id = self.stage.coverage.tests.get(*test)?.id.clone();
+                Some(RunTest { number: *test, id, limit: limit(*test) })
             })
             .collect();
         self.request(guard, tests, fresh)
@@ -101,7 +99,7 @@ impl<'j, 'a> Runner<'j, 'a> {
             record: Record::Coverage,
             start: if fresh { Start::Clean } else { Start::Warm },
             stop_at_first_failure: true,
-            next_number: u32::try_from(stage.coverage.tests.len()).unwrap_or(u32::MAX),
+            next_number: stage.coverage.tests.next_idx(),
             other_limit: longest,
         })?;
         stage.unwoven.lock().extend(self.session.take_unwoven());
@@ -119,17 +117,17 @@ impl<'j, 'a> Runner<'j, 'a> {
             .filter(|finished| finished.outcome == Outcome::Failed)
             .min_by_key(|finished| finished.of_class);
         Ok(match (end, failure) {
-            (End::Late(late), _) => Seen::Late(late as usize),
-            (End::Hung(Some(hung)), _) => Seen::Late(hung as usize),
+            (End::Late(late), _) => Seen::Late(late),
+            (End::Hung(Some(hung)), _) => Seen::Late(hung),
             (_, Some(failure)) => Seen::Failed(Failure { of_class: failure.of_class, kill: kill(failure) }),
-            (End::Died { test, .. }, None) => Seen::Died(test.map(|test| test as usize)),
+            (End::Died { test, .. }, None) => Seen::Died(test),
             (End::Hung(None), None) => Seen::Died(None),
             (End::Broken(reason), None) => Seen::Broken(reason),
             (End::Complete, None) => Seen::AllPassed,
         })
     }
 
-    fn enter(&mut self, active: Option<GuardId>, methods: &[u32]) {
+    fn enter(&mut self, active: Option<GuardId>, methods: &[MethodId]) {
         enter(&mut self.entered, methods);
         if active.is_some() {
             enter(&mut self.transformed, methods);
@@ -138,15 +136,15 @@ impl<'j, 'a> Runner<'j, 'a> {
 }
 
 /// Adds methods to those that were entered.
-pub(super) fn enter(all: &mut FixedBitSet, methods: &[u32]) {
-    methods.iter().for_each(|method| all.grow_and_insert(*method as usize));
+pub(super) fn enter(all: &mut FixedBitSet, methods: &[MethodId]) {
+    methods.iter().for_each(|method| all.grow_and_insert(method.index()));
 }
 
 fn kill(failure: Finished) -> Kill {
-    Kill { test: failure.number as usize, exception: failure.exception, message: failure.message }
+    Kill { test: failure.number, exception: failure.exception, message: failure.message }
 }
 
 /// The failure of a test that ends the JVM.
-pub(super) fn ended_jvm(test: usize) -> Kill {
+pub(super) fn ended_jvm(test: TestId) -> Kill {
     Kill { test, exception: String::new(), message: "the JVM ended while the test was running".to_owned() }
 }

@@ -3,7 +3,7 @@
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
-use crate::base::id::{TransformationId, TransformationKey};
+use crate::base::id::{TestId, TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::protocol::{Limit, Unwoven};
 use crate::transform::Transformations;
@@ -18,9 +18,9 @@ pub(super) struct Stage<'a> {
     /// Milliseconds that a test may take longer if it is the first of a clean start to set up what all tests share.
     pub(super) start_up: u64,
     /// Time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
-    pub(super) alone: Mutex<BTreeMap<usize, Option<Taken>>>,
+    pub(super) alone: Mutex<BTreeMap<TestId, Option<Taken>>>,
     /// Lists of tests that pass on the original code, run in this order from a clean start.
-    pub(super) passing: Mutex<BTreeSet<Vec<usize>>>,
+    pub(super) passing: Mutex<BTreeSet<Vec<TestId>>>,
     /// Classes and methods that run as they are. There is no verdict on their transformations.
     pub(super) unwoven: Mutex<BTreeSet<Unwoven>>,
 }
@@ -40,12 +40,12 @@ impl<'a> Stage<'a> {
     }
 
     /// The test that did not end under this transformation in an earlier analysis.
-    pub(super) fn late(&self, transformation: TransformationId) -> Option<usize> {
+    pub(super) fn late(&self, transformation: TransformationId) -> Option<TestId> {
         self.expected.late.get(&self.key(transformation)).copied()
     }
 
     /// The test that noticed this transformation in an earlier analysis.
-    pub(super) fn noticed(&self, transformation: TransformationId) -> Option<usize> {
+    pub(super) fn noticed(&self, transformation: TransformationId) -> Option<TestId> {
         self.expected.noticed.get(&self.key(transformation)).copied()
     }
 
@@ -75,13 +75,13 @@ impl<'a> Stage<'a> {
     }
 
     /// For a test alone, from a clean start, whose time there is not known.
-    pub(super) fn limit_alone(&self, test: usize) -> Limit {
+    pub(super) fn limit_alone(&self, test: TestId) -> Limit {
         self.limit(test, &CLEAN_START).and(self.start_up)
     }
 
     /// For a test with this time alone on the original code, from a clean start. Most of that time is loading classes, so the
     /// number of invocations depends on the time in a warm run.
-    pub(super) fn confirmation(&self, test: usize, alone: Taken, patience: &Patience) -> Limit {
+    pub(super) fn confirmation(&self, test: TestId, alone: Taken, patience: &Patience) -> Limit {
         Limit {
             milliseconds: patience.milliseconds(alone.cpu),
             wall_milliseconds: patience.limit(alone).wall_milliseconds,
@@ -89,7 +89,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    pub(super) fn limit(&self, test: usize, patience: &Patience) -> Limit {
+    pub(super) fn limit(&self, test: TestId, patience: &Patience) -> Limit {
         let (cpu, wall) = self.coverage.cpu_and_wall_milliseconds(test);
         patience.limit(Taken { cpu, wall })
     }

@@ -1,7 +1,7 @@
 //! Verdicts found with fake JVMs, which are killed and stopped wherever that can happen.
 
 use super::*;
-use crate::base::id::ModuleId;
+use crate::base::id::{IdVec, MethodId, ModuleId, TestId};
 use crate::classfile::Constant;
 use crate::cover::Test;
 use crate::run::fake::{Act, FakeJvms, Fault, disturb_everywhere};
@@ -44,10 +44,10 @@ fn transformations() -> Transformations {
 fn coverage() -> Coverage {
     let test = |id: &str| Test { id: id.into(), name: id.into(), class: "StackTest".into(), recipe: RecipeId(0) };
     Coverage {
-        tests: ["a", "b", "c"].map(test).to_vec(),
-        nanoseconds: vec![0; 3],
-        cpu_nanoseconds: vec![0; 3],
-        covering: IdVec::from_vec(vec![vec![0, 1, 2]]),
+        tests: ["a", "b", "c"].map(test).into_iter().collect(),
+        nanoseconds: vec![0; 3].into(),
+        cpu_nanoseconds: vec![0; 3].into(),
+        covering: IdVec::from_vec(vec![[0, 1, 2].map(TestId).to_vec()]),
         quarantined_covering: IdVec::from_vec(vec![Vec::new()]),
         ..Coverage::default()
     }
@@ -74,7 +74,7 @@ fn judged(jvms: &FakeJvms, jobs: usize) -> Result<IdVec<TransformationId, Judged
 #[allow(clippy::unwrap_used)]
 fn each_transformation_gets_the_verdict_of_its_tests() {
     let judged = judged(&FakeJvms::new(project, &[]), 2).unwrap();
-    let verdicts: Vec<(&str, Option<usize>)> = judged
+    let verdicts: Vec<(&str, Option<u32>)> = judged
         .iter()
         .map(|judged| {
             let name = match judged.verdict {
@@ -83,7 +83,7 @@ fn each_transformation_gets_the_verdict_of_its_tests() {
                 Verdict::Undetected { .. } => "undetected",
                 Verdict::NotCovered | Verdict::Quarantined | Verdict::FailedToRun(_) => "not judged",
             };
-            (name, judged.verdict.kill().map(|kill| kill.test))
+            (name, judged.verdict.kill().map(|kill| kill.test.0))
         })
         .collect();
     let expected = [

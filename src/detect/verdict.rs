@@ -1,13 +1,13 @@
 //! Verdicts on transformations: detected, undetected, timed out, not covered.
 
+use crate::base::id::TestId;
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 
 /// The reason of a detection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Kill {
-    /// Index into `Coverage::tests`.
-    pub test: usize,
+    pub test: TestId,
     /// Binary name of the exception's class, empty for a time-out.
     pub exception: String,
     pub message: String,
@@ -22,7 +22,7 @@ pub enum Verdict {
     Undetected {
         /// Tests that pass without the transformation and are skipped with it, because an assumption no longer holds or
         /// no parameters are left. Sorted.
-        skipped: Vec<usize>,
+        skipped: Vec<TestId>,
     },
     NotCovered,
     /// Only tests that are quarantined enter the method, and they say nothing.
@@ -50,8 +50,8 @@ impl Verdict {
 /// What a verdict depends on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Basis {
-    /// Indices into `Coverage::tests`, in the order of [`Ranking::tests`].
-    pub tests: Vec<usize>,
+    /// In the order of [`Ranking::tests`].
+    pub tests: Vec<TestId>,
     /// Tests behind these have no part in the verdict; if there is only one, the tests before it have none either.
     pub is_prefix: bool,
     /// The verdict comes from clean starts alone.

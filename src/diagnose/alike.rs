@@ -2,6 +2,7 @@
 //! on it holds in each of them.
 
 use super::Input;
+use crate::base::id::TestId;
 use crate::observation::{Digest, Thread};
 use crate::observe::{Difference, Observed, Site};
 use std::collections::BTreeSet;
@@ -15,8 +16,7 @@ pub(super) fn alike(input: &Input<'_>, observed: &Observed, difference: &Differe
     // A runner names invocations as it likes, but somewhere in the name is that of the method.
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let names_method = |name: &str| name.split(|c| !is_word(c)).any(|word| word == method);
-    let invocations: BTreeSet<u32> = (0..)
-        .zip(&input.coverage.tests)
+    let invocations: BTreeSet<TestId> = (input.coverage.tests.iter_enumerated())
         .filter(|(_, other)| (other.recipe, &other.class) == (test.recipe, &test.class) && names_method(&other.name))
         .map(|(number, _)| number)
         .collect();
@@ -74,7 +74,7 @@ mod tests {
         let coverage = Coverage { tests: tests.iter().map(|(name, _)| test(name)).collect(), ..Coverage::default() };
         let digests = (0..).zip(tests).flat_map(|(test, (_, seen))| {
             seen.iter().map(move |(count, hash)| Digest {
-                test,
+                test: TestId(test),
                 site: Site::Expression(ExpressionId(4)),
                 thread: Thread::default(),
                 late: false,

@@ -2,7 +2,7 @@
 
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{CallSeen, Input, SeenValue, unit_rank};
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use crate::observe::difference::seen_on_original;
 use crate::observe::runs::{Constant, shown};
 use crate::observe::{Frame, Observed, Part, Property};
@@ -24,7 +24,7 @@ pub(super) struct Calls {
     /// All ways, most frequent first.
     pub(super) seen: Vec<CallSeen>,
     /// By test: files and lines of test code from which the method was reached.
-    pub(super) lines: BTreeMap<u32, BTreeSet<(PathBuf, u32)>>,
+    pub(super) lines: BTreeMap<TestId, BTreeSet<(PathBuf, u32)>>,
 }
 
 /// The properties that two invocations must share to count as the same way: the basic ones.
@@ -42,7 +42,7 @@ struct Group {
 struct Representative {
     unit_rank: u8,
     stack_length: usize,
-    test: u32,
+    test: TestId,
     invocation: u32,
     stack: Rc<[Frame]>,
 }
@@ -50,9 +50,9 @@ struct Representative {
 pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: &Observed) -> Calls {
     let mut calls = Calls::default();
     let mut seen_calls: Vec<(Rc<Constant>, Representative)> = Vec::new();
-    let mut random: BTreeSet<u32> = BTreeSet::new();
+    let mut random: BTreeSet<TestId> = BTreeSet::new();
     // Recordings intern stacks, so the address identifies one.
-    let mut trimmed: HashMap<(u32, *const Frame), Rc<[Frame]>> = HashMap::new();
+    let mut trimmed: HashMap<(TestId, *const Frame), Rc<[Frame]>> = HashMap::new();
     seen_on_original(observed, id, |seen| {
         let (test, stack) = (seen.key.test, seen.stack);
         if !input.is_evidence(test) {
@@ -121,7 +121,7 @@ impl Group {
             message.map_or_else(|| thrown.value.clone(), |message| format!("{}: {}", thrown.value, message.value))
         });
         CallSeen {
-            test: self.best.test as usize,
+            test: self.best.test,
             invocation: self.best.invocation,
             count: self.count,
             receiver: self.atoms(Part::Receiver),

@@ -8,6 +8,7 @@ use super::alike::alike;
 use super::calls::Calls;
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{At, Evidence, Input, Symptom, unit_rank};
+use crate::base::id::TestId;
 use crate::cover::Test;
 use crate::instrument::{Expression, ExpressionKind};
 use crate::observation::cut_when_read;
@@ -78,11 +79,11 @@ fn ranked<'d, R: Ord>(
 }
 
 /// Smaller is better.
-type Rank = (bool, u8, bool, u8, u64, u8, usize, u32, u32);
+type Rank = (bool, u8, bool, u8, u64, u8, usize, TestId, u32);
 
 fn test_rank(input: &Input<'_>, method: &Method, difference: &Difference, calls: &Calls) -> Rank {
     let Site::Expression(number) = difference.key.site else {
-        return (true, u8::MAX, true, u8::MAX, u64::MAX, 0, 0, 0, 0);
+        return (true, u8::MAX, true, u8::MAX, u64::MAX, 0, 0, TestId(0), 0);
     };
     let expression = input.expression(number);
     let looked_at = expression
@@ -150,7 +151,7 @@ fn readability(difference: &Difference) -> u8 {
 
 /// Lines from the nearest call of the method, in the same file and test, to the expression. An expression
 /// before every call is farther than any after a call, and one in another file is farther still.
-fn distance(expression: &Expression, test: u32, calls: &Calls) -> u64 {
+fn distance(expression: &Expression, test: TestId, calls: &Calls) -> u64 {
     const BEFORE: u64 = 1 << 32;
     const ELSEWHERE: u64 = 1 << 33;
     let lines = calls.lines.get(&test).into_iter().flatten().filter(|(file, _)| *file == expression.file);
@@ -170,7 +171,7 @@ fn distance(expression: &Expression, test: u32, calls: &Calls) -> u64 {
 
 fn piece(input: &Input<'_>, method: &Method, difference: &Difference, observed: &Observed) -> Evidence {
     let mut piece = Evidence {
-        test: difference.key.test as usize,
+        test: difference.key.test,
         invocation: difference.key.occurrence,
         at: at_of(difference),
         part: difference.part,

@@ -8,7 +8,7 @@ mod stack;
 pub use calls::VARIES;
 pub use stack::TestCode;
 
-use crate::base::id::{ExpressionId, MethodId, TransformationId};
+use crate::base::id::{ExpressionId, MethodId, TestId, TransformationId};
 use crate::cover::{Coverage, Test};
 use crate::instrument::{Expression, Instrumented};
 use crate::observe::difference::repeatability;
@@ -42,8 +42,7 @@ pub enum At {
 /// same observation.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Evidence {
-    /// Index into `Coverage::tests`.
-    pub test: usize,
+    pub test: TestId,
     pub invocation: u32,
     pub at: At,
     pub part: Part,
@@ -81,7 +80,7 @@ pub struct Evidence {
 /// suggests calls for new tests.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct CallSeen {
-    pub test: usize,
+    pub test: TestId,
     pub invocation: u32,
     /// Number of invocations in all tests that looked like this one.
     pub count: u64,
@@ -132,8 +131,8 @@ pub struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn test(&self, test: u32) -> Option<&Test> {
-        self.coverage.tests.get(test as usize)
+    fn test(&self, test: TestId) -> Option<&Test> {
+        self.coverage.tests.get(test)
     }
 
     fn expression(&self, expression: ExpressionId) -> Option<&Expression> {
@@ -143,16 +142,16 @@ impl Input<'_> {
     /// The distance of a test from a method: smaller is nearer, and at equal distance slow tests come
     /// last. `None` if the test's expressions were not observed.
     #[must_use]
-    pub fn preference(&self, method: MethodId, test: u32) -> Option<u8> {
-        let is_slow = self.coverage.is_slow(test as usize);
+    pub fn preference(&self, method: MethodId, test: TestId) -> Option<u8> {
+        let is_slow = self.coverage.is_slow(test);
         let (test, method) = (self.test(test)?, &self.transformations.methods[method]);
         let near = || 2 * unit_rank(&test.class, &method.class) + u8::from(is_slow);
         self.instrumented.unseen(&test.class).is_none().then(near)
     }
 
     /// Quarantined tests are never evidence.
-    fn is_evidence(&self, test: u32) -> bool {
-        !self.coverage.is_quarantined(test as usize)
+    fn is_evidence(&self, test: TestId) -> bool {
+        !self.coverage.is_quarantined(test)
     }
 }
 
@@ -227,7 +226,7 @@ impl FirstRuns {
         input: &Input<'_>,
         transformation: TransformationId,
         method: MethodId,
-        tests: &[usize],
+        tests: &[TestId],
         first: &First,
     ) -> Option<Self> {
         let preference = |method, test| input.preference(method, test);
@@ -268,7 +267,7 @@ impl Diagnosis {
 /// The reason why an expression may show the difference after all: the expressions of a test with a
 /// difference were not observed.
 fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
-    let tests: BTreeSet<u32> = differences.iter().map(|difference| difference.key.test).collect();
+    let tests: BTreeSet<TestId> = differences.iter().map(|difference| difference.key.test).collect();
     let (test, file, reason) = tests.into_iter().filter_map(|test| input.test(test)).find_map(|test| {
         let (file, reason) = input.instrumented.unseen(&test.class)?;
         Some((test, file, reason))
@@ -304,7 +303,7 @@ fn why_nothing_can_be_said(input: &Input<'_>, method: MethodId, observed: &Obser
             "The tests do not reach the method in the same way in every run, so there are no two invocations to compare.".into(),
         );
     }
-    let mut failed: BTreeMap<u32, &str> = BTreeMap::new();
+    let mut failed: BTreeMap<TestId, &str> = BTreeMap::new();
     for (test, reason) in observed.original.iter().chain(&observed.transformed).flat_map(|run| &run.failed) {
         failed.entry(*test).or_insert(reason);
     }

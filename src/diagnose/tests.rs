@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::base::id::{MethodId, ModuleId, RecipeId, TransformationId};
+use crate::base::id::{MethodId, ModuleId, RecipeId, TestId, TransformationId};
 use crate::cover::Quarantined;
 use crate::instrument::ExpressionKind;
 use crate::observe::difference::differences;
@@ -46,8 +46,8 @@ fn project(descriptor: &str) -> Project {
             stopped: vec![],
         },
         coverage: Coverage {
-            tests: vec![test("a.ClientTest", "uses"), test("a.StackTest", "pops")],
-            covering: vec![vec![0, 1]].into(),
+            tests: vec![test("a.ClientTest", "uses"), test("a.StackTest", "pops")].into(),
+            covering: vec![vec![TestId(0), TestId(1)]].into(),
             ..Coverage::default()
         },
         instrumented: Instrumented::default(),
@@ -197,7 +197,7 @@ fn without_any_difference_the_method_was_not_infected_and_the_calls_seen_are_tol
     assert_eq!(diagnosis.evidence, []);
     assert_eq!(diagnosis.calls.len(), 2);
     let call = &diagnosis.calls[0];
-    assert_eq!((call.count, call.test, call.invocation), (2, 1, 1), "the unit's own test stands for the group");
+    assert_eq!((call.count, call.test, call.invocation), (2, TestId(1), 1), "the unit's own test stands for the group");
     assert_eq!(call.receiver, [(".size".to_owned(), "0".to_owned())]);
     assert_eq!(call.arguments[0], SeenValue { type_name: "int".into(), value: "1".into(), atoms: vec![] });
     assert_eq!(
@@ -233,11 +233,11 @@ fn differences_of_other_methods_probed_in_the_same_runs_do_not_count() {
 #[test]
 fn a_quarantined_test_is_never_evidence() {
     let mut project = project("()I");
-    project.coverage.unstable.push(Quarantined { test: 0, reason: "changes".into() });
+    project.coverage.unstable.push(Quarantined { test: TestId(0), reason: "changes".into() });
     let run = |one: &str| Recorded::default().state(key(0, 0, 1), [result(one)]).state(key(1, 0, 1), [result("1")]);
     let diagnosis = project.diagnose(&twice(&run("3"), &run("0")));
     assert_eq!(diagnosis.symptom, Symptom::NoInfection);
-    assert_eq!(diagnosis.calls.iter().map(|call| call.test).collect::<Vec<_>>(), [1]);
+    assert_eq!(diagnosis.calls.iter().map(|call| call.test).collect::<Vec<_>>(), [TestId(1)]);
 }
 
 #[test]

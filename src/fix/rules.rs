@@ -47,7 +47,7 @@ pub fn fix_texts() -> Result<Vec<FixText>> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::base::id::TransformationId;
+    use crate::base::id::{TestId, TransformationId};
     use crate::classfile::names::Member;
     use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC, STATIC};
     use crate::classfile::outlines::Outlines;
@@ -132,7 +132,7 @@ mod tests {
 
     fn evidence(field: &str) -> Evidence {
         Evidence {
-            test: 0,
+            test: TestId(0),
             invocation: 1,
             at: At::Method,
             part: Part::Receiver,

@@ -7,7 +7,7 @@
 use super::changed_tests::changed_tests;
 use super::{Changes, KeptPatches};
 use crate::base::error::Result;
-use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TransformationId, TransformationKey};
+use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TestId, TransformationId, TransformationKey};
 use crate::change::TestClassKey;
 use crate::classfile::names;
 use crate::cover::{Coverage, RecordedRuns, Test};
@@ -27,7 +27,7 @@ pub struct Past {
     /// Module, class, name, descriptor.
     methods: Vec<(ModuleId, String, String, String)>,
     /// Recipe, and the engine's identifier.
-    tests: Vec<(RecipeId, String)>,
+    tests: IdVec<TestId, (RecipeId, String)>,
     /// Methods that run only while classes are initialised.
     once: BTreeSet<MethodId>,
     found: Vec<Found>,
@@ -157,8 +157,8 @@ impl Past {
             Ok(classes) => classes,
             Err(why) => return Ok(Err(why)),
         };
-        let numbers: HashMap<(RecipeId, &str), usize> =
-            coverage.tests.iter().enumerate().map(|(number, test)| ((test.recipe, test.id.as_str()), number)).collect();
+        let numbers: HashMap<(RecipeId, &str), TestId> =
+            coverage.tests.iter_enumerated().map(|(number, test)| ((test.recipe, test.id.as_str()), number)).collect();
         let now = Now {
             numbers: self.tests.iter().map(|(recipe, id)| numbers.get(&(*recipe, id.as_str())).copied()).collect(),
             ranking: Ranking::new(transformations, coverage),
@@ -296,7 +296,7 @@ const CLOSE_MILLISECONDS: u64 = 20;
 /// The new analysis, with which the old results are compared.
 struct Now<'a> {
     /// The new id of each test of the last analysis.
-    numbers: Vec<Option<usize>>,
+    numbers: IdVec<TestId, Option<TestId>>,
     ranking: Ranking<'a>,
     coverage: &'a Coverage,
     bodies: BTreeSet<MethodId>,
@@ -363,7 +363,7 @@ impl Now<'_> {
     /// any test has another id.
     fn explained(&self, found: &Found) -> Option<(TransformationKey, Explanation)> {
         let mut explanation = found.explanation.clone()?;
-        if !self.numbers.iter().enumerate().all(|(then, now)| *now == Some(then)) {
+        if !self.numbers.iter_enumerated().all(|(then, now)| *now == Some(then)) {
             return None;
         }
         self.bring_explanation_up_to_date(&mut explanation)?;
@@ -392,8 +392,8 @@ impl Now<'_> {
         self.bodies.iter().any(|body| entered.contains(body.index()))
     }
 
-    fn test_enters_change(&self, test: usize) -> bool {
-        self.ranking.entered_by(test).iter().any(|method| self.bodies.contains(&MethodId(*method)))
+    fn test_enters_change(&self, test: TestId) -> bool {
+        self.ranking.entered_by(test).iter().any(|method| self.bodies.contains(method))
     }
 
     /// Keeps a verdict if its tests enter changed code only on the original side: with the transformation
@@ -407,13 +407,13 @@ impl Now<'_> {
         }
         let mut entered = transformed.clone();
         for test in &basis.tests {
-            self.ranking.entered_by(*test).iter().for_each(|method| entered.grow_and_insert(*method as usize));
+            self.ranking.entered_by(*test).iter().for_each(|method| entered.grow_and_insert(method.index()));
         }
         basis.entered = Some(entered);
         Some(())
     }
 
-    fn now(&self, test: usize) -> Option<usize> {
+    fn now(&self, test: TestId) -> Option<TestId> {
         self.numbers.get(test).copied().flatten()
     }
 
@@ -422,7 +422,7 @@ impl Now<'_> {
         Some(())
     }
 
-    fn renumbered(&self, tests: &[usize]) -> Option<Vec<usize>> {
+    fn renumbered(&self, tests: &[TestId]) -> Option<Vec<TestId>> {
         tests.iter().map(|test| self.now(*test)).collect()
     }
 

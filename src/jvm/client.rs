@@ -5,6 +5,7 @@ use super::process::{Connected, Exit, Patience, Process};
 use super::protocol::{Event, Finished, FoundTest, Inbox, Limit, Replacement, Request, RunRequest, Unwoven, send};
 use super::runtime;
 use crate::base::error::{Error, Result};
+use crate::base::id::{MethodId, TestId};
 use crate::base::timings::{Timings, Usage};
 use crate::observation::Recording;
 use std::collections::BTreeMap;
@@ -60,10 +61,10 @@ pub struct JvmState {
 pub struct Ran {
     pub finished: Vec<Finished>,
     /// Tests that appeared only while running: number, test.
-    pub unexpected: Vec<(u32, FoundTest)>,
+    pub unexpected: Vec<(TestId, FoundTest)>,
     pub recording: Option<Recording>,
     /// Methods that the test entered that did not come to its end.
-    pub entered: Vec<u32>,
+    pub entered: Vec<MethodId>,
     /// The worker reported `entered` before it was lost.
     pub is_entered_known: bool,
     /// The worker said something during this run.
@@ -78,9 +79,9 @@ pub enum End {
     Complete,
     /// The test did not end in time, but ended when the switch was set back. The worker lives, and needs
     /// a clean start.
-    Late(u32),
+    Late(TestId),
     /// The test was late, and did not end when the switch was set back. The worker is gone.
-    Hung(u32),
+    Hung(TestId),
     /// The worker is gone.
     Lost(Loss),
     /// The worker could not carry out the request.
@@ -91,7 +92,7 @@ pub enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// The test that was running.
-    pub test: Option<u32>,
+    pub test: Option<TestId>,
     pub cause: Cause,
 }
 
@@ -289,7 +290,7 @@ impl Worker {
             ran.end = End::Lost(Loss { test: None, cause: self.lost() });
             return Ok(ran);
         }
-        let limits: BTreeMap<u32, Limit> = request.tests.iter().map(|test| (test.number, test.limit)).collect();
+        let limits: BTreeMap<TestId, Limit> = request.tests.iter().map(|test| (test.number, test.limit)).collect();
         let mut running = None;
         let mut late = None;
         let mut limit = self.patience.silence;

@@ -1,7 +1,7 @@
 //! The messages between coordinator and worker: postcard with a length prefix, over a Unix socket. Standard streams are not
 //! used, because they belong to the tests.
 
-use crate::base::id::{GuardId, IdVec, MethodId};
+use crate::base::id::{GuardId, IdVec, MethodId, TestId};
 use crate::base::timings::Usage;
 use crate::classfile::plan::ClassWeave;
 use crate::observation::{Recording, Site};
@@ -108,7 +108,7 @@ pub struct RunRequest {
     pub stop_at_first_failure: bool,
     pub record: Record,
     /// The first number for tests that are found during the run.
-    pub next_number: u32,
+    pub next_number: TestId,
     /// The limit of tests that are found during the run.
     pub other_limit: Limit,
 }
@@ -141,7 +141,7 @@ pub struct Sites {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunTest {
-    pub number: u32,
+    pub number: TestId,
     pub id: String,
     pub limit: Limit,
 }
@@ -209,7 +209,7 @@ pub enum Outcome {
 /// The end of a test, and everything known about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finished {
-    pub number: u32,
+    pub number: TestId,
     pub outcome: Outcome,
     /// Whether the outcome is that of its class (`@BeforeClass`, `@AfterAll`): the test did not run when it was reported.
     pub of_class: bool,
@@ -223,11 +223,11 @@ pub struct Finished {
     pub message: String,
     /// Methods entered between the end of the last test and the end of its class. `None` if its class has not ended, or if the
     /// engine does not report ends of classes.
-    pub torn_down: Option<Vec<u32>>,
+    pub torn_down: Option<Vec<MethodId>>,
     /// Methods entered after `torn_down`, or after the last test, and before this test.
-    pub set_up: Vec<u32>,
+    pub set_up: Vec<MethodId>,
     /// Methods entered after the start of this test; if it did not start, after the end of the last test.
-    pub entered: Vec<u32>,
+    pub entered: Vec<MethodId>,
     /// Whether it is the last test of a top-level class that has changed what tests share with the whole JVM: properties,
     /// locale, time zone, streams.
     pub disturbs: bool,
@@ -235,7 +235,7 @@ pub struct Finished {
 
 impl Finished {
     /// The methods entered between the end of the last test and the start of this one.
-    pub fn between(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn between(&self) -> impl Iterator<Item = MethodId> + '_ {
         self.torn_down.iter().flatten().chain(&self.set_up).copied()
     }
 }
@@ -245,7 +245,7 @@ impl Finished {
     /// A test that passed in no time, with no method entered before it.
     pub fn passed(number: u32, entered: &[u32]) -> Self {
         Self {
-            number,
+            number: TestId(number),
             outcome: Outcome::Passed,
             of_class: false,
             nanoseconds: 0,
@@ -255,7 +255,7 @@ impl Finished {
             message: String::new(),
             torn_down: None,
             set_up: Vec::new(),
-            entered: entered.to_vec(),
+            entered: entered.iter().copied().map(MethodId).collect(),
             disturbs: false,
         }
     }
@@ -276,19 +276,19 @@ pub struct Unwoven {
 pub enum Event {
     Ready,
     Discovered(Vec<FoundTest>),
-    Started(u32),
+    Started(TestId),
     Finished(Finished),
     /// The test that finished last disturbs; see [`Finished::disturbs`].
     Disturbed,
     /// A test that was found during the run, such as an invocation of a parameterised test.
     Unexpected {
-        number: u32,
+        number: TestId,
         test: FoundTest,
     },
     /// Methods entered after the last event of a test. Sent when the run or the JVM ends, and before `Late`.
-    Entered(Vec<u32>),
+    Entered(Vec<MethodId>),
     /// The test is beyond its limit; the original code is active again.
-    Late(u32),
+    Late(TestId),
     Unwoven(Unwoven),
     Ended {
         recording: Option<Box<Recording>>,

@@ -11,7 +11,7 @@ use super::environment::{Environment, Thrown, Tools};
 use super::protocol::{Event, Finished, FoundTest, MethodShape, Outcome, Record, RunRequest};
 use super::stack::class_at;
 use super::state::{Reader, Slot};
-use crate::base::id::{IdSlice, IdVec, MethodId};
+use crate::base::id::{IdSlice, IdVec, MethodId, TestId};
 use crate::observation::{Part, Recording, Site};
 use jni::sys;
 use modes::Modes;
@@ -190,7 +190,7 @@ impl Recorder {
     }
 
     /// The running test, if it has just become late; in this case the run is to stop.
-    pub fn newly_late(&self) -> Option<u32> {
+    pub fn newly_late(&self) -> Option<TestId> {
         let mut run = self.run.lock();
         if !run.current.as_ref()?.is_late() {
             return None;
@@ -302,7 +302,7 @@ impl Recorder {
             return;
         }
         let number = run.next_number;
-        run.next_number += 1;
+        run.next_number = TestId(number.0 + 1);
         let limit = run.request.other_limit;
         run.numbers.insert(test.id.clone(), (number, limit));
         drop(run);
@@ -356,12 +356,12 @@ impl Recorder {
     }
 
     /// The methods entered after the last call. Clears the table.
-    fn take_entered(&self, jvm: Environment) -> Vec<u32> {
+    fn take_entered(&self, jvm: Environment) -> Vec<MethodId> {
         let table = jvm.get_static_object(self.tables.probe, self.tables.entered);
         let mut bytes = vec![0_i8; self.methods.len()];
         jvm.copy_bytes(table, &mut bytes);
-        let entered: Vec<u32> =
-            (0_u32..).zip(&bytes).filter(|(_, byte)| **byte != 0).map(|(number, _)| number).collect();
+        let entered: Vec<MethodId> =
+            (0..).zip(&bytes).filter(|(_, byte)| **byte != 0).map(|(number, _)| MethodId(number)).collect();
         if !entered.is_empty() {
             bytes.fill(0);
             jvm.set_bytes(table, &bytes);

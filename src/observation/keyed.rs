@@ -117,10 +117,10 @@ impl KeyLists {
 mod tests {
     use super::super::{Site, Thread};
     use super::*;
-    use crate::base::id::MethodId;
+    use crate::base::id::{MethodId, TestId};
 
     fn key(occurrence: u32) -> Key {
-        Key { test: 0, site: Site::Method(MethodId(1)), thread: Thread::default(), occurrence }
+        Key { test: TestId(0), site: Site::Method(MethodId(1)), thread: Thread::default(), occurrence }
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod pool;
 pub use keyed::{KeyLists, Keyed};
 pub use pool::{Packed, Packing, Pool};
 
-use crate::base::id::{ExpressionId, MethodId};
+use crate::base::id::{ExpressionId, MethodId, TestId};
 use pool::count;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ impl From<&str> for Thread {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// The index in `Coverage::tests`.
-    pub test: u32,
+    pub test: TestId,
     pub site: Site,
     pub thread: Thread,
     /// The number of the occurrence in test, site and thread, from 1, in order of entry.
@@ -96,7 +96,7 @@ pub const FIRST_OCCURRENCES: u32 = 1_000;
 /// A digest of the observations of one site in one test and thread. Equal digests mean equal states in the same order.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest {
-    pub test: u32,
+    pub test: TestId,
     pub site: Site,
     pub thread: Thread,
     /// Whether it is of the observations after the first [`FIRST_OCCURRENCES`].
@@ -124,7 +124,7 @@ pub struct Recording {
     /// duplicate keys, with their counts.
     pub cut: Vec<(Key, u64)>,
     /// The tests that failed in this run: index in `Coverage::tests`, and reason.
-    pub failed: Vec<(u32, String)>,
+    pub failed: Vec<(TestId, String)>,
     /// Digests of digested sites; sorted.
     pub digests: Vec<Digest>,
 }
@@ -203,7 +203,7 @@ mod tests {
         };
         let mut states = Packing::default();
         states.push(&[property]);
-        let key = Key { test, site, thread: Thread::default(), occurrence: 1 };
+        let key = Key { test: TestId(test), site, thread: Thread::default(), occurrence: 1 };
         let frame = Frame { class: value.into(), method: "m".into(), file: None, line: None };
         Recording {
             states: states.take(),
@@ -221,7 +221,7 @@ mod tests {
         second.renumber_expressions(ExpressionId(10));
         all.add(second);
         let (key, state) = all.observations.iter().nth(1).unwrap();
-        assert_eq!((key.test, key.site), (7, Site::Expression(ExpressionId(12))));
+        assert_eq!((key.test, key.site), (TestId(7), Site::Expression(ExpressionId(12))));
         let values: Vec<_> = all.states.state(state).map(|property| (property.type_name, property.value)).collect();
         assert_eq!(values, [("int".to_owned(), "5".to_owned())]);
         assert_eq!(all.stack_of, [(0, 0), (1, 1)]);
@@ -231,21 +231,21 @@ mod tests {
     #[test]
     fn recordings_are_merged_in_the_order_of_tests() {
         let mut all = recording(4, Site::Method(MethodId(3)), "own");
-        all.failed = vec![(4, "own".into())];
+        all.failed = vec![(TestId(4), "own".into())];
         let mut other = recording(2, Site::Method(MethodId(3)), "before");
         other.add(recording(6, Site::Method(MethodId(3)), "behind"));
-        other.failed = vec![(2, "before".into())];
+        other.failed = vec![(TestId(2), "before".into())];
         all.add(other);
         let values: Vec<(u32, String, String)> = (0..)
             .zip(all.observations.iter())
             .map(|(at, (key, state))| {
                 let stack = all.stack_of.iter().find(|(own, _)| *own == at).unwrap().1 as usize;
                 let value = all.states.state(state).next().unwrap().value;
-                (key.test, value, all.stacks[stack][0].class.clone())
+                (key.test.0, value, all.stacks[stack][0].class.clone())
             })
             .collect();
         let expected = [(2, "before"), (4, "own"), (6, "behind")];
         assert_eq!(values, expected.map(|(test, value)| (test, value.to_owned(), value.to_owned())));
-        assert_eq!(all.failed, [(2, "before".into()), (4, "own".into())]);
+        assert_eq!(all.failed, [(TestId(2), "before".into()), (TestId(4), "own".into())]);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::screen::PossibleDifferences;
 use super::{Difference, Site};
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,16 +19,16 @@ const LOUD: u8 = 3;
 
 /// What a test is to a method (by their numbers): smaller numbers are repeated first. `None`: its expressions are not watched, so that it is always
 /// repeated.
-pub type Preference<'a> = dyn Fn(MethodId, u32) -> Option<u8> + 'a;
+pub type Preference<'a> = dyn Fn(MethodId, TestId) -> Option<u8> + 'a;
 
 /// What is repeated for one transformation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) open: PossibleDifferences,
     /// Tests that were taken to show the infection, and how well they did in the first runs.
-    taken: BTreeMap<u32, Rank>,
+    taken: BTreeMap<TestId, Rank>,
     /// Tests that showed no more than the infection and were not taken.
-    others: BTreeSet<u32>,
+    others: BTreeSet<TestId>,
     /// Everything that is open, without tests that showed nothing.
     all: PossibleDifferences,
 }
@@ -47,7 +47,7 @@ impl Choice {
         let everything = || Self { open: open.clone(), ..Self::default() };
         let Some(method) = method else { return everything() };
         let elsewhere = tests_elsewhere(open.iter().copied(), method);
-        let only_infected: BTreeSet<u32> = open
+        let only_infected: BTreeSet<TestId> = open
             .iter()
             .map(|(test, _)| *test)
             .filter(|test| !elsewhere.contains(test) && preference(method, *test).is_some())
@@ -59,13 +59,14 @@ impl Choice {
         if is_few {
             ranked.clear();
         }
-        let taken: BTreeMap<u32, Rank> = ranked.iter().take(ENOUGH_TESTS).map(|(rank, test)| (*test, *rank)).collect();
+        let taken: BTreeMap<TestId, Rank> =
+            ranked.iter().take(ENOUGH_TESTS).map(|(rank, test)| (*test, *rank)).collect();
         let others = ranked.iter().skip(ENOUGH_TESTS).map(|(_, test)| *test).collect();
         let showed_nothing =
-            |test: &u32| !is_few && only_infected.contains(test) && !ranked.iter().any(|(_, ranked)| ranked == test);
+            |test: &TestId| !is_few && only_infected.contains(test) && !ranked.iter().any(|(_, ranked)| ranked == test);
         let all: PossibleDifferences = open.iter().copied().filter(|(test, _)| !showed_nothing(test)).collect();
         let best = told_tests(&best_by_site(&all, method, preference), method, preference);
-        let is_chosen = |test: &u32| {
+        let is_chosen = |test: &TestId| {
             if only_infected.contains(test) {
                 is_few || taken.contains_key(test)
             } else {
@@ -90,15 +91,15 @@ impl Choice {
         let is_infection_kept = self.taken.iter().all(|(test, rank)| infected.get(test) == Some(rank));
         let is_expression = |site: Site| site != Site::Method(method);
         let is_shown = told.iter().any(|found| is_expression(found.key.site));
-        let chosen: BTreeSet<u32> = self.open.iter().map(|(test, _)| *test).collect();
+        let chosen: BTreeSet<TestId> = self.open.iter().map(|(test, _)| *test).collect();
         let unheard = self.all.iter().filter(|(test, _)| !chosen.contains(test));
-        let heard: BTreeSet<u32> = unheard
+        let heard: BTreeSet<TestId> = unheard
             .filter(|(test, site)| {
                 (!is_shown && is_expression(*site)) || (!is_infection_kept && self.others.contains(test))
             })
             .map(|(test, _)| *test)
             .collect();
-        let with = |(test, _): &(u32, Site)| chosen.contains(test) || heard.contains(test);
+        let with = |(test, _): &(TestId, Site)| chosen.contains(test) || heard.contains(test);
         (!heard.is_empty()).then(|| self.all.iter().copied().filter(with).collect())
     }
 }
@@ -126,14 +127,14 @@ fn best_by_site(
     places: &PossibleDifferences,
     method: MethodId,
     preference: &Preference<'_>,
-) -> BTreeMap<Site, Vec<u32>> {
-    let mut by_site: BTreeMap<Site, Vec<(u8, u32)>> = BTreeMap::new();
+) -> BTreeMap<Site, Vec<TestId>> {
+    let mut by_site: BTreeMap<Site, Vec<(u8, TestId)>> = BTreeMap::new();
     for (test, site) in places.iter().filter(|(_, site)| *site != Site::Method(method)) {
         if let Some(rank) = preference(method, *test) {
             by_site.entry(*site).or_default().push((rank, *test));
         }
     }
-    let best = |mut tests: Vec<(u8, u32)>| {
+    let best = |mut tests: Vec<(u8, TestId)>| {
         tests.sort_unstable();
         tests.into_iter().take(ENOUGH_TESTS).map(|(_, test)| test).collect()
     };
@@ -152,8 +153,12 @@ fn steps(amount: u64) -> u8 {
 }
 
 /// The best tests of all sites, no more than [`MOST_TESTS`], and those in which much happens only where there are not [`ENOUGH_TESTS`] better ones.
-fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: MethodId, preference: &Preference<'_>) -> BTreeSet<u32> {
-    let all: BTreeSet<(Option<u8>, u32)> =
+fn told_tests(
+    by_site: &BTreeMap<Site, Vec<TestId>>,
+    method: MethodId,
+    preference: &Preference<'_>,
+) -> BTreeSet<TestId> {
+    let all: BTreeSet<(Option<u8>, TestId)> =
         by_site.values().flatten().map(|test| (preference(method, *test), *test)).collect();
     let mut told = BTreeSet::new();
     for (rank, test) in all {
@@ -166,13 +171,13 @@ fn told_tests(by_site: &BTreeMap<Site, Vec<u32>>, method: MethodId, preference: 
 }
 
 /// Tests with a place that is not this method.
-fn tests_elsewhere(places: impl Iterator<Item = (u32, Site)>, method: MethodId) -> BTreeSet<u32> {
+fn tests_elsewhere(places: impl Iterator<Item = (TestId, Site)>, method: MethodId) -> BTreeSet<TestId> {
     places.filter(|(_, site)| *site != Site::Method(method)).map(|(test, _)| test).collect()
 }
 
 /// Tests in which the method differs and whose expressions are watched.
-fn infected(differences: &[Difference], method: MethodId, preference: &Preference<'_>) -> BTreeMap<u32, Rank> {
-    let mut only_deep: BTreeMap<u32, bool> = BTreeMap::new();
+fn infected(differences: &[Difference], method: MethodId, preference: &Preference<'_>) -> BTreeMap<TestId, Rank> {
+    let mut only_deep: BTreeMap<TestId, bool> = BTreeMap::new();
     for difference in differences.iter().filter(|difference| difference.key.site == Site::Method(method)) {
         *only_deep.entry(difference.key.test).or_insert(true) &= difference.deep;
     }
@@ -180,8 +185,8 @@ fn infected(differences: &[Difference], method: MethodId, preference: &Preferenc
     only_deep.into_iter().filter_map(rank).collect()
 }
 
-fn best_first(infected: BTreeMap<u32, Rank>) -> Vec<(Rank, u32)> {
-    let mut ranked: Vec<(Rank, u32)> = infected.into_iter().map(|(test, rank)| (rank, test)).collect();
+fn best_first(infected: BTreeMap<TestId, Rank>) -> Vec<(Rank, TestId)> {
+    let mut ranked: Vec<(Rank, TestId)> = infected.into_iter().map(|(test, rank)| (rank, test)).collect();
     ranked.sort_unstable();
     ranked
 }
@@ -213,16 +218,16 @@ mod tests {
     }
 
     fn at_method(tests: &[u32]) -> PossibleDifferences {
-        tests.iter().map(|test| (*test, Site::Method(METHOD))).collect()
+        tests.iter().map(|test| (TestId(*test), Site::Method(METHOD))).collect()
     }
 
     fn tests_of(open: &PossibleDifferences) -> Vec<u32> {
-        open.iter().map(|(test, _)| *test).collect::<BTreeSet<_>>().into_iter().collect()
+        open.iter().map(|(test, _)| test.0).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Test 5 is the unit's own; the expressions of tests from 100 on are not watched.
-    fn preference(_: MethodId, test: u32) -> Option<u8> {
-        (test < 100).then_some(if test == 5 { 0 } else { 2 })
+    fn preference(_: MethodId, test: TestId) -> Option<u8> {
+        (test.0 < 100).then_some(if test.0 == 5 { 0 } else { 2 })
     }
 
     #[test]
@@ -243,8 +248,8 @@ mod tests {
     fn a_test_that_is_the_only_one_for_an_expression_or_is_not_watched_is_always_repeated() {
         let tests = [1, 2, 3, 4, 6, 9, 100];
         let mut open = at_method(&tests);
-        open.insert((9, Site::Expression(ExpressionId(0))));
-        open.insert((10, Site::Expression(ExpressionId(1))));
+        open.insert((TestId(9), Site::Expression(ExpressionId(0))));
+        open.insert((TestId(10), Site::Expression(ExpressionId(1))));
         let choice = Choice::new(&open, &differences(&infecting(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 9, 10, 100]);
     }
@@ -261,7 +266,7 @@ mod tests {
     }
 
     fn open_at(tests: &[u32], expression: u32) -> PossibleDifferences {
-        tests.iter().map(|test| (*test, Site::Expression(ExpressionId(expression)))).collect()
+        tests.iter().map(|test| (TestId(*test), Site::Expression(ExpressionId(expression)))).collect()
     }
 
     #[test]
@@ -287,7 +292,7 @@ mod tests {
             observed
         };
         let open: PossibleDifferences =
-            tests.iter().map(|test| (*test, Site::Expression(ExpressionId(*test)))).collect();
+            tests.iter().map(|test| (TestId(*test), Site::Expression(ExpressionId(*test)))).collect();
         let choice = Choice::new(&open, &differences(&each(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 5]);
         assert_eq!(choice.broken_by(&differences(&each(&[1, 2, 3, 5])), METHOD, &preference), None);
@@ -296,7 +301,7 @@ mod tests {
         assert_eq!(more.map(|open| tests_of(&open)), Some(tests.clone()), "all were noise");
         let mut differences = differences(&each(&[1, 2, 4, 5, 6, 7, 8, 9]));
         keep_best(&mut differences, METHOD, &preference);
-        let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test).collect();
+        let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test.0).collect();
         assert_eq!(told, BTreeSet::from([1, 2, 4, 5]));
     }
 
@@ -318,7 +323,7 @@ mod tests {
     fn where_an_expression_differs_what_only_infects_is_told_if_nothing_else_says_so() {
         let told = |mut differences: Vec<Difference>| {
             keep_best(&mut differences, METHOD, &preference);
-            differences.iter().map(|found| found.key.test).collect::<BTreeSet<_>>()
+            differences.iter().map(|found| found.key.test.0).collect::<BTreeSet<_>>()
         };
         let mut apart = at_expression(&[3], 0);
         apart.add(infecting(&[1, 2, 4]));
@@ -333,7 +338,7 @@ mod tests {
         for tests in [&[1, 2, 5][..], &[1, 2, 3, 5], &[1, 2, 3, 4, 5, 6]] {
             let mut differences = differences(&at_expression(tests, 0));
             keep_best(&mut differences, METHOD, &preference);
-            let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test).collect();
+            let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test.0).collect();
             assert_eq!(told, BTreeSet::from([1, 5]));
         }
     }
@@ -350,7 +355,7 @@ mod tests {
     fn a_test_that_proves_to_be_noise_brings_all_others_back() {
         let tests = [1, 2, 3, 4, 6];
         let mut open = at_method(&tests);
-        open.insert((8, Site::Method(METHOD)));
+        open.insert((TestId(8), Site::Method(METHOD)));
         let choice = Choice::new(&open, &differences(&infecting(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2]);
         let all = choice.broken_by(&differences(&infecting(&[1])), METHOD, &preference).map(|open| tests_of(&open));
@@ -376,9 +381,10 @@ mod tests {
     fn a_test_in_which_much_happens_is_not_needed_beside_two_others() {
         let loud = |near: u8| with_amount(near, 100_000);
         let told = |ranks: &[u8]| {
-            let sites = (0..ranks.len()).map(|test| (Site::Expression(ExpressionId(test as u32)), vec![test as u32]));
-            let preference = |_: MethodId, test: u32| ranks.get(test as usize).copied();
-            told_tests(&sites.collect(), METHOD, &preference).into_iter().collect::<Vec<_>>()
+            let tests = (0..ranks.len()).map(TestId::new);
+            let sites = tests.map(|test| (Site::Expression(ExpressionId(test.0)), vec![test]));
+            let preference = |_: MethodId, test: TestId| ranks.get(test.index()).copied();
+            told_tests(&sites.collect(), METHOD, &preference).into_iter().map(|test| test.0).collect::<Vec<_>>()
         };
         assert_eq!(told(&[loud(1), with_amount(1, 10), loud(1), loud(2)]), [0, 1]);
         assert_eq!(told(&[loud(1), loud(1), with_amount(2, 10), with_amount(2, 10), with_amount(2, 10)]), [0, 1, 2, 3]);
@@ -389,7 +395,7 @@ mod tests {
         for tests in [&[1, 2, 5][..], &[1, 2, 3, 5], &[1, 2, 3, 4, 5, 6]] {
             let mut differences = differences(&infecting(tests));
             keep_best(&mut differences, METHOD, &preference);
-            let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test).collect();
+            let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test.0).collect();
             assert_eq!(told, BTreeSet::from([1, 5]));
         }
     }

@@ -6,7 +6,7 @@
 
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site, Thread};
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use crate::observation::noise::NoiseRules;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference
 }
 
 /// At which of these tests and sites what was recorded beside its digest differs, by the same code.
-pub(super) fn sampled_differences(observed: &Observed, open: &BTreeSet<(u32, Site)>) -> BTreeSet<(u32, Site)> {
+pub(super) fn sampled_differences(observed: &Observed, open: &BTreeSet<(TestId, Site)>) -> BTreeSet<(TestId, Site)> {
     let differences = differences_of(&Runs::of_samples(observed, open), NoiseRules::embedded());
     differences.into_iter().map(|found| (found.key.test, found.key.site)).collect()
 }
@@ -74,7 +74,7 @@ fn differences_of(runs: &Runs<'_>, rules: &NoiseRules) -> Vec<Difference> {
 }
 
 /// Tests and sites where not all runs of both sides observed the same, be it noise or a difference.
-pub(super) fn varying(observed: &Observed) -> BTreeSet<(u32, Site)> {
+pub(super) fn varying(observed: &Observed) -> BTreeSet<(TestId, Site)> {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
     let mut found = BTreeSet::new();
@@ -255,7 +255,7 @@ fn caller_chain(frames: &[Frame]) -> impl Iterator<Item = (&str, &str, Option<u3
 /// Decides which of many differing observations carry a stack. Asked in the order of keys.
 #[derive(Default)]
 struct StackBudget {
-    group: Option<(u32, Site, Thread)>,
+    group: Option<(TestId, Site, Thread)>,
     taken: usize,
 }
 
@@ -313,7 +313,7 @@ pub struct Repeatability {
 
 /// How far the invocations of a method (index into `Transformations::methods`) can be compared at all. Leaves out the tests that `is_evidence` refuses.
 #[must_use]
-pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn(u32) -> bool) -> Repeatability {
+pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn(TestId) -> bool) -> Repeatability {
     let mut result = Repeatability::default();
     for_each_invocation(observed, method, |test, invocation| {
         if is_evidence(test) {
@@ -326,7 +326,7 @@ pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn
 }
 
 /// Tests with an invocation of the method that is repeatable.
-pub(super) fn repeatable_tests(observed: &Observed, method: MethodId) -> BTreeSet<u32> {
+pub(super) fn repeatable_tests(observed: &Observed, method: MethodId) -> BTreeSet<TestId> {
     let mut tests = BTreeSet::new();
     for_each_invocation(observed, method, |test, invocation| {
         if invocation.repeatable > 0 {
@@ -337,7 +337,7 @@ pub(super) fn repeatable_tests(observed: &Observed, method: MethodId) -> BTreeSe
 }
 
 /// Calls `visit` with the test of each invocation, and what can be said of this one.
-fn for_each_invocation(observed: &Observed, method: MethodId, mut visit: impl FnMut(u32, Repeatability)) {
+fn for_each_invocation(observed: &Observed, method: MethodId, mut visit: impl FnMut(TestId, Repeatability)) {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
     runs.for_each_row(|row| {

@@ -9,7 +9,7 @@ use super::series::{MACHINES, Series, Target};
 use super::{Difference, Observed, Recording, Site, Thread};
 use crate::base::error::Result;
 use crate::base::fingerprint::Fingerprint;
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,18 +28,18 @@ pub struct First {
 #[derive(Serialize)]
 struct Digested<'a> {
     /// Of the group.
-    tests: &'a [usize],
+    tests: &'a [TestId],
     /// How near the tests of `open` are to the method, and how often something was observed in them.
-    open: Vec<(u32, Site, Option<u8>, u64)>,
+    open: Vec<(TestId, Site, Option<u8>, u64)>,
     original: BTreeSet<PlaceDigest<'a>>,
     transformed: Vec<BTreeSet<PlaceDigest<'a>>>,
     seen: Vec<Difference>,
-    repeatable: BTreeSet<u32>,
-    failed: BTreeSet<(u32, String)>,
+    repeatable: BTreeSet<TestId>,
+    failed: BTreeSet<(TestId, String)>,
 }
 
 /// Test, site, thread, whether it is late, and of exceptions; how many, and the digest of their states.
-type PlaceDigest<'a> = (u32, Site, &'a Thread, (bool, bool), u32, u64);
+type PlaceDigest<'a> = (TestId, Site, &'a Thread, (bool, bool), u32, u64);
 
 impl First {
     pub(super) fn new(target: &Target, observed: Observed) -> Self {
@@ -49,13 +49,13 @@ impl First {
     /// Equal where the repetitions of these tests give the same, as far as tests that did the same in either first run do it each time. `None` where the
     /// original code did not, somewhere where a difference can be.
     #[must_use]
-    pub fn digest(&self, tests: &[usize], method: MethodId, preference: &Preference<'_>) -> Option<String> {
+    pub fn digest(&self, tests: &[TestId], method: MethodId, preference: &Preference<'_>) -> Option<String> {
         let of_run = |run| self.digests(run);
         let originals: BTreeSet<_> = self.observed.original.iter().map(|run| of_run(run)).collect();
         let mut originals = originals.into_iter();
         let (Some(original), None) = (originals.next(), originals.next()) else { return None };
         let amounts = self.observed.original.first().map(|run| amounts(run)).unwrap_or_default();
-        let near = |(test, site): &(u32, Site)| {
+        let near = |(test, site): &(TestId, Site)| {
             (*test, *site, preference(method, *test), amounts.get(test).copied().unwrap_or(0))
         };
         let without_stack = |found: &Difference| Difference { stack: Vec::new(), ..found.clone() };
@@ -75,7 +75,7 @@ impl First {
 
     /// Whether the first run of the original code, without the others, gives this [digest](Self::digest).
     #[must_use]
-    pub fn one_gives(&self, digest: &str, tests: &[usize], method: MethodId, preference: &Preference<'_>) -> bool {
+    pub fn one_gives(&self, digest: &str, tests: &[TestId], method: MethodId, preference: &Preference<'_>) -> bool {
         let [one, _, ..] = &self.observed.original[..] else { return true };
         let observed = Observed { original: vec![Arc::clone(one)], ..self.observed.clone() };
         let target = Target { transformation: None, method: Some(method) };
@@ -84,15 +84,15 @@ impl First {
 
     /// Where something can differ.
     fn digests<'r>(&self, run: &'r Recording) -> BTreeSet<PlaceDigest<'r>> {
-        let is_open = |test: u32, site: Site| self.open.contains(&(test, site));
+        let is_open = |test: TestId, site: Site| self.open.contains(&(test, site));
         let open = run.digests.iter().filter(|digest| is_open(digest.test, digest.site));
         open.map(|d| (d.test, d.site, &d.thread, (d.late, d.thrown), d.count, d.hash)).collect()
     }
 }
 
 /// How often something was observed in each test.
-pub(super) fn amounts(run: &Recording) -> BTreeMap<u32, u64> {
-    let mut amounts: BTreeMap<u32, u64> = BTreeMap::new();
+pub(super) fn amounts(run: &Recording) -> BTreeMap<TestId, u64> {
+    let mut amounts: BTreeMap<TestId, u64> = BTreeMap::new();
     run.observations.keys().iter().for_each(|key| *amounts.entry(key.test).or_default() += 1);
     run.digests.iter().for_each(|digest| *amounts.entry(digest.test).or_default() += u64::from(digest.count));
     amounts
@@ -133,7 +133,7 @@ mod tests {
 
     fn run(expression: u64, other: u64) -> Recording {
         let at = |site, hash| Digest {
-            test: 0,
+            test: TestId(0),
             site,
             thread: Thread::default(),
             late: false,
@@ -150,21 +150,21 @@ mod tests {
         }
     }
 
-    fn digest(original: [Recording; 2], transformed: Recording, tests: &[usize]) -> Option<String> {
+    fn digest(original: [Recording; 2], transformed: Recording, tests: &[TestId]) -> Option<String> {
         let target = Target { transformation: Some(TransformationId(0)), method: Some(MethodId(7)) };
         First::new(&target, sides(original.into(), vec![transformed])).digest(tests, MethodId(7), &|_, _| None)
     }
 
     #[test]
     fn a_digest_is_of_what_can_differ() {
-        let before = digest([run(1, 5), run(1, 5)], run(2, 5), &[0]);
+        let before = digest([run(1, 5), run(1, 5)], run(2, 5), &[TestId(0)]);
         assert!(before.is_some());
-        assert_eq!(digest([run(1, 6), run(1, 6)], run(2, 6), &[0]), before, "what is the same on both sides");
-        assert_eq!(digest([run(1, 6), run(1, 7)], run(2, 7), &[0]), before, "what varies on the original side");
-        assert_ne!(digest([run(1, 5), run(1, 5)], run(3, 5), &[0]), before, "the transformed side");
-        assert_ne!(digest([run(3, 5), run(3, 5)], run(2, 5), &[0]), before, "the original side");
-        assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 6), &[0]), before, "at one place more");
-        assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 5), &[0, 1]), before, "other tests");
+        assert_eq!(digest([run(1, 6), run(1, 6)], run(2, 6), &[TestId(0)]), before, "what is the same on both sides");
+        assert_eq!(digest([run(1, 6), run(1, 7)], run(2, 7), &[TestId(0)]), before, "what varies on the original side");
+        assert_ne!(digest([run(1, 5), run(1, 5)], run(3, 5), &[TestId(0)]), before, "the transformed side");
+        assert_ne!(digest([run(3, 5), run(3, 5)], run(2, 5), &[TestId(0)]), before, "the original side");
+        assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 6), &[TestId(0)]), before, "at one place more");
+        assert_ne!(digest([run(1, 5), run(1, 5)], run(2, 5), &[TestId(0), TestId(1)]), before, "other tests");
     }
 
     #[test]
@@ -172,8 +172,8 @@ mod tests {
         let one_gives = |other: Recording| {
             let target = Target { transformation: Some(TransformationId(0)), method: Some(MethodId(7)) };
             let first = First::new(&target, sides(vec![run(1, 5), other], vec![run(2, 6)]));
-            let digest = first.digest(&[0], MethodId(7), &|_, _| None).unwrap_or_default();
-            first.one_gives(&digest, &[0], MethodId(7), &|_, _| None)
+            let digest = first.digest(&[TestId(0)], MethodId(7), &|_, _| None).unwrap_or_default();
+            first.one_gives(&digest, &[TestId(0)], MethodId(7), &|_, _| None)
         };
         assert!(one_gives(run(1, 5)));
         assert!(!one_gives(run(1, 6)), "which is noise is not told by one");
@@ -181,6 +181,6 @@ mod tests {
 
     #[test]
     fn there_is_none_where_the_original_code_varies_at_what_can_differ() {
-        assert_eq!(digest([run(1, 5), run(4, 5)], run(2, 5), &[0]), None);
+        assert_eq!(digest([run(1, 5), run(4, 5)], run(2, 5), &[TestId(0)]), None);
     }
 }

@@ -6,7 +6,7 @@ use super::observers::Observers;
 use super::screen::{PossibleDifferences, open};
 use super::series::{MACHINES, Target};
 use super::{Difference, Observed, Site};
-use crate::base::id::{MethodId, TransformationId};
+use crate::base::id::{MethodId, TestId, TransformationId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
@@ -15,7 +15,7 @@ pub struct Group {
     /// Of several that wait for a JVM, the one with the lowest rank is next.
     pub rank: usize,
     /// In the order of the suite.
-    pub tests: Vec<usize>,
+    pub tests: Vec<TestId>,
     pub targets: Vec<Target>,
     /// Other methods that are observed as the tests' expressions are.
     pub other_methods: Vec<MethodId>,
@@ -74,12 +74,12 @@ pub(super) fn methods_of<'t>(targets: impl IntoIterator<Item = &'t Target>) -> V
 }
 
 /// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
-pub type Undetected = (TransformationId, MethodId, Vec<usize>);
+pub type Undetected = (TransformationId, MethodId, Vec<TestId>);
 
 /// Groups by equal lists of tests; in order.
 #[must_use]
 pub fn group(undetected: &[Undetected]) -> Vec<Group> {
-    let mut groups: BTreeMap<&[usize], Group> = BTreeMap::new();
+    let mut groups: BTreeMap<&[TestId], Group> = BTreeMap::new();
     for (transformation, method, tests) in undetected {
         let group = groups.entry(tests).or_insert_with(|| Group { tests: tests.clone(), ..Group::default() });
         group.targets.push(Target { transformation: Some(*transformation), method: Some(*method) });
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn transformations_with_the_same_tests_share_the_runs_of_the_original() {
-        let undetected = |transformation, method, tests: &[usize]| {
-            (TransformationId(transformation), MethodId(method), tests.to_vec())
+        let undetected = |transformation, method, tests: &[u32]| {
+            (TransformationId(transformation), MethodId(method), tests.iter().copied().map(TestId).collect())
         };
         let groups = group(&[
             undetected(4, 20, &[1, 2]),
@@ -106,8 +106,8 @@ mod tests {
             transformation: Some(TransformationId(*transformation)),
             method: Some(MethodId(*method)),
         };
-        let of = |tests: &[usize], targets: &[(u32, u32)]| Group {
-            tests: tests.to_vec(),
+        let of = |tests: &[u32], targets: &[(u32, u32)]| Group {
+            tests: tests.iter().copied().map(TestId).collect(),
             targets: targets.iter().map(target).collect(),
             ..Group::default()
         };

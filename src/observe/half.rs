@@ -3,7 +3,7 @@
 use super::series::{MACHINES, Post, Series};
 use super::{Observed, Recording, Site};
 use crate::base::error::Result;
-use crate::base::id::{ExpressionId, GuardId};
+use crate::base::id::{ExpressionId, GuardId, TestId};
 use crate::cover::Coverage;
 use crate::jvm::protocol::{Limit, Record, RunTest, Sites};
 use crate::observation::KeyLists;
@@ -117,19 +117,17 @@ impl Half<'_> {
                 .series
                 .tests
                 .iter()
-                .filter_map(|test| {
-                    Some(RunTest {
-                        number: u32::try_from(*test).ok()?,
-                        id: self.coverage.tests.get(*test)?.id.clone(),
-                        limit: Limit::of_time(self.coverage.milliseconds(*test) * SLOWDOWN + SLACK),
-                    })
+                .map(|test| RunTest {
+                    number: *test,
+                    id: self.coverage.tests[*test].id.clone(),
+                    limit: Limit::of_time(self.coverage.milliseconds(*test) * SLOWDOWN + SLACK),
                 })
                 .collect(),
             transformation: guard,
             record: record.clone(),
             start: Start::Clean,
             stop_at_first_failure: false,
-            next_number: u32::try_from(self.coverage.tests.len()).unwrap_or(u32::MAX),
+            next_number: self.coverage.tests.next_idx(),
             other_limit: Limit::of_time(SLACK),
         })?;
         let mut recording = ran.recording.unwrap_or_default();
@@ -143,13 +141,11 @@ impl Half<'_> {
                 End::Broken(reason) => reason,
                 End::Complete => String::new(),
             };
-            let finished: Vec<u32> = ran.finished.iter().map(|finished| finished.number).collect();
+            let finished: Vec<TestId> = ran.finished.iter().map(|finished| finished.number).collect();
             let is_empty = recording.observations.is_empty() && recording.digests.is_empty();
             for test in self.series.tests {
-                if let Ok(test) = u32::try_from(*test)
-                    && (!finished.contains(&test) || is_empty)
-                {
-                    recording.failed.push((test, reason.clone()));
+                if is_empty || !finished.contains(test) {
+                    recording.failed.push((*test, reason.clone()));
                 }
             }
         }

@@ -20,6 +20,7 @@ pub mod series;
 #[cfg(test)]
 mod tests;
 
+use crate::base::id::TestId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ pub struct Observed {
     /// Runs of the original with all tests, where the others were repeated with some of them; else none.
     pub first: Vec<Arc<Recording>>,
     /// Tests that vary, and without any difference that is constant: of them nothing is compared.
-    pub left_out: BTreeSet<u32>,
+    pub left_out: BTreeSet<TestId>,
 }
 
 impl Observed {
@@ -75,7 +76,7 @@ impl Observed {
     }
 
     /// Tests that did not pass in some run, and why.
-    pub fn failed(&self) -> impl Iterator<Item = (u32, String)> {
+    pub fn failed(&self) -> impl Iterator<Item = (TestId, String)> {
         self.original.iter().chain(&self.transformed).flat_map(|run| run.failed.iter().cloned())
     }
 

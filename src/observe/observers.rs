@@ -4,7 +4,7 @@ use super::half::{Half, certain, share};
 use super::series::{MACHINES, Post, Series};
 use super::{Observed, Site};
 use crate::base::error::{Error, Result};
-use crate::base::id::{ExpressionId, IdSlice, RecipeId};
+use crate::base::id::{ExpressionId, IdSlice, RecipeId, TestId};
 use crate::cover::Coverage;
 use crate::jvm::protocol::Unwoven;
 use crate::observation::KeyLists;
@@ -112,13 +112,13 @@ impl<'a> Observers<'a> {
     }
 
     /// Time of a run of the tests on the original code from a clean start, in nanoseconds.
-    pub(super) fn time(&self, tests: &[usize]) -> u64 {
+    pub(super) fn time(&self, tests: &[TestId]) -> u64 {
         let start_up = if tests.is_empty() { 0 } else { self.coverage.start_up_nanoseconds };
-        start_up + tests.iter().filter_map(|test| self.coverage.nanoseconds.get(*test)).sum::<u64>()
+        start_up + tests.iter().map(|test| self.coverage.nanoseconds[*test]).sum::<u64>()
     }
 
     /// Whether the test takes far longer than similar tests.
-    pub(super) fn is_slow(&self, test: usize) -> bool {
+    pub(super) fn is_slow(&self, test: TestId) -> bool {
         self.coverage.is_slow(test)
     }
 
@@ -135,11 +135,9 @@ impl<'a> Observers<'a> {
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
     pub(super) fn run(&self, series: Series<'_>, runs: usize) -> Result<Vec<Observed>> {
-        let mut by_recipe: BTreeMap<RecipeId, Vec<usize>> = BTreeMap::new();
+        let mut by_recipe: BTreeMap<RecipeId, Vec<TestId>> = BTreeMap::new();
         for test in series.tests {
-            if let Some(known) = self.coverage.tests.get(*test) {
-                by_recipe.entry(known.recipe).or_default().push(*test);
-            }
+            by_recipe.entry(self.coverage.tests[*test].recipe).or_default().push(*test);
         }
         let mut all = vec![Observed::default(); series.targets.len()];
         let known = KeyLists::default();
@@ -247,10 +245,10 @@ mod tests {
 
     #[test]
     fn the_half_with_more_runs_goes_to_the_jvm_with_less_work() {
-        let coverage = Coverage { nanoseconds: vec![10, 70], ..Coverage::default() };
+        let coverage = Coverage { nanoseconds: vec![10, 70].into(), ..Coverage::default() };
         let pool = Pool::new(2, Vec::new());
         let observers = Observers::new(IdSlice::new(&[]), &coverage, 10, 2, &pool);
-        let series = |tests: &'static [usize], targets_once: bool| Series {
+        let series = |tests: &'static [TestId], targets_once: bool| Series {
             rank: 0,
             tests,
             targets: &[Target { transformation: None, method: None }],
@@ -264,13 +262,13 @@ mod tests {
         let is_swapped = |series: Series<'_>, runs: usize| observers.assign(&series, runs) == [1, 0];
         let given = || *observers.given.lock();
         // One run of the original code in each, and in the second half one of the transformed code ahead of it.
-        assert_eq!((is_swapped(series(&[0], true), 2), given()), (false, [10, 20]));
-        assert_eq!((is_swapped(series(&[1], true), 2), given()), (true, [150, 90]));
-        assert_eq!((is_swapped(series(&[1], true), 2), given()), (false, [220, 230]));
+        assert_eq!((is_swapped(series(&[TestId(0)], true), 2), given()), (false, [10, 20]));
+        assert_eq!((is_swapped(series(&[TestId(1)], true), 2), given()), (true, [150, 90]));
+        assert_eq!((is_swapped(series(&[TestId(1)], true), 2), given()), (false, [220, 230]));
         // Five and five of either side: the same in both.
-        assert_eq!((is_swapped(series(&[0], false), 10), given()), (false, [320, 330]));
+        assert_eq!((is_swapped(series(&[TestId(0)], false), 10), given()), (false, [320, 330]));
         // Three and two of either side.
-        assert_eq!((is_swapped(series(&[0], false), 5), given()), (false, [380, 370]));
-        assert_eq!((is_swapped(series(&[0], false), 5), given()), (true, [420, 430]));
+        assert_eq!((is_swapped(series(&[TestId(0)], false), 5), given()), (false, [380, 370]));
+        assert_eq!((is_swapped(series(&[TestId(0)], false), 5), given()), (true, [420, 430]));
     }
 }

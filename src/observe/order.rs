@@ -10,6 +10,7 @@ use super::repeat::repeat;
 use super::series::{MACHINES, Target};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
+use crate::base::id::TestId;
 
 /// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
 /// The result has one entry for each target; `None` where it is known.
@@ -22,7 +23,7 @@ pub fn observe(
     preference: &Preference<'_>,
     known: &dyn Previous,
 ) -> Result<Vec<Option<Found>>> {
-    let (slow, quick): (Vec<usize>, Vec<usize>) = group.tests.iter().partition(|test| observers.is_slow(**test));
+    let (slow, quick): (Vec<TestId>, Vec<TestId>) = group.tests.iter().partition(|test| observers.is_slow(**test));
     let with_slow = !slow.is_empty() && !quick.is_empty();
     let tests = if with_slow { quick } else { group.tests.clone() };
     let of_quick = Group { tests, ..group.clone() };
@@ -55,7 +56,7 @@ fn observe_anew(
     observers: &Observers<'_>,
     group: &Group,
     of_quick: &Group,
-    slow: Vec<usize>,
+    slow: Vec<TestId>,
     preference: &Preference<'_>,
     known: &dyn Previous,
 ) -> Result<Vec<Option<Found>>> {

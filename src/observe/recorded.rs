@@ -1,7 +1,7 @@
 //! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
-use crate::base::id::{ExpressionId, MethodId};
+use crate::base::id::{ExpressionId, MethodId, TestId};
 use crate::observation::Packing;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Recorded {
     }
 
     pub(crate) fn failed(mut self, test: u32, reason: &str) -> Self {
-        self.recording.failed.push((test, reason.into()));
+        self.recording.failed.push((TestId(test), reason.into()));
         self
     }
 
@@ -68,12 +68,12 @@ pub(crate) fn sides(original: Vec<Recording>, transformed: Vec<Recording>) -> Ob
 
 /// An invocation of a method.
 pub(crate) fn key(test: u32, method: u32, occurrence: u32) -> Key {
-    Key { test, site: Site::Method(MethodId(method)), thread: Thread::default(), occurrence }
+    Key { test: TestId(test), site: Site::Method(MethodId(method)), thread: Thread::default(), occurrence }
 }
 
 /// A value of an expression.
 pub(crate) fn test_key(test: u32, expression: u32, occurrence: u32) -> Key {
-    Key { test, site: Site::Expression(ExpressionId(expression)), thread: Thread::default(), occurrence }
+    Key { test: TestId(test), site: Site::Expression(ExpressionId(expression)), thread: Thread::default(), occurrence }
 }
 
 pub(crate) fn property(part: Part, path: &str, type_name: &str, value: &str) -> Property {

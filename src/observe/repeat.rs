@@ -10,7 +10,7 @@ use super::screen::{PossibleDifferences, open_late, open_late_only};
 use super::series::{MACHINES, Series, Target};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ pub(super) fn repeat(
 ) -> Result<Vec<Option<Found>>> {
     let run = first.first().and_then(|first| first.observed.original.first());
     let amounts = run.map(|run| amounts(run)).unwrap_or_default();
-    let preference = |method: MethodId, test: u32| {
+    let preference = |method: MethodId, test: TestId| {
         let amount = amounts.get(&test).copied().unwrap_or(0);
         preference(method, test).map(|near| with_amount(near, amount))
     };
@@ -71,7 +71,7 @@ struct Late {
     /// There is a test in which something can differ there, and nothing does before.
     says_more: bool,
     /// Tests in which something can differ there.
-    tests: BTreeSet<u32>,
+    tests: BTreeSet<TestId>,
 }
 
 impl Late {
@@ -80,7 +80,7 @@ impl Late {
         let Some(method) = method.map(Site::Method) else { return Self::default() };
         let tests = open_late(first, method);
         let is_seen =
-            |test: &u32| seen.iter().any(|found| !found.deep && found.key.site == method && found.key.test == *test);
+            |test: &TestId| seen.iter().any(|found| !found.deep && found.key.site == method && found.key.test == *test);
         Self { says_more: !tests.iter().all(is_seen), tests }
     }
 }
@@ -144,7 +144,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
         &mut self,
         mut open: Vec<PossibleDifferences>,
         chosen: Option<&Chosen<'_>>,
-    ) -> Result<Vec<usize>> {
+    ) -> Result<Vec<TestId>> {
         let few = MACHINES.min(self.observers.runs());
         let more = self.observers.runs() - few;
         loop {
@@ -215,8 +215,8 @@ impl<'a, 'b> Repetition<'a, 'b> {
             let (Some(None), Some(method)) = (self.taken_back.get(index), target.method) else { continue };
             let told = self.told(index);
             let site = Site::Method(method);
-            let differs = |test: u32| told.iter().any(|found| found.key.site == site && found.key.test == test);
-            let lost = |test: &u32| choice.open.contains(&(*test, site)) && !differs(*test);
+            let differs = |test: TestId| told.iter().any(|found| found.key.site == site && found.key.test == test);
+            let lost = |test: &TestId| choice.open.contains(&(*test, site)) && !differs(*test);
             let is_cut = !self.to_the_end.contains(&site) && late.tests.iter().any(lost);
             let more = choice.broken_by(&told, method, preference);
             if let Some(more) = more.or_else(|| is_cut.then(|| choice.open.clone())) {
@@ -281,13 +281,13 @@ impl<'a, 'b> Repetition<'a, 'b> {
     }
 
     /// Tests in which something is open, in the order of the suite.
-    fn tests(&self, open: &[PossibleDifferences]) -> Vec<usize> {
-        let open: BTreeSet<usize> = open.iter().flatten().map(|(test, _)| *test as usize).collect();
+    fn tests(&self, open: &[PossibleDifferences]) -> Vec<TestId> {
+        let open: BTreeSet<TestId> = open.iter().flatten().map(|(test, _)| *test).collect();
         self.group.tests.iter().copied().filter(|test| open.contains(test)).collect()
     }
 
     /// These tests without those behind the last in which something is open.
-    fn until_last(&self, mut tests: Vec<usize>, open: &[PossibleDifferences]) -> Vec<usize> {
+    fn until_last(&self, mut tests: Vec<TestId>, open: &[PossibleDifferences]) -> Vec<TestId> {
         let last = self.tests(open).last().copied();
         tests.truncate(tests.iter().rposition(|test| Some(*test) == last).map_or(0, |last| last + 1));
         tests
@@ -304,7 +304,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
     /// The result has one entry for each of these targets.
     fn run(
         &mut self,
-        tests: &[usize],
+        tests: &[TestId],
         sites: &[Site],
         targets: &[usize],
         runs: usize,
@@ -358,7 +358,7 @@ mod tests {
         };
         let run = |hash: u64| {
             let late = |test| Digest {
-                test,
+                test: TestId(test),
                 site: Site::Method(MethodId(7)),
                 thread: Thread::default(),
                 late: true,
@@ -371,7 +371,7 @@ mod tests {
         let late = |transformed: u64, seen: &[Difference], method: u32| {
             Late::of(&sides(vec![run(1), run(1)], vec![run(transformed)]), seen, Some(MethodId(method)))
         };
-        let in_both = |says_more: bool| Late { says_more, tests: BTreeSet::from([4, 5]) };
+        let in_both = |says_more: bool| Late { says_more, tests: BTreeSet::from([TestId(4), TestId(5)]) };
         assert_eq!(late(1, &[at(4, false)], 7), Late::default(), "the same in some runs of both sides");
         assert_eq!(late(2, &[at(4, false), at(5, false)], 7), in_both(false));
         assert_eq!(late(2, &[at(4, false)], 7), in_both(true));
@@ -384,14 +384,15 @@ mod tests {
         let coverage = Coverage::default();
         let pool = Pool::new(2, Vec::new());
         let observers = Observers::new(IdSlice::new(&[]), &coverage, 2, 1, &pool);
-        let group = Group { tests: vec![3, 1, 4, 2], ..Group::default() };
+        let group = Group { tests: [3, 1, 4, 2].map(TestId).to_vec(), ..Group::default() };
         let repetition = Repetition::new(&observers, &group, Vec::new(), BTreeSet::new());
         let until_last = |open: &[u32]| {
-            let of = |test: &u32| BTreeSet::from([(*test, Site::Method(MethodId(7)))]);
-            repetition.until_last(vec![3, 1, 4], &open.iter().map(of).collect::<Vec<PossibleDifferences>>())
+            let of = |test: &u32| BTreeSet::from([(TestId(*test), Site::Method(MethodId(7)))]);
+            repetition
+                .until_last([3, 1, 4].map(TestId).to_vec(), &open.iter().map(of).collect::<Vec<PossibleDifferences>>())
         };
-        assert_eq!(until_last(&[1, 3]), [3, 1]);
-        assert_eq!(until_last(&[3, 4]), [3, 1, 4]);
+        assert_eq!(until_last(&[1, 3]), [3, 1].map(TestId));
+        assert_eq!(until_last(&[3, 4]), [3, 1, 4].map(TestId));
         assert!(until_last(&[]).is_empty());
     }
 }

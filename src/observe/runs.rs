@@ -1,6 +1,7 @@
 //! From the recordings of both sides to rows (one observation in all runs) and to what is constant over all runs of one side.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
+use crate::base::id::TestId;
 use crate::observation::noise::NoiseRules;
 use crate::observation::{Keyed, Packed, Packing, Pool};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -21,9 +22,9 @@ pub(crate) struct Runs<'o> {
     lists: Vec<&'o [Key]>,
     originals: usize,
     /// No evidence in any run: tests that did not pass in some run of either side, or that are left out.
-    silent: HashSet<u32>,
+    silent: HashSet<TestId>,
     /// Only these tests and sites are looked at.
-    only: Option<&'o BTreeSet<(u32, Site)>>,
+    only: Option<&'o BTreeSet<(TestId, Site)>>,
 }
 
 struct Run<'o> {
@@ -69,7 +70,7 @@ impl<'o> Runs<'o> {
     }
 
     /// Of what was digested, as far as it was recorded, too, at these tests and sites. There are no stacks of it.
-    pub(crate) fn of_samples(observed: &'o Observed, open: &'o BTreeSet<(u32, Site)>) -> Self {
+    pub(crate) fn of_samples(observed: &'o Observed, open: &'o BTreeSet<(TestId, Site)>) -> Self {
         Self { only: Some(open), ..Self::of(observed, |recording| &recording.samples) }
     }
 
@@ -165,7 +166,7 @@ impl<'o> Run<'o> {
 
 /// How often the site of the key was observed in its test and thread.
 fn count_like(keys: &[Key], key: &Key) -> usize {
-    fn place(key: &Key) -> (u32, Site, &Thread) {
+    fn place(key: &Key) -> (TestId, Site, &Thread) {
         (key.test, key.site, &key.thread)
     }
     let wanted = place(key);

@@ -6,11 +6,12 @@
 
 use super::difference::{sampled_differences, varying};
 use super::{Observed, Recording, Site, Thread};
+use crate::base::id::TestId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Test and site.
-pub(super) type PossibleDifferences = BTreeSet<(u32, Site)>;
+pub(super) type PossibleDifferences = BTreeSet<(TestId, Site)>;
 
 /// Where a difference that is constant may be: what was digested differently in every pair of runs, and what was recorded and is not the same
 /// in all of them. Empty: there is none, however often the runs are repeated.
@@ -27,7 +28,7 @@ pub(super) fn open(first: &Observed) -> PossibleDifferences {
 /// What the observations say that were recorded beside their digests.
 struct Sampled<'r> {
     /// Test, site and thread: not all of its first observations were recorded in each run.
-    incomplete: BTreeSet<(u32, Site, &'r Thread)>,
+    incomplete: BTreeSet<(TestId, Site, &'r Thread)>,
     differing: PossibleDifferences,
 }
 
@@ -35,7 +36,7 @@ impl<'r> Sampled<'r> {
     fn new(first: &'r Observed, open: &BTreeSet<Digested<'r>>) -> Self {
         let mut incomplete = BTreeSet::new();
         for run in first.original.iter().chain(&first.transformed) {
-            let mut recorded: BTreeMap<(u32, Site, &Thread), u32> = BTreeMap::new();
+            let mut recorded: BTreeMap<(TestId, Site, &Thread), u32> = BTreeMap::new();
             for key in run.samples.keys() {
                 *recorded.entry((key.test, key.site, &key.thread)).or_default() += 1;
             }
@@ -69,7 +70,7 @@ pub(super) fn open_late_only(first: &Observed) -> BTreeSet<Site> {
 }
 
 /// Tests in which later observations of this site can differ.
-pub(super) fn open_late(first: &Observed, at: Site) -> BTreeSet<u32> {
+pub(super) fn open_late(first: &Observed, at: Site) -> BTreeSet<TestId> {
     let open = open_digests(first);
     open.into_iter().filter(|(_, site, _, late, _)| *late && *site == at).map(|(test, ..)| test).collect()
 }
@@ -88,7 +89,7 @@ fn open_digests(first: &Observed) -> BTreeSet<Digested<'_>> {
 }
 
 /// Test, site, thread, and whether it is the digest of late observations, and of exceptions.
-type Digested<'r> = (u32, Site, &'r Thread, bool, bool);
+type Digested<'r> = (TestId, Site, &'r Thread, bool, bool);
 /// By run: counts and hashes.
 type Side<'r> = BTreeMap<Digested<'r>, Seen>;
 type Seen = BTreeMap<usize, Vec<(u32, u64)>>;
@@ -121,7 +122,7 @@ mod tests {
 
     fn digested(hashes: &[(u32, u64)]) -> Recording {
         let digest = |(expression, hash): &(u32, u64)| Digest {
-            test: 0,
+            test: TestId(0),
             site: Site::Expression(ExpressionId(*expression)),
             thread: Thread::default(),
             late: false,

@@ -9,7 +9,7 @@ use super::screen::{PossibleDifferences, open, open_late_only};
 use super::series::{MACHINES, Target};
 use super::{Difference, Observed, Site};
 use crate::base::error::Result;
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use crate::observation::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ const MOST_OBSERVATIONS: u64 = 250_000;
 pub struct SelfCompared {
     pub differences: Vec<Difference>,
     /// Tests that did not pass while observed, and why.
-    pub failed: BTreeSet<(u32, String)>,
+    pub failed: BTreeSet<(TestId, String)>,
     /// How many observations of one run were compared.
     pub compared: u64,
 }
@@ -33,7 +33,7 @@ pub struct SelfCompared {
 /// When a worker cannot be started, or the user interrupts.
 pub fn compare_with_itself(
     observers: &Observers<'_>,
-    tests: Vec<usize>,
+    tests: Vec<TestId>,
     other_methods: Vec<MethodId>,
     verbose: &dyn Fn(&str),
 ) -> Result<SelfCompared> {
@@ -112,7 +112,7 @@ mod tests {
     /// Test, expression, count.
     fn run(digests: &[(u32, u32, u32)]) -> Recording {
         let digest = |(test, expression, count): &(u32, u32, u32)| Digest {
-            test: *test,
+            test: TestId(*test),
             site: Site::Expression(ExpressionId(*expression)),
             thread: Thread::default(),
             late: false,
@@ -137,8 +137,10 @@ mod tests {
         };
         let one = both(late(1, 1, 1), late(2, 1, 1));
         let other = both(late(1, 2, 2), late(2, 2, 2));
-        let open =
-            PossibleDifferences::from([(0, Site::Expression(ExpressionId(1))), (0, Site::Expression(ExpressionId(2)))]);
+        let open = PossibleDifferences::from([
+            (TestId(0), Site::Expression(ExpressionId(1))),
+            (TestId(0), Site::Expression(ExpressionId(2))),
+        ]);
         assert_eq!(parts(&open, &sides(vec![one.clone()], vec![other]), 200).len(), 1);
         let late_only = both(late(1, 1, 2), late(2, 1, 2));
         assert_eq!(parts(&open, &sides(vec![one], vec![late_only]), 200).len(), 2);
@@ -149,13 +151,15 @@ mod tests {
         let one = run(&[(0, 1, 30), (1, 1, 30), (0, 2, 30), (0, 3, 500), (1, 4, 10), (9, 4, 999)]);
         let other = run(&[(0, 2, 40), (0, 3, 20), (1, 5, 90)]);
         let pairs = [(0, 1), (1, 1), (0, 2), (0, 3), (1, 4), (1, 5)];
-        let open: PossibleDifferences =
-            pairs.iter().map(|(test, expression)| (*test, Site::Expression(ExpressionId(*expression)))).collect();
+        let open: PossibleDifferences = pairs
+            .iter()
+            .map(|(test, expression)| (TestId(*test), Site::Expression(ExpressionId(*expression))))
+            .collect();
         let parts = parts(&open, &sides(vec![one], vec![other]), 100);
         let expressions: Vec<BTreeSet<u32>> = parts
             .iter()
             .map(|part| {
-                let number = |(_, site): &(u32, Site)| match site {
+                let number = |(_, site): &(TestId, Site)| match site {
                     Site::Expression(expression) => expression.0,
                     Site::Method(method) => method.0,
                 };

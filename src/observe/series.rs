@@ -1,7 +1,7 @@
 //! A series of runs, and the launches and targets that it names.
 
 use super::Site;
-use crate::base::id::{ExpressionId, MethodId, TransformationId};
+use crate::base::id::{ExpressionId, MethodId, TestId, TransformationId};
 use crate::jvm::client::Launch;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) struct Series<'a> {
     /// Of its group.
     pub(super) rank: usize,
     /// In the order of the suite.
-    pub(super) tests: &'a [usize],
+    pub(super) tests: &'a [TestId],
     pub(super) targets: &'a [Target],
     /// Expressions numbered over all recipes.
     pub(super) recorded: &'a [Site],

@@ -2,7 +2,7 @@
 
 use super::instrumented::{InstrumentedRecipe, InstrumentedTests, LazyInstrumentedTests};
 use crate::base::error::{Error, Result};
-use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TransformationId};
+use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId};
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{self, Expected, Judged, candidates, detect};
@@ -152,7 +152,7 @@ impl Stages<'_> {
         }
         groups.iter_mut().enumerate().for_each(|(rank, group)| group.rank = rank);
         let groups = &groups;
-        let preference = |method: MethodId, test: u32| input.preference(method, test);
+        let preference = |method: MethodId, test: TestId| input.preference(method, test);
         let of_group = |observers: &Observers<'_>, group: &Group| -> Result<Vec<Explanation>> {
             let since = Instant::now();
             let mut comparison = PreviousExplanations { input: &input, previous, first: RefCell::default() };
@@ -232,12 +232,12 @@ impl PreviousExplanations<'_> {
 }
 
 impl Previous for PreviousExplanations<'_> {
-    fn may_need_one_run(&self, target: &Target, tests: &[usize]) -> bool {
+    fn may_need_one_run(&self, target: &Target, tests: &[TestId]) -> bool {
         let first = target.transformation.and_then(|transformation| self.previous(transformation)?.first.as_ref());
         first.is_some_and(|first| first.one_will_do && first.tests == tests.len())
     }
 
-    fn is_known(&self, target: &Target, tests: &[usize], first: &First) -> bool {
+    fn is_known(&self, target: &Target, tests: &[TestId], first: &First) -> bool {
         let (Some(transformation), Some(method)) = (target.transformation, target.method) else { return false };
         let now = FirstRuns::new(self.input, transformation, method, tests, first);
         let is_known = now.is_some() && self.previous(transformation).is_some_and(|previous| previous.first == now);

@@ -4,7 +4,7 @@ use super::coverage::{Covered, covered};
 use super::instrumented::LazyInstrumentedTests;
 use super::observation::Stages;
 use crate::base::error::{Error, Result};
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use crate::cli::Settings;
 use crate::observe::observers::Observers;
 use crate::observe::self_check::compare_with_itself;
@@ -37,7 +37,7 @@ impl Stages<'_> {
         let tests = self.instrumented()?;
         let (posts, instrumented) = (self.observation_posts(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
-        let tests: Vec<usize> = (0..coverage.tests.len()).filter(|test| !coverage.is_quarantined(*test)).collect();
+        let tests: Vec<TestId> = coverage.tests.indices().filter(|test| !coverage.is_quarantined(*test)).collect();
         let pool = Pool::new(MACHINES, Vec::new());
         let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs(), &pool);
         let other_methods = methods.iter().copied().collect();
@@ -45,11 +45,11 @@ impl Stages<'_> {
         pool.keep(0);
         stage.finish();
         for (test, reason) in &found.failed {
-            let name = coverage.tests.get(*test as usize).map_or("?", |test| test.name.as_str());
+            let name = coverage.tests.get(*test).map_or("?", |test| test.name.as_str());
             terminal.verbose(&format!("{name} does not pass while observed: {reason}"));
         }
         for difference in found.differences.iter().take(20) {
-            let test = coverage.tests.get(difference.key.test as usize).map_or("?", |test| test.name.as_str());
+            let test = coverage.tests.get(difference.key.test).map_or("?", |test| test.name.as_str());
             let site = match difference.key.site {
                 crate::observe::Site::Method(method) => {
                     let method = &transformations.methods[method];

@@ -1,7 +1,7 @@
 //! The results of all stages, from which a report is assembled.
 
 use super::model::{Probes, Scope, Settings, Shard};
-use crate::base::id::{IdSlice, ModuleId, TransformationId};
+use crate::base::id::{IdSlice, ModuleId, TestId, TransformationId};
 use crate::code::Sources;
 use crate::cover::Coverage;
 use crate::detect::Verdict;
@@ -40,7 +40,7 @@ pub struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    pub(super) fn test_name(&self, test: usize) -> String {
+    pub(super) fn test_name(&self, test: TestId) -> String {
         self.coverage.tests.get(test).map(|test| test.name.clone()).unwrap_or_default()
     }
 

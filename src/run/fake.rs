@@ -257,7 +257,7 @@ impl FakeJvm {
                     return self.stop();
                 }
             };
-            self.say(&Event::Finished(Finished { outcome, ..Finished::passed(test.number, &[]) }))?;
+            self.say(&Event::Finished(Finished { outcome, ..Finished::passed(test.number.0, &[]) }))?;
             if late || outcome == Outcome::Failed && request.stop_at_first_failure {
                 break;
             }

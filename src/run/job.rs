@@ -1,6 +1,6 @@
 //! A run of tests that a stage asks for, and the result of that run.
 
-use crate::base::id::GuardId;
+use crate::base::id::{GuardId, MethodId, TestId};
 use crate::jvm::client;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Record, RunRequest, RunTest};
 use crate::observation::Recording;
@@ -16,7 +16,7 @@ pub struct Job {
     pub start: Start,
     pub stop_at_first_failure: bool,
     /// Tests that are found only while running get numbers from here on.
-    pub next_number: u32,
+    pub next_number: TestId,
     /// As [`RunTest::limit`], for a test that is not in the list.
     pub other_limit: Limit,
 }
@@ -38,10 +38,10 @@ pub enum Start {
 pub struct Ran {
     pub finished: Vec<Finished>,
     /// Tests that appeared only while running: number, test.
-    pub unexpected: Vec<(u32, FoundTest)>,
+    pub unexpected: Vec<(TestId, FoundTest)>,
     pub recording: Option<Recording>,
     /// Methods that the test entered that did not come to its end.
-    pub entered: Vec<u32>,
+    pub entered: Vec<MethodId>,
     /// The worker reported `entered` before it was lost.
     pub is_entered_known: bool,
     pub end: End,
@@ -53,12 +53,12 @@ pub enum End {
     #[default]
     Complete,
     /// The test did not end in time, but ended when the transformation was switched off.
-    Late(u32),
+    Late(TestId),
     /// The test did not end.
-    Hung(Option<u32>),
+    Hung(Option<TestId>),
     /// The JVM ended while this test was running.
     Died {
-        test: Option<u32>,
+        test: Option<TestId>,
         /// How, for people.
         exit: Option<String>,
     },

@@ -5,6 +5,7 @@
 
 use super::job::End;
 use crate::base::error::{Error, ExitCode, Result};
+use crate::base::id::TestId;
 use crate::jvm::client::{self, Cause, Loss};
 
 /// A run that lost its JVM at this many places, each time at a different one, cannot be repaired.
@@ -14,7 +15,7 @@ const MOST_PLACES: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Losses {
     /// Running test and number of finished tests.
-    places: Vec<(Option<u32>, usize)>,
+    places: Vec<(Option<TestId>, usize)>,
     /// The JVM was gone before it received the job.
     was_gone: bool,
 }
@@ -82,7 +83,7 @@ mod tests {
     const CRASHED: Cause = Cause::Ended(Exit::Signal(libc::SIGSEGV));
 
     fn lost(test: u32, cause: Cause) -> client::Ran {
-        let end = client::End::Lost(Loss { test: Some(test), cause });
+        let end = client::End::Lost(Loss { test: Some(TestId(test)), cause });
         client::Ran { end, has_answered: true, ..client::Ran::default() }
     }
 
@@ -96,15 +97,15 @@ mod tests {
 
     #[test]
     fn an_exit_that_code_asks_for_is_believed_at_once() {
-        assert!(matches!(end_of(&[lost(1, EXITED)]), Some(End::Died { test: Some(1), .. })));
+        assert!(matches!(end_of(&[lost(1, EXITED)]), Some(End::Died { test: Some(TestId(1)), .. })));
     }
 
     #[test]
     fn a_kill_is_repeated_and_believed_if_the_same_test_is_hit_again() {
         assert_eq!(end_of(&[lost(1, KILLED)]), None);
         assert_eq!(end_of(&[lost(1, KILLED), lost(2, KILLED)]), None);
-        assert!(matches!(end_of(&[lost(1, KILLED), lost(1, KILLED)]), Some(End::Died { test: Some(1), .. })));
-        assert_eq!(end_of(&[lost(1, Cause::Silent), lost(1, Cause::Silent)]), Some(End::Hung(Some(1))));
+        assert!(matches!(end_of(&[lost(1, KILLED), lost(1, KILLED)]), Some(End::Died { test: Some(TestId(1)), .. })));
+        assert_eq!(end_of(&[lost(1, Cause::Silent), lost(1, Cause::Silent)]), Some(End::Hung(Some(TestId(1)))));
     }
 
     #[test]
@@ -115,7 +116,7 @@ mod tests {
         let error = all.end(&lost(3, KILLED), true).unwrap_err();
         assert_eq!(error.exit_code, ExitCode::Machine);
         let crashes = [lost(1, CRASHED), lost(2, CRASHED), lost(3, CRASHED)];
-        assert!(matches!(end_of(&crashes), Some(End::Died { test: Some(3), .. })));
+        assert!(matches!(end_of(&crashes), Some(End::Died { test: Some(TestId(3)), .. })));
     }
 
     #[test]

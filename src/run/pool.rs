@@ -130,7 +130,7 @@ mod tests {
     use super::super::fake::{Act, FakeJvms};
     use super::super::job::{Job, Start};
     use super::*;
-    use crate::base::id::GuardId;
+    use crate::base::id::{GuardId, TestId};
     use crate::jvm::protocol::{Limit, Record, RunTest};
 
     fn jvms() -> FakeJvms {
@@ -140,12 +140,12 @@ mod tests {
     fn job() -> Job {
         let limit = Limit::of_time(1);
         Job {
-            tests: vec![RunTest { number: 0, id: "a".into(), limit }],
+            tests: vec![RunTest { number: TestId(0), id: "a".into(), limit }],
             transformation: None,
             record: Record::Coverage,
             start: Start::Clean,
             stop_at_first_failure: false,
-            next_number: 1,
+            next_number: TestId(1),
             other_limit: limit,
         }
     }

@@ -3,6 +3,7 @@
 use super::job::{Job, Ran, Start};
 use super::loss::{Losses, given_up};
 use crate::base::error::{Error, Result};
+use crate::base::id::TestId;
 use crate::base::interrupt;
 use crate::jvm::client::{Cause, End, Launch, Started, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Loader, Unwoven};
@@ -124,7 +125,7 @@ impl Session {
     /// As [`Self::run`].
     pub fn run_telling(&mut self, job: &Job, finished: &mut dyn FnMut(&Finished)) -> Result<Ran> {
         let mut losses = Losses::default();
-        let mut reported: BTreeSet<(u32, bool)> = BTreeSet::new();
+        let mut reported: BTreeSet<(TestId, bool)> = BTreeSet::new();
         let mut is_repeated = false;
         loop {
             if is_repeated && let Start::After(earlier) = &job.start {
@@ -215,7 +216,11 @@ mod tests {
     use crate::jvm::protocol::{Limit, Outcome, Record, RunTest};
 
     fn tests(names: &[&str]) -> Vec<RunTest> {
-        let test = |(number, id): (u32, &&str)| RunTest { number, id: (*id).to_owned(), limit: Limit::of_time(1) };
+        let test = |(number, id): (u32, &&str)| RunTest {
+            number: TestId(number),
+            id: (*id).to_owned(),
+            limit: Limit::of_time(1),
+        };
         (0..).zip(names).map(test).collect()
     }
 
@@ -226,7 +231,7 @@ mod tests {
             record: Record::Coverage,
             start,
             stop_at_first_failure: false,
-            next_number: 3,
+            next_number: TestId(3),
             other_limit: Limit::of_time(1),
         }
     }
@@ -236,7 +241,7 @@ mod tests {
     }
 
     fn outcomes(ran: &Ran) -> Vec<(u32, Outcome)> {
-        ran.finished.iter().map(|finished| (finished.number, finished.outcome)).collect()
+        ran.finished.iter().map(|finished| (finished.number.0, finished.outcome)).collect()
     }
 
     /// `b` fails; `c` fails only if it is the first one in its class loader.
@@ -270,11 +275,11 @@ mod tests {
             (ran.end, jvms.starts())
         };
         let exit = Some("System.exit or Runtime.halt, status 3".to_owned());
-        assert_eq!(end(Act::Exit(3)), (JobEnd::Died { test: Some(1), exit }, 1));
+        assert_eq!(end(Act::Exit(3)), (JobEnd::Died { test: Some(TestId(1)), exit }, 1));
         let killed = Some("killed from outside, as systems do when memory runs out".to_owned());
-        assert_eq!(end(Act::IsKilled), (JobEnd::Died { test: Some(1), exit: killed }, 2), "repeated once");
-        assert_eq!(end(Act::Loops), (JobEnd::Late(1), 1));
-        assert_eq!(end(Act::Hangs), (JobEnd::Hung(Some(1)), 1));
+        assert_eq!(end(Act::IsKilled), (JobEnd::Died { test: Some(TestId(1)), exit: killed }, 2), "repeated once");
+        assert_eq!(end(Act::Loops), (JobEnd::Late(TestId(1)), 1));
+        assert_eq!(end(Act::Hangs), (JobEnd::Hung(Some(TestId(1))), 1));
     }
 
     #[test]
@@ -291,7 +296,7 @@ mod tests {
     fn each_test_is_reported_once_even_if_it_runs_twice() {
         let jvms = FakeJvms::new(project, &[(5, Fault::Kill)]);
         let mut reported = Vec::new();
-        session(&jvms).run_telling(&job(Start::Clean), &mut |finished| reported.push(finished.number)).unwrap();
+        session(&jvms).run_telling(&job(Start::Clean), &mut |finished| reported.push(finished.number.0)).unwrap();
         assert_eq!(reported, [0, 1, 2]);
     }
 

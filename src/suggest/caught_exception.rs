@@ -34,6 +34,7 @@ fn only_side(evidence: &Evidence) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
+    use crate::base::id::TestId;
     use crate::suggest::example::{rule_text, rule_text_with_skipped};
     use toml::Table;
 
@@ -70,7 +71,10 @@ mod tests {
 
     #[test]
     fn a_skipped_test_gets_no_suggestion_about_the_skipping_exception() {
-        assert!(rule_text_with_skipped(RULE, |given| caught(given, CLASS, None), &[0]).is_none());
-        assert!(rule_text_with_skipped(RULE, |_| (), &[0]).is_some(), "it comes to this one, and it is another");
+        assert!(rule_text_with_skipped(RULE, |given| caught(given, CLASS, None), &[TestId(0)]).is_none());
+        assert!(
+            rule_text_with_skipped(RULE, |_| (), &[TestId(0)]).is_some(),
+            "it comes to this one, and it is another"
+        );
     }
 }

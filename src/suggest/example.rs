@@ -4,7 +4,7 @@
 use super::Input;
 use super::RuleText;
 use super::Suggestion;
-use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TransformationId};
+use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TestId, TransformationId};
 use crate::code::Signature;
 use crate::code::Sources;
 use crate::code::Structure;
@@ -166,7 +166,7 @@ pub(crate) fn rule_text(name: &str, change: impl FnOnce(&mut toml::Table)) -> Op
 pub(crate) fn rule_text_with_skipped(
     name: &str,
     change: impl FnOnce(&mut toml::Table),
-    skipped: &[usize],
+    skipped: &[TestId],
 ) -> Option<String> {
     let mut text = super::rules::rule_texts().unwrap().into_iter().find(|text| text.name == name).unwrap();
     change(&mut text.example.given);
@@ -179,11 +179,11 @@ pub(crate) fn suggestions(text: &RuleText) -> Vec<Suggestion> {
     suggestions_with_skipped(text, &[])
 }
 
-fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestion> {
+fn suggestions_with_skipped(text: &RuleText, skipped: &[TestId]) -> Vec<Suggestion> {
     let given: Given = text.example.given.clone().try_into().unwrap_or_else(|error| panic!("{}: {error}", text.name));
     let mut method = signature(&given.method);
     method.is_static = given.r#static;
-    let tests: Vec<Test> = given
+    let tests: IdVec<TestId, Test> = given
         .tests
         .iter()
         .map(|name| {
@@ -214,14 +214,15 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
         .into(),
         stopped: vec![],
     };
-    let covering = vec![(0..tests.len()).collect()].into();
-    let stack = |test: usize| {
+    let covering = vec![(0..tests.len()).map(TestId::new).collect()].into();
+    let stack = |test: TestId| {
         let class = tests[test].class.clone();
         let source = format!("{}.java", class.rsplit('.').next().unwrap());
         vec![Frame { class, method: "test".into(), file: Some(source), line: Some(10) }]
     };
-    let calls = given.calls.into_iter().enumerate().map(|(index, call)| call_seen(call, index, stack(0))).collect();
-    let source = format!("{}.java", tests[0].class.replace('.', "/"));
+    let calls =
+        given.calls.into_iter().enumerate().map(|(index, call)| call_seen(call, index, stack(TestId(0)))).collect();
+    let source = format!("{}.java", tests[TestId(0)].class.replace('.', "/"));
     let folder = tempfile::tempdir().unwrap();
     let callers: Vec<GivenCaller> = given.evidence.iter().filter_map(|evidence| evidence.called.clone()).collect();
     for caller in &callers {
@@ -229,7 +230,8 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, "\n".repeat(caller.line as usize - 1) + &caller.source).unwrap();
     }
-    let evidence = given.evidence.into_iter().map(|evidence| evidence_of(evidence, &source, stack(0))).collect();
+    let evidence =
+        given.evidence.into_iter().map(|evidence| evidence_of(evidence, &source, stack(TestId(0)))).collect();
     let coverage = Coverage { covering, tests, ..Coverage::default() };
     let all = |names: &Vec<String>| names.iter().map(|name| signature(name)).collect::<Vec<_>>();
     let told = FixedStructure {
@@ -257,7 +259,7 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[usize]) -> Vec<Suggestio
 fn call_seen(call: GivenCall, index: usize, stack: Vec<Frame>) -> CallSeen {
     let value = |value: GivenValue| SeenValue { type_name: value.r#type, value: value.value, atoms: value.atoms };
     CallSeen {
-        test: 0,
+        test: TestId(0),
         invocation: index as u32 + 1,
         count: call.count.unwrap_or(1),
         receiver: call.receiver,
@@ -289,7 +291,7 @@ fn evidence_of(given: GivenEvidence, source: &str, mut stack: Vec<Frame>) -> Evi
         other => panic!("unknown kind {other}"),
     });
     Evidence {
-        test: 0,
+        test: TestId(0),
         invocation: 1,
         at: if given.at == "test" { At::Test } else { At::Method },
         part,

@@ -3,6 +3,7 @@
 
 use super::Input;
 use super::home::{self, Home};
+use crate::base::id::TestId;
 use crate::code::Signature;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue};
 use crate::observe::Part;
@@ -19,7 +20,7 @@ pub(super) struct Finding<'a> {
     pub input: &'a Input<'a>,
     pub diagnosis: &'a Diagnosis,
     /// Tests that are skipped under the transformation.
-    pub skipped: &'a [usize],
+    pub skipped: &'a [TestId],
     pub transformation: &'a Transformation,
     pub method: &'a Method,
     pub signature: Signature,
@@ -38,7 +39,7 @@ pub(super) struct Filled {
 }
 
 impl<'a> Finding<'a> {
-    pub fn new(input: &'a Input<'a>, diagnosis: &'a Diagnosis, skipped: &'a [usize]) -> Option<Self> {
+    pub fn new(input: &'a Input<'a>, diagnosis: &'a Diagnosis, skipped: &'a [TestId]) -> Option<Self> {
         let transformation = input.transformations.transformations.get(diagnosis.transformation)?;
         let method = input.transformations.methods.get(transformation.method)?;
         let signature = Signature {
@@ -113,7 +114,7 @@ impl<'a> Finding<'a> {
         }
     }
 
-    pub fn test_name(&self, test: usize) -> String {
+    pub fn test_name(&self, test: TestId) -> String {
         match self.input.coverage.tests.get(test) {
             Some(test) => words::short_test(&test.name, &test.class),
             None => String::new(),

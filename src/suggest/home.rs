@@ -2,6 +2,7 @@
 //! method's class, not the one whose tests happen to call the method.
 
 use super::Input;
+use crate::base::id::TestId;
 use crate::code::Sources;
 use crate::cover::Coverage;
 use crate::diagnose::Diagnosis;
@@ -86,8 +87,8 @@ fn usual_name(classes: &[&str]) -> Option<(&'static str, &'static str)> {
 /// The covering tests, ordered by the length of their shortest known stack to the method, then in
 /// the order in which they run.
 #[must_use]
-pub fn covering_tests_by_closeness(diagnosis: &Diagnosis, covering: &[usize]) -> Vec<usize> {
-    let distance = |test: usize| {
+pub fn covering_tests_by_closeness(diagnosis: &Diagnosis, covering: &[TestId]) -> Vec<TestId> {
+    let distance = |test: TestId| {
         let evidence =
             diagnosis.evidence.iter().filter(|evidence| evidence.test == test).map(|evidence| evidence.stack.len());
         let calls = diagnosis.calls.iter().filter(|call| call.test == test).map(|call| call.stack.len());

@@ -34,6 +34,7 @@ pub use home::{covering_tests_by_closeness, own_test_file};
 pub use rules::RuleText;
 
 use crate::base::error::{Error, Result};
+use crate::base::id::TestId;
 use crate::code::{Sources, Structure};
 use crate::cover::Coverage;
 use crate::diagnose::Diagnosis;
@@ -92,7 +93,7 @@ const MOST: usize = 3;
 /// # Errors
 /// Only if reneri has a bug: if the diagnosis does not belong to the input, or a rule's text cannot
 /// be read.
-pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[usize]) -> Result<Vec<Suggestion>> {
+pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[TestId]) -> Result<Vec<Suggestion>> {
     let finding = Finding::new(input, diagnosis, skipped).ok_or_else(|| {
         Error::bug(format!("A diagnosis names transformation {}, which does not exist.", diagnosis.transformation))
     })?;

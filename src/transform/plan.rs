@@ -36,9 +36,9 @@ pub fn plan(
         classes.entry(method.class.replace('.', "/")).or_default().methods.push(MethodWeave {
             name: method.name.clone(),
             descriptor: method.descriptor.clone(),
-            coverage: Some(id.0),
+            coverage: Some(id),
             guards,
-            observe: observed.contains(&id).then_some(id.0),
+            observe: observed.contains(&id).then_some(id),
         });
     }
     classes

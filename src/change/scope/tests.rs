@@ -1,7 +1,7 @@
 //! Changes to a small project, and the methods and tests that they touch.
 
 use super::*;
-use crate::base::id::{MethodId, ModuleId, RecipeId};
+use crate::base::id::{IdSlice, MethodId, ModuleId, RecipeId, TestId};
 use crate::transform::{Constant, Stopped, Transformation};
 
 const CODE: &str = "package a;
@@ -136,14 +136,18 @@ fn a_test_method_touches_itself_in_all_heirs_and_other_code_touches_all_users() 
     let touched = |source: &str, methods: &[&str], is_shared| {
         let methods = methods.iter().map(|name| (*name).to_owned()).collect();
         let file = TestFile { recipe: RecipeId(0), source: source.to_owned(), methods, is_shared };
-        touched_tests(&file, &classes, &tests)
+        touched_tests(&file, &classes, IdSlice::new(&tests))
     };
-    assert_eq!(touched("StackTest.java", &["pushes"], false), [0].into());
-    assert_eq!(touched("StackTest.java", &["pops"], false), [2].into());
-    assert_eq!(touched("StackTest.java", &["setUp"], false), [0, 1, 2].into());
-    assert_eq!(touched("StackTest.java", &[], true), [0, 1, 2].into());
-    assert_eq!(touched("Base.java", &["inherited"], false), [1].into());
-    assert_eq!(touched("Base.java", &["setUp"], false), [0, 1, 2].into());
-    assert_eq!(touched("Fixtures.java", &["pushes"], false), [3].into(), "no test, though a test is called the same");
+    assert_eq!(touched("StackTest.java", &["pushes"], false), [TestId(0)].into());
+    assert_eq!(touched("StackTest.java", &["pops"], false), [TestId(2)].into());
+    assert_eq!(touched("StackTest.java", &["setUp"], false), [TestId(0), TestId(1), TestId(2)].into());
+    assert_eq!(touched("StackTest.java", &[], true), [TestId(0), TestId(1), TestId(2)].into());
+    assert_eq!(touched("Base.java", &["inherited"], false), [TestId(1)].into());
+    assert_eq!(touched("Base.java", &["setUp"], false), [TestId(0), TestId(1), TestId(2)].into());
+    assert_eq!(
+        touched("Fixtures.java", &["pushes"], false),
+        [TestId(3)].into(),
+        "no test, though a test is called the same"
+    );
     assert_eq!(touched("NoClass.java", &["pushes"], true), BTreeSet::new());
 }

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use super::*;
+use crate::base::id::MethodId;
 use crate::classfile::constant::Constant;
 use std::path::Path;
 use std::process::Command;
@@ -61,7 +62,7 @@ fn method(name: &str, descriptor: &str) -> MethodWeave {
 }
 
 fn covered(number: u32, name: &str, descriptor: &str) -> MethodWeave {
-    MethodWeave { coverage: Some(number), ..method(name, descriptor) }
+    MethodWeave { coverage: Some(MethodId(number)), ..method(name, descriptor) }
 }
 
 fn guarded(name: &str, descriptor: &str, guards: &[(u32, Constant)]) -> MethodWeave {
@@ -69,7 +70,7 @@ fn guarded(name: &str, descriptor: &str, guards: &[(u32, Constant)]) -> MethodWe
 }
 
 fn observed(number: u32, name: &str, descriptor: &str) -> MethodWeave {
-    MethodWeave { observe: Some(number), ..method(name, descriptor) }
+    MethodWeave { observe: Some(MethodId(number)), ..method(name, descriptor) }
 }
 
 /// Weaves `methods` into `class` and runs scenarios, each with its active transformation. Returns a line for each.
@@ -95,7 +96,7 @@ fn run_class(class: &str, bytes: &[u8], scenarios: &[(u32, &str)]) -> Vec<String
 
 /// Adds observation to a plan with guards.
 fn with_observation(mut plan: MethodWeave, number: u32) -> MethodWeave {
-    plan.observe = Some(number);
-    plan.coverage = Some(number);
+    plan.observe = Some(MethodId(number));
+    plan.coverage = Some(MethodId(number));
     plan
 }

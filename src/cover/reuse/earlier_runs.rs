@@ -1,6 +1,6 @@
 //! The runs of an earlier analysis, what has changed in the project, and what the runs show about test classes.
 
-use crate::base::id::MethodId;
+use crate::base::id::{IdSlice, MethodId, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::recorded_runs::RecordedRuns;
 use crate::cover::run_log::{RunLog, entered_before};
@@ -29,7 +29,7 @@ impl EarlierRuns<'_> {
         for log in &self.runs.logs {
             let mut previous = None;
             for result in &log.finished {
-                let class = self.runs.tests.get(result.number as usize).map(Test::top_level_class);
+                let class = self.runs.tests.get(result.number).map(Test::top_level_class);
                 if self.enters_change(result) {
                     reached.extend(class.map(str::to_owned));
                 }
@@ -49,15 +49,15 @@ impl EarlierRuns<'_> {
         self.has_change(&result.entered) || self.has_change(&result.set_up)
     }
 
-    pub(super) fn has_change(&self, methods: &[u32]) -> bool {
-        methods.iter().any(|method| self.changed_methods.contains(&MethodId(*method)))
+    pub(super) fn has_change(&self, methods: &[MethodId]) -> bool {
+        methods.iter().any(|method| self.changed_methods.contains(method))
     }
 
     /// Top-level classes that changed, in some earlier run, what all tests of a JVM share (properties, streams).
     pub(super) fn disturbing_classes(&self) -> BTreeSet<&str> {
         let results = self.runs.logs.iter().flat_map(|log| &log.finished);
         let disturbing = results.filter(|result| result.disturbs);
-        disturbing.filter_map(|result| self.runs.tests.get(result.number as usize)).map(Test::top_level_class).collect()
+        disturbing.filter_map(|result| self.runs.tests.get(result.number)).map(Test::top_level_class).collect()
     }
 
     /// Disturbing classes that an edit reaches: any class that runs after one of these may behave differently.
@@ -68,13 +68,13 @@ impl EarlierRuns<'_> {
     }
 
     /// By the identifier of each test: methods entered in it or before it from one clean start, but not from the other.
-    pub(super) fn varying_methods(&self) -> HashMap<&str, BTreeSet<u32>> {
+    pub(super) fn varying_methods(&self) -> HashMap<&str, BTreeSet<MethodId>> {
         let [first, _, clean] = &self.runs.logs;
         let (first, clean) = (methods_by_test(first), methods_by_test(clean));
         let mut varying = HashMap::new();
         for (number, methods) in &first {
-            let Some((test, clean)) = self.runs.tests.get(*number as usize).zip(clean.get(number)) else { continue };
-            let difference: BTreeSet<u32> = methods ^ clean;
+            let Some((test, clean)) = self.runs.tests.get(*number).zip(clean.get(number)) else { continue };
+            let difference: BTreeSet<MethodId> = methods ^ clean;
             if !difference.is_empty() {
                 varying.insert(test.id.as_str(), difference);
             }
@@ -83,8 +83,8 @@ impl EarlierRuns<'_> {
     }
 
     /// Flaky tests, by their earlier numbers. They are quarantined, so what they do now says nothing new.
-    pub(super) fn flaky_tests(&self) -> BTreeSet<u32> {
-        let mut outcomes: BTreeMap<u32, [Option<Outcome>; 3]> = BTreeMap::new();
+    pub(super) fn flaky_tests(&self) -> BTreeSet<TestId> {
+        let mut outcomes: BTreeMap<TestId, [Option<Outcome>; 3]> = BTreeMap::new();
         for (index, log) in self.runs.logs.iter().enumerate() {
             for result in &log.finished {
                 if let Some(outcome) = outcomes.entry(result.number).or_default().get_mut(index) {
@@ -99,8 +99,8 @@ impl EarlierRuns<'_> {
     }
 }
 
-fn methods_by_test(log: &RunLog) -> HashMap<u32, BTreeSet<u32>> {
-    let mut methods: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+fn methods_by_test(log: &RunLog) -> HashMap<TestId, BTreeSet<MethodId>> {
+    let mut methods: HashMap<TestId, BTreeSet<MethodId>> = HashMap::new();
     for result in &log.finished {
         let entered = result.between().chain(result.entered.iter().copied());
         methods.entry(result.number).or_default().extend(entered);
@@ -109,8 +109,12 @@ fn methods_by_test(log: &RunLog) -> HashMap<u32, BTreeSet<u32>> {
 }
 
 /// The present numbers of the tests that had these `numbers` among the `earlier` tests.
-pub(crate) fn same_tests(earlier: &[Test], numbers: &BTreeSet<u32>, tests: &[Test]) -> Vec<u32> {
-    let earlier = numbers.iter().filter_map(|test| earlier.get(*test as usize));
+pub(crate) fn same_tests(
+    earlier: &IdSlice<TestId, Test>,
+    numbers: &BTreeSet<TestId>,
+    tests: &IdSlice<TestId, Test>,
+) -> Vec<TestId> {
+    let earlier = numbers.iter().filter_map(|test| earlier.get(*test));
     let ids: BTreeSet<&str> = earlier.map(|test| test.id.as_str()).collect();
-    (0..).zip(tests).filter(|(_, test)| ids.contains(test.id.as_str())).map(|(number, _)| number).collect()
+    tests.iter_enumerated().filter(|(_, test)| ids.contains(test.id.as_str())).map(|(number, _)| number).collect()
 }

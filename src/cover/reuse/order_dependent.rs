@@ -6,6 +6,7 @@
 //! changed, and others may be skipped.
 
 use super::earlier_runs::EarlierRuns;
+use crate::base::id::{IdSlice, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::recorded_runs::{IdentifiedResult, OrderDependentClasses, RecordedRuns};
 use crate::cover::run_log::{RunLog, is_same_result};
@@ -16,7 +17,7 @@ impl EarlierRuns<'_> {
     pub(crate) fn order_dependent_classes<'d>(
         &self,
         different: impl Iterator<Item = &'d str>,
-        tests: &[Test],
+        tests: &IdSlice<TestId, Test>,
         first: &RunLog,
     ) -> OrderDependentClasses {
         let reached = self.classes_reached();
@@ -44,20 +45,25 @@ impl EarlierRuns<'_> {
     }
 
     /// Whether a class has the results that are known for it when other tests are skipped.
-    pub(super) fn has_known_results_without_others(&self, class: &str, tests: &[Test], results: &[&Finished]) -> bool {
+    pub(super) fn has_known_results_without_others(
+        &self,
+        class: &str,
+        tests: &IdSlice<TestId, Test>,
+        results: &[&Finished],
+    ) -> bool {
         let known = self.runs.order_dependent.get(class);
         known.is_some_and(|known| are_same(known, &with_ids(tests, results)))
     }
 }
 
-fn results_of(class: &str, tests: &[Test], log: &RunLog) -> Vec<IdentifiedResult> {
+fn results_of(class: &str, tests: &IdSlice<TestId, Test>, log: &RunLog) -> Vec<IdentifiedResult> {
     let classes = log.classes(tests).unwrap_or_default();
     let class = classes.iter().find(|run| run.class == class);
     class.map(|run| with_ids(tests, &run.results)).unwrap_or_default()
 }
 
-fn with_ids(tests: &[Test], results: &[&Finished]) -> Vec<IdentifiedResult> {
-    let id = |result: &Finished| tests.get(result.number as usize).map(|test| test.id.clone());
+fn with_ids(tests: &IdSlice<TestId, Test>, results: &[&Finished]) -> Vec<IdentifiedResult> {
+    let id = |result: &Finished| tests.get(result.number).map(|test| test.id.clone());
     let identified = |result: &&Finished| Some(IdentifiedResult { id: id(result)?, result: (*result).clone() });
     results.iter().filter_map(identified).collect()
 }
@@ -82,7 +88,7 @@ mod tests {
         let test =
             |class: &str| Test { id: class.into(), name: class.into(), class: class.into(), recipe: RecipeId(0) };
         let log = log(&[(0, 0), (1, 1), (2, 2)]);
-        let tests = ["ATest", "BTest", "CTest"].map(test).into();
+        let tests = ["ATest", "BTest", "CTest"].map(test).into_iter().collect();
         RecordedRuns { tests, logs: [log.clone(), log.clone(), log], found: 3, ..RecordedRuns::default() }
     }
 
@@ -108,11 +114,12 @@ mod tests {
         method: u32,
         first: &RunLog,
         some_skipped: bool,
-    ) -> (OrderDependentClasses, Vec<usize>) {
+    ) -> (OrderDependentClasses, Vec<u32>) {
         with_changed_body(runs, method, |earlier| {
             let reusable = earlier.reusable_results(&runs.tests, first, some_skipped).unwrap();
             let classes = earlier.order_dependent_classes(reusable.different_classes(), &runs.tests, first);
-            (classes, reusable.tests_to_rerun(&runs.tests, &[0, 1, 2]))
+            let to_rerun = reusable.tests_to_rerun(&runs.tests, &[0, 1, 2].map(TestId));
+            (classes, to_rerun.into_iter().map(|test| test.0).collect())
         })
     }
 
@@ -143,7 +150,7 @@ mod tests {
         let earlier = runs();
         let (classes, _) = compared(&earlier, 2, &log(&[(0, 0), (1, 7), (2, 2)]), true);
         let mut now = runs();
-        now.logs[0].finished[1].entered = vec![9];
+        now.logs[0].finished[1].entered = vec![MethodId(9)];
         assert_eq!(
             with_changed_body(&earlier, 2, |earlier| earlier.order_dependent_classes_to_record(classes, &now)),
             OrderDependentClasses::new()

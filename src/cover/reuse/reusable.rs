@@ -5,6 +5,7 @@
 //! taken from earlier runs, if its first result is exactly the earlier one and it enters no changed method.
 
 use super::earlier_runs::{EarlierRuns, same_tests};
+use crate::base::id::{IdSlice, MethodId, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::run_log::{
     ClassRun, ResultKey, Results, RunLog, copy_entered_before, entered_before, is_same_result,
@@ -18,11 +19,11 @@ pub(crate) struct ReusableResults {
     /// The results of each such top-level class in the earlier three runs, with the present numbers of the tests.
     by_class: BTreeMap<String, [Vec<Finished>; 3]>,
     /// Methods entered after the last test of each earlier run.
-    entered_after: [Vec<u32>; 3],
+    entered_after: [Vec<MethodId>; 3],
     /// Methods entered before each class in the second earlier run.
-    entered_before_class: HashMap<String, Vec<u32>>,
+    entered_before_class: HashMap<String, Vec<MethodId>>,
     /// Methods entered after each class, and before the next one, in the second earlier run.
-    entered_after_class: HashMap<String, Vec<u32>>,
+    entered_after_class: HashMap<String, Vec<MethodId>>,
     /// Top-level classes that an edit reaches, or whose results differ by more than what varied between earlier runs.
     different: BTreeSet<String>,
 }
@@ -42,8 +43,8 @@ struct Comparison<'a> {
     /// Index into `classes`.
     positions: HashMap<&'a str, usize>,
     reached: BTreeSet<String>,
-    flaky: BTreeSet<u32>,
-    varying: HashMap<&'a str, BTreeSet<u32>>,
+    flaky: BTreeSet<TestId>,
+    varying: HashMap<&'a str, BTreeSet<MethodId>>,
 }
 
 impl<'a> Comparison<'a> {
@@ -66,7 +67,7 @@ impl<'a> Comparison<'a> {
 
     /// Compares the results of a class. If `some_skipped`, results that it is known to have without other tests count
     /// as the same.
-    fn difference(&self, tests: &[Test], now: &ClassRun<'_>, some_skipped: bool) -> Difference {
+    fn difference(&self, tests: &IdSlice<TestId, Test>, now: &ClassRun<'_>, some_skipped: bool) -> Difference {
         let earlier = self.class(now.class).map_or(&[][..], |run| &run.results);
         let mut results = now.results.iter().chain(earlier);
         if self.reached.contains(now.class) || results.any(|result| self.earlier.enters_change(result)) {
@@ -85,12 +86,13 @@ impl<'a> Comparison<'a> {
 
     fn are_same(
         &self,
-        tests: &[Test],
+        tests: &IdSlice<TestId, Test>,
         now: &ClassRun<'_>,
         earlier: &[&Finished],
         is_same: impl Fn(&Finished, &Finished) -> bool,
     ) -> bool {
-        let id = |tests: &'_ [Test], result: &Finished| tests.get(result.number as usize).map(|test| test.id.clone());
+        let id =
+            |tests: &'_ IdSlice<TestId, Test>, result: &Finished| tests.get(result.number).map(|test| test.id.clone());
         let is_same = |(now, earlier): (&&Finished, &&Finished)| {
             id(tests, now) == id(&self.earlier.runs.tests, earlier)
                 && (is_same(now, earlier) || self.flaky.contains(&earlier.number))
@@ -99,7 +101,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn is_same_but_for_varying(&self, now: &Finished, earlier: &Finished) -> bool {
-        let test = self.earlier.runs.tests.get(earlier.number as usize);
+        let test = self.earlier.runs.tests.get(earlier.number);
         let varying = test.and_then(|test| self.varying.get(test.id.as_str()));
         varying.is_some_and(|varying| is_same_result(&without(now, varying), &without(earlier, varying)))
             || is_same_result(now, earlier)
@@ -120,7 +122,7 @@ impl EarlierRuns<'_> {
     /// it contains earlier results of skipped tests. `None` if the tests of a class do not run one after the other.
     pub(crate) fn reusable_results(
         &self,
-        tests: &[Test],
+        tests: &IdSlice<TestId, Test>,
         first: &RunLog,
         some_skipped: bool,
     ) -> Option<ReusableResults> {
@@ -160,13 +162,14 @@ impl EarlierRuns<'_> {
     }
 
     /// The earlier results of these classes.
-    fn results_of(&self, classes: &BTreeSet<&str>, tests: &[Test]) -> Option<ReusableResults> {
-        let numbers: HashMap<&str, u32> = (0..).zip(tests).map(|(number, test)| (test.id.as_str(), number)).collect();
+    fn results_of(&self, classes: &BTreeSet<&str>, tests: &IdSlice<TestId, Test>) -> Option<ReusableResults> {
+        let numbers: HashMap<&str, TestId> =
+            tests.iter_enumerated().map(|(number, test)| (test.id.as_str(), number)).collect();
         let mut by_class: BTreeMap<String, [Vec<Finished>; 3]> =
             classes.iter().map(|class| ((*class).to_owned(), Default::default())).collect();
         for (index, log) in self.runs.logs.iter().enumerate() {
             for result in &log.finished {
-                let test = self.runs.tests.get(result.number as usize)?;
+                let test = self.runs.tests.get(result.number)?;
                 let runs = by_class.get_mut(test.top_level_class());
                 // A test that only the second or third run found is not a test of the present first run.
                 let number = numbers.get(test.id.as_str());
@@ -179,7 +182,7 @@ impl EarlierRuns<'_> {
         let mut entered_after_class = HashMap::new();
         let mut previous: Option<&str> = None;
         for result in &self.runs.logs[1].finished {
-            let class = self.runs.tests.get(result.number as usize)?.top_level_class();
+            let class = self.runs.tests.get(result.number)?.top_level_class();
             if previous != Some(class) {
                 let entered = entered_before(result);
                 entered_after_class.extend(previous.map(|previous| (previous.to_owned(), entered.clone())));
@@ -205,21 +208,27 @@ impl ReusableResults {
     }
 
     /// The tests that ran only once earlier and whose results hold, by their present numbers.
-    pub(crate) fn tests_run_once(&self, earlier: &EarlierRuns<'_>, tests: &[Test]) -> Vec<u32> {
-        let is_held = |number: &u32| tests.get(*number as usize).is_some_and(|test| self.holds(test.top_level_class()));
+    pub(crate) fn tests_run_once(&self, earlier: &EarlierRuns<'_>, tests: &IdSlice<TestId, Test>) -> Vec<TestId> {
+        let is_held = |number: &TestId| tests.get(*number).is_some_and(|test| self.holds(test.top_level_class()));
         let run_once = same_tests(&earlier.runs.tests, &earlier.runs.run_once, tests);
         run_once.into_iter().filter(is_held).collect()
     }
 
     /// The tests among `ran` that have to run again.
-    pub(crate) fn tests_to_rerun(&self, tests: &[Test], ran: &[usize]) -> Vec<usize> {
-        let is_open = |number: &usize| tests.get(*number).is_none_or(|test| !self.holds(test.top_level_class()));
+    pub(crate) fn tests_to_rerun(&self, tests: &IdSlice<TestId, Test>, ran: &[TestId]) -> Vec<TestId> {
+        let is_open = |number: &TestId| tests.get(*number).is_none_or(|test| !self.holds(test.top_level_class()));
         ran.iter().copied().filter(is_open).collect()
     }
 
     /// The three runs of all tests. `first` is a run of all tests; `again` and `clean` are the second and third run of
     /// those that had to run again.
-    pub(crate) fn complete(&self, tests: &[Test], first: &RunLog, again: &RunLog, clean: &RunLog) -> [RunLog; 3] {
+    pub(crate) fn complete(
+        &self,
+        tests: &IdSlice<TestId, Test>,
+        first: &RunLog,
+        again: &RunLog,
+        clean: &RunLog,
+    ) -> [RunLog; 3] {
         let Some(classes) = first.classes(tests) else { return [first.clone(), again.clone(), clean.clone()] };
         let mut whole = [RunLog::default(), RunLog::default(), RunLog::default()];
         let mut previous = None;
@@ -269,28 +278,27 @@ impl ReusableResults {
         if let Some(result) = again.first_mut() {
             let before = self.entered_before_class.get(first.class);
             let after_previous = previous.and_then(|previous| self.entered_after_class.get(previous));
-            let mut known: BTreeSet<u32> = before.into_iter().chain(after_previous).flatten().copied().collect();
+            let mut known: BTreeSet<MethodId> = before.into_iter().chain(after_previous).flatten().copied().collect();
             known.extend(entered_before(result));
             copy_entered_before(start, result, |method| known.contains(&method));
         }
     }
 }
 
-fn results_of_class(class: &str, tests: &[Test], log: &RunLog) -> Vec<Finished> {
-    let is_of_class =
-        |result: &&Finished| tests.get(result.number as usize).is_some_and(|test| test.top_level_class() == class);
+fn results_of_class(class: &str, tests: &IdSlice<TestId, Test>, log: &RunLog) -> Vec<Finished> {
+    let is_of_class = |result: &&Finished| tests.get(result.number).is_some_and(|test| test.top_level_class() == class);
     log.finished.iter().filter(is_of_class).cloned().collect()
 }
 
 /// Whether the outcome of one of these tests differs between the first run and the run from the other clean start.
-pub(crate) fn has_different_outcomes(first: &Results, clean: &Results, tests: &[usize]) -> bool {
-    let outcome = |results: &Results, test: &usize| results.get(test).map(|result| result.outcome);
+pub(crate) fn has_different_outcomes(first: &Results, clean: &Results, tests: &[TestId]) -> bool {
+    let outcome = |results: &Results, test: &TestId| results.get(test).map(|result| result.outcome);
     tests.iter().any(|test| outcome(first, test) != outcome(clean, test))
 }
 
 /// The result as if these methods had not been entered.
-fn without(result: &Finished, methods: &BTreeSet<u32>) -> Finished {
-    let others = |entered: &Vec<u32>| entered.iter().copied().filter(|method| !methods.contains(method)).collect();
+fn without(result: &Finished, methods: &BTreeSet<MethodId>) -> Finished {
+    let others = |entered: &Vec<MethodId>| entered.iter().copied().filter(|method| !methods.contains(method)).collect();
     Finished {
         torn_down: result.torn_down.as_ref().map(others),
         set_up: others(&result.set_up),
@@ -300,8 +308,8 @@ fn without(result: &Finished, methods: &BTreeSet<u32>) -> Finished {
 }
 
 /// The methods of `clean` that are also in `first` or `again`.
-fn keep_known(clean: &[u32], first: &[u32], again: &[u32]) -> Vec<u32> {
-    let known: BTreeSet<u32> = first.iter().chain(again).copied().collect();
+fn keep_known(clean: &[MethodId], first: &[MethodId], again: &[MethodId]) -> Vec<MethodId> {
+    let known: BTreeSet<MethodId> = first.iter().chain(again).copied().collect();
     clean.iter().copied().filter(|method| known.contains(method)).collect()
 }
 
@@ -309,7 +317,7 @@ fn keep_known(clean: &[u32], first: &[u32], again: &[u32]) -> Vec<u32> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::base::id::{MethodId, RecipeId};
+    use crate::base::id::{IdVec, MethodId, RecipeId};
     use crate::cover::recorded_runs::RecordedRuns;
     use crate::jvm::protocol::Outcome;
     use crate::recipe::TestLoader;
@@ -317,7 +325,7 @@ mod tests {
     /// Tests `a` and `b` of a class, one of another, and one of a third.
     const TESTS: [&str; 4] = ["ATest.a", "ATest.b", "BTest.a", "CTest.a"];
 
-    fn tests(names: &[&str]) -> Vec<Test> {
+    fn tests(names: &[&str]) -> IdVec<TestId, Test> {
         let test = |name: &&str| Test {
             id: (*name).into(),
             name: (*name).into(),
@@ -363,7 +371,7 @@ mod tests {
         };
         let tests = tests(names);
         let reusable = earlier.reusable_results(&tests, first, false).unwrap();
-        let ran: Vec<usize> = (0..tests.len()).collect();
+        let ran: Vec<TestId> = tests.indices().collect();
         reusable.tests_to_rerun(&tests, &ran).into_iter().map(|number| tests[number].name.clone()).collect()
     }
 
@@ -373,9 +381,9 @@ mod tests {
         assert_eq!(rerun(&runs(), &[1], &[], &TESTS, &first()), ["ATest.a", "ATest.b"]);
         assert_eq!(rerun(&runs(), &[], &["CTest$Inner"], &TESTS, &first()), ["CTest.a"]);
         let mut now = first();
-        now.finished[2].set_up = vec![5];
+        now.finished[2].set_up = vec![MethodId(5)];
         let mut runs = runs();
-        runs.logs[0].finished[2].set_up = vec![5];
+        runs.logs[0].finished[2].set_up = vec![MethodId(5)];
         // Set up for `BTest`, or torn down behind `ATest`.
         assert_eq!(rerun(&runs, &[5], &[], &TESTS, &now), ["ATest.a", "ATest.b", "BTest.a"]);
         for log in [&mut now, &mut runs.logs[0]] {
@@ -389,14 +397,14 @@ mod tests {
         let mut now = first();
         now.finished[2].nanoseconds = 1_000_000;
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), [""; 0]);
-        now.finished[2].entered = vec![2, 7];
+        now.finished[2].entered = vec![MethodId(2), MethodId(7)];
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), ["BTest.a"]);
         now.finished[3].outcome = Outcome::Failed;
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), ["BTest.a", "CTest.a"]);
         // No longer the first that needs the class.
         let mut now = first();
-        now.finished[0].entered = vec![0];
-        now.finished[3].entered = vec![3, 9];
+        now.finished[0].entered = vec![MethodId(0)];
+        now.finished[3].entered = vec![MethodId(3), MethodId(9)];
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), ["ATest.a", "ATest.b", "CTest.a"]);
     }
 
@@ -411,10 +419,10 @@ mod tests {
     #[test]
     fn what_happens_between_two_classes_belongs_to_both() {
         let mut now = first();
-        now.finished[3].set_up = vec![5];
+        now.finished[3].set_up = vec![MethodId(5)];
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), ["BTest.a", "CTest.a"]);
         let mut now = first();
-        now.entered_after = vec![5];
+        now.entered_after = vec![MethodId(5)];
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), ["CTest.a"]);
     }
 
@@ -423,7 +431,7 @@ mod tests {
         let mut now = first();
         now.finished[2].torn_down = Some(Vec::new());
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), [""; 0]);
-        now.finished[2].torn_down = Some(vec![5]);
+        now.finished[2].torn_down = Some(vec![MethodId(5)]);
         assert_eq!(rerun(&runs(), &[], &[], &TESTS, &now), ["ATest.a", "ATest.b", "BTest.a"]);
     }
 
@@ -474,17 +482,17 @@ mod tests {
             changed_test_classes: &classes,
         };
         let mut now = first();
-        now.finished[2].entered = vec![2, 8];
+        now.finished[2].entered = vec![MethodId(2), MethodId(8)];
         let reusable = earlier.reusable_results(&runs.tests, &now, false).unwrap();
         // From a clean start of its own, `BTest.a` is the first that needs the class, and its set-up the first to fill a cache.
         let part = |entered: &[u32], set_up: &[u32]| {
-            let result = Finished { set_up: set_up.to_vec(), ..passed(2, entered) };
-            RunLog { finished: vec![result], entered_after: vec![9] }
+            let result = Finished { set_up: set_up.iter().copied().map(MethodId).collect(), ..passed(2, entered) };
+            RunLog { finished: vec![result], entered_after: vec![MethodId(9)] }
         };
         let [first, again, clean] = reusable.complete(&runs.tests, &now, &part(&[2, 8], &[]), &part(&[2, 8, 9], &[9]));
-        assert_eq!(first.finished[2].entered, [2, 8]);
+        assert_eq!(first.finished[2].entered, [MethodId(2), MethodId(8)]);
         assert_eq!(clean, first);
-        assert_eq!(again.finished[2].entered, [2, 8]);
+        assert_eq!(again.finished[2].entered, [MethodId(2), MethodId(8)]);
         assert_eq!(again.finished[0], runs.logs[1].finished[0]);
     }
 
@@ -492,7 +500,9 @@ mod tests {
     fn what_happens_before_a_class_in_a_partial_run_is_replaced() {
         let mut runs = runs();
         // Torn down behind ATest: 4, each time. Set up for BTest: 5, the first time only.
-        let set_before = |log: &mut RunLog, methods: &[u32]| log.finished[2].set_up = methods.to_vec();
+        let set_before = |log: &mut RunLog, methods: &[u32]| {
+            log.finished[2].set_up = methods.iter().copied().map(MethodId).collect();
+        };
         set_before(&mut runs.logs[0], &[4, 5]);
         set_before(&mut runs.logs[1], &[4]);
         set_before(&mut runs.logs[2], &[4, 5]);
@@ -506,7 +516,10 @@ mod tests {
         };
         let reusable = earlier.reusable_results(&runs.tests, &now, false).unwrap();
         let part = |before_class: &[u32]| RunLog {
-            finished: vec![Finished { set_up: before_class.to_vec(), ..passed(2, &[2]) }],
+            finished: vec![Finished {
+                set_up: before_class.iter().copied().map(MethodId).collect(),
+                ..passed(2, &[2])
+            }],
             entered_after: Vec::new(),
         };
         let all = reusable.complete(&runs.tests, &now, &part(&[]), &part(&[5]));

@@ -6,6 +6,7 @@
 
 use super::earlier_runs::EarlierRuns;
 use super::reusable::ReusableResults;
+use crate::base::id::{IdSlice, MethodId, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::run_log::{ClassRun, RunLog, copy_entered_before, is_same_result};
 use crate::jvm::protocol::{Finished, FoundTest};
@@ -18,7 +19,7 @@ struct SplitRun<'a> {
 }
 
 impl<'a> SplitRun<'a> {
-    fn new(tests: &'a [Test], log: &'a RunLog) -> Option<Self> {
+    fn new(tests: &'a IdSlice<TestId, Test>, log: &'a RunLog) -> Option<Self> {
         Some(Self { log, classes: log.classes(tests)? })
     }
 
@@ -31,7 +32,7 @@ impl<'a> SplitRun<'a> {
     }
 
     /// Methods entered after the class at this position.
-    fn entered_after(&self, position: usize) -> Vec<u32> {
+    fn entered_after(&self, position: usize) -> Vec<MethodId> {
         self.classes.get(position + 1).map_or_else(|| self.log.entered_after.clone(), ClassRun::entered_before)
     }
 }
@@ -86,12 +87,12 @@ impl EarlierRuns<'_> {
     /// Whether all tests of the class were found before any test ran. An invocation that only the run finds gets its
     /// number there.
     fn was_found_before_run(&self, run: &ClassRun<'_>) -> bool {
-        run.results.iter().all(|result| (result.number as usize) < self.runs.found)
+        run.results.iter().all(|result| result.number.index() < self.runs.found)
     }
 
     /// Slow tests that need not run although their class does, by their numbers, which have not changed. They ran only
     /// once, no edit reaches their class, and the other tests of the class did the same from a clean start without them.
-    pub(crate) fn skippable_tests(&self, skipped_classes: &BTreeSet<String>) -> BTreeSet<u32> {
+    pub(crate) fn skippable_tests(&self, skipped_classes: &BTreeSet<String>) -> BTreeSet<TestId> {
         let [first, _, clean] = &self.runs.logs;
         // If no class is skipped, the tests found now may be different ones.
         if skipped_classes.is_empty() {
@@ -122,7 +123,7 @@ impl EarlierRuns<'_> {
     pub(crate) fn complete_first_run(
         &self,
         skipped: &BTreeSet<String>,
-        tests: &[Test],
+        tests: &IdSlice<TestId, Test>,
         part: &RunLog,
     ) -> Option<RunLog> {
         let earlier = &self.runs.logs[0];
@@ -148,7 +149,7 @@ impl EarlierRuns<'_> {
     pub(crate) fn misses_initialisation(
         &self,
         reusable: &ReusableResults,
-        tests: &[Test],
+        tests: &IdSlice<TestId, Test>,
         first: &RunLog,
         again: &RunLog,
     ) -> bool {
@@ -156,8 +157,8 @@ impl EarlierRuns<'_> {
         let earlier = methods_entered_once(&self.runs.tests, earlier_first, earlier_again);
         let now = methods_entered_once(tests, first, again);
         let varying = self.varying_methods();
-        let stable_methods = |entered_once: &HashMap<&str, BTreeSet<u32>>, id: &str| -> BTreeSet<u32> {
-            let varies = |method: &u32| varying.get(id).is_some_and(|varying| varying.contains(method));
+        let stable_methods = |entered_once: &HashMap<&str, BTreeSet<MethodId>>, id: &str| -> BTreeSet<MethodId> {
+            let varies = |method: &MethodId| varying.get(id).is_some_and(|varying| varying.contains(method));
             entered_once.get(id).into_iter().flatten().copied().filter(|method| !varies(method)).collect()
         };
         let to_rerun = tests.iter().filter(|test| !reusable.holds(test.top_level_class()));
@@ -171,7 +172,7 @@ struct WholeRun {
     reached: BTreeSet<String>,
     log: RunLog,
     /// Methods that earlier runs entered around the skipped classes after the last class that ran, if there are any.
-    entered_around_skipped: Option<BTreeSet<u32>>,
+    entered_around_skipped: Option<BTreeSet<MethodId>>,
     /// Whether an edit reaches the last class that ran.
     is_last_reached: bool,
 }
@@ -207,7 +208,7 @@ impl WholeRun {
         Some(())
     }
 
-    fn end(mut self, earlier: &[u32], now: &[u32]) -> Option<RunLog> {
+    fn end(mut self, earlier: &[MethodId], now: &[MethodId]) -> Option<RunLog> {
         self.log.entered_after = now.to_vec();
         if let Some(mut known) = self.entered_around_skipped {
             known.extend(earlier);
@@ -251,12 +252,16 @@ fn have_same_numbers_and_results(left: &[&Finished], right: &[&Finished]) -> boo
 
 /// By the identifier of each test: methods that it entered in the first run, but not again, if there are any. Methods
 /// entered between two classes do not count.
-fn methods_entered_once<'a>(tests: &'a [Test], first: &RunLog, again: &RunLog) -> HashMap<&'a str, BTreeSet<u32>> {
+fn methods_entered_once<'a>(
+    tests: &'a IdSlice<TestId, Test>,
+    first: &RunLog,
+    again: &RunLog,
+) -> HashMap<&'a str, BTreeSet<MethodId>> {
     let again = methods_within_classes(tests, again);
     let mut entered_once = HashMap::new();
     for (number, first) in methods_within_classes(tests, first) {
-        let Some((test, again)) = tests.get(number as usize).zip(again.get(&number)) else { continue };
-        let methods: BTreeSet<u32> = first.difference(again).copied().collect();
+        let Some((test, again)) = tests.get(number).zip(again.get(&number)) else { continue };
+        let methods: BTreeSet<MethodId> = first.difference(again).copied().collect();
         if !methods.is_empty() {
             entered_once.insert(test.id.as_str(), methods);
         }
@@ -265,11 +270,11 @@ fn methods_entered_once<'a>(tests: &'a [Test], first: &RunLog, again: &RunLog) -
 }
 
 /// Methods entered in each test, or before it and after another test of its class.
-fn methods_within_classes(tests: &[Test], log: &RunLog) -> HashMap<u32, BTreeSet<u32>> {
-    let mut methods: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+fn methods_within_classes(tests: &IdSlice<TestId, Test>, log: &RunLog) -> HashMap<TestId, BTreeSet<MethodId>> {
+    let mut methods: HashMap<TestId, BTreeSet<MethodId>> = HashMap::new();
     let mut previous = None;
     for result in &log.finished {
-        let class = tests.get(result.number as usize).map(Test::top_level_class);
+        let class = tests.get(result.number).map(Test::top_level_class);
         let entered = methods.entry(result.number).or_default();
         if !result.of_class {
             entered.extend(&result.entered);
@@ -286,7 +291,7 @@ fn methods_within_classes(tests: &[Test], log: &RunLog) -> HashMap<u32, BTreeSet
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::base::id::{MethodId, RecipeId};
+    use crate::base::id::{IdVec, MethodId, RecipeId};
     use crate::cover::recorded_runs::RecordedRuns;
     use crate::recipe::TestLoader;
 
@@ -294,9 +299,12 @@ mod tests {
     /// number.
     const TESTS: [&str; 4] = ["ATest.a", "BTest.a", "CTest.a", "DTest.a"];
 
-    fn tests() -> Vec<Test> {
+    fn tests() -> IdVec<TestId, Test> {
         let class = |name: &str| name.split('.').next().unwrap().to_owned();
-        TESTS.map(|name| Test { id: name.into(), name: name.into(), class: class(name), recipe: RecipeId(0) }).into()
+        TESTS
+            .map(|name| Test { id: name.into(), name: name.into(), class: class(name), recipe: RecipeId(0) })
+            .into_iter()
+            .collect()
     }
 
     fn log(finished: &[(u32, &[u32])]) -> RunLog {
@@ -337,7 +345,7 @@ mod tests {
         assert_eq!(skippable(&runs(), 2, &found()), "BTest DTest");
         assert_eq!(skippable(&runs(), 0, &found()), "BTest CTest DTest");
         let mut varies = runs();
-        varies.logs[2].finished[1].entered = vec![1, 5];
+        varies.logs[2].finished[1].entered = vec![MethodId(1), MethodId(5)];
         assert_eq!(skippable(&varies, 2, &found()), "DTest");
     }
 
@@ -360,11 +368,12 @@ mod tests {
             recipe: RecipeId(0),
         });
         runs.logs.iter_mut().for_each(|log| log.finished.insert(1, Finished::passed(4, &[3])));
-        (runs.found, runs.run_once) = (5, BTreeSet::from([4]));
+        (runs.found, runs.run_once) = (5, BTreeSet::from([TestId(4)]));
         let skipped = BTreeSet::from(["BTest".to_owned()]);
         let skippable = |runs: &RecordedRuns, method: u32| {
             with_changed_body(runs, method, |earlier| earlier.skippable_tests(&skipped))
                 .into_iter()
+                .map(|test| test.0)
                 .collect::<Vec<u32>>()
         };
         assert_eq!(skippable(&runs, 2), [4]);
@@ -374,7 +383,7 @@ mod tests {
         disturbs.logs[0].finished[0].disturbs = true;
         assert_eq!(skippable(&disturbs, 2), [0; 0], "the class disturbs what tests share");
         let mut needed = runs.clone();
-        needed.logs[2].finished[0].entered = vec![0];
+        needed.logs[2].finished[0].entered = vec![MethodId(0)];
         assert_eq!(skippable(&needed, 2), [0; 0], "another test has a different result without it");
         runs.logs.iter_mut().for_each(|log| log.finished.swap(0, 1));
         assert_eq!(skippable(&runs, 2), [0; 0], "it reports what happens before the class");
@@ -393,7 +402,7 @@ mod tests {
     #[test]
     fn a_class_next_to_a_changed_one_runs_if_anything_happens_between_them() {
         let mut beside = runs();
-        beside.logs.iter_mut().for_each(|log| log.finished[3].set_up = vec![7]);
+        beside.logs.iter_mut().for_each(|log| log.finished[3].set_up = vec![MethodId(7)]);
         assert_eq!(skippable(&beside, 2, &found()), "BTest");
         assert_eq!(skippable(&beside, 1, &found()), "CTest DTest");
     }
@@ -401,15 +410,15 @@ mod tests {
     #[test]
     fn a_class_runs_if_it_separates_a_changed_class_from_one_before_which_something_happens() {
         let mut apart = runs();
-        apart.logs.iter_mut().for_each(|log| log.finished[3].set_up = vec![7]);
+        apart.logs.iter_mut().for_each(|log| log.finished[3].set_up = vec![MethodId(7)]);
         assert_eq!(skippable(&apart, 1, &found()), "CTest DTest", "only the changed class runs before it");
         // `DTest` runs, because it does something only once.
-        apart.logs[0].finished[3].entered.push(8);
+        apart.logs[0].finished[3].entered.push(MethodId(8));
         assert_eq!(skippable(&apart, 1, &found()), "");
         apart.logs.iter_mut().for_each(|log| log.finished[3].set_up.clear());
         assert_eq!(skippable(&apart, 1, &found()), "CTest");
         let mut behind = runs();
-        behind.logs.iter_mut().for_each(|log| log.entered_after = vec![6]);
+        behind.logs.iter_mut().for_each(|log| log.entered_after = vec![MethodId(6)]);
         assert_eq!(skippable(&behind, 2, &found()), "BTest");
         assert_eq!(skippable(&behind, 1, &found()), "CTest");
     }
@@ -436,13 +445,13 @@ mod tests {
     #[test]
     fn between_two_classes_nothing_new_may_happen() {
         let mut before = runs();
-        before.logs.iter_mut().for_each(|log| log.entered_after = vec![6]);
+        before.logs.iter_mut().for_each(|log| log.entered_after = vec![MethodId(6)]);
         let mut part = log(&[(0, &[0, 9]), (2, &[2])]);
-        assert_eq!(whole(&before, &part).unwrap().entered_after, [6]);
-        part.entered_after = vec![6];
+        assert_eq!(whole(&before, &part).unwrap().entered_after, [MethodId(6)]);
+        part.entered_after = vec![MethodId(6)];
         assert_eq!(whole(&before, &part), None, "after a changed class");
         part.entered_after = Vec::new();
-        part.finished[1].set_up = vec![4];
+        part.finished[1].set_up = vec![MethodId(4)];
         assert_eq!(whole(&before, &part), None);
     }
 
@@ -476,13 +485,13 @@ mod tests {
             })
         };
         // One of three runs entered method 5 in `ATest.a`; it is not entered now.
-        runs.logs[0].finished[0].entered = vec![0, 5, 9];
+        runs.logs[0].finished[0].entered = vec![MethodId(0), MethodId(5), MethodId(9)];
         let now: &[(u32, &[u32])] = &[(0, &[0, 9]), (1, &[1]), (2, &[2]), (3, &[3])];
         assert!(!misses(&runs, now, &[(0, &[0]), (2, &[2])]));
         // A method that was entered from both clean starts is not entered now.
         assert!(misses(&runs, &[(0, &[0]), (1, &[1]), (2, &[2]), (3, &[3])], &[(0, &[0]), (2, &[2])]));
         // Method 5 was entered from both clean starts, and only the first time.
-        runs.logs[2].finished[0].entered = vec![0, 5, 9];
+        runs.logs[2].finished[0].entered = vec![MethodId(0), MethodId(5), MethodId(9)];
         assert!(misses(&runs, now, &[(0, &[0]), (2, &[2])]));
     }
 }

@@ -6,6 +6,7 @@
 use super::repeat::{Repetition, SecondAndThird, outcome};
 use super::suite::SuiteRun;
 use crate::base::error::Result;
+use crate::base::id::{IdSlice, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::run_log::{Results, RunLog};
 use crate::cover::slow::{SlowThreshold, duration, slow_tests};
@@ -27,14 +28,14 @@ pub(crate) struct RepeatedRuns {
     /// The logs of both, if both completed.
     pub(crate) logs: Option<[RunLog; 2]>,
     /// Tests that did not run again: both runs have copies of their first results.
-    pub(crate) run_once: BTreeSet<u32>,
+    pub(crate) run_once: BTreeSet<TestId>,
 }
 
 /// Runs `tests` again in the same class loader and from another clean start; `first` is the run of all tests. With
 /// `may_run_once`, slow tests do not run again. `expect_tests` is called with the number of test runs to come.
 pub(crate) fn repeat_tests(
     repetition: &mut Repetition<'_, '_>,
-    tests: &[usize],
+    tests: &[TestId],
     first: &SuiteRun,
     may_run_once: bool,
     expect_tests: &dyn Fn(usize),
@@ -45,7 +46,7 @@ pub(crate) fn repeat_tests(
         return Ok(RepeatedRuns { again, clean, logs: None, run_once: BTreeSet::new() });
     }
     let slow = if may_run_once { tests_to_run_once(&repetition.suite.tests, tests, first) } else { BTreeSet::new() };
-    let others: Vec<usize> = tests.iter().copied().filter(|test| !slow.contains(test)).collect();
+    let others: Vec<TestId> = tests.iter().copied().filter(|test| !slow.contains(test)).collect();
     expect_tests(2 * others.len());
     let runs = repetition.run(&others, &first.results)?;
     if slow.is_empty() {
@@ -64,7 +65,7 @@ fn repeated(SecondAndThird { again, clean }: SecondAndThird) -> RepeatedRuns {
 }
 
 /// The tests that passed and took far longer than similar tests, without the set-up that they seem to do for others.
-fn tests_to_run_once(all: &[Test], tests: &[usize], first: &SuiteRun) -> BTreeSet<usize> {
+fn tests_to_run_once(all: &IdSlice<TestId, Test>, tests: &[TestId], first: &SuiteRun) -> BTreeSet<TestId> {
     let without_set_up =
         |result: &Finished| duration(result).saturating_sub(SET_UP_PER_CLASS * u64::from(result.classes));
     let mut slow = slow_tests(all, tests, |test| first.results.get(&test).map_or(0, without_set_up), IN_FIRST_RUN);
@@ -77,22 +78,27 @@ fn tests_to_run_once(all: &[Test], tests: &[usize], first: &SuiteRun) -> BTreeSe
 /// Whether the `others` have the same outcomes as in the `first` run although the slow tests did not run. In the same
 /// class loader, tests may fail for reasons of their own; there, only classes with slow tests count.
 fn is_same_without(
-    all: &[Test],
-    slow: &BTreeSet<usize>,
-    others: &[usize],
+    all: &IdSlice<TestId, Test>,
+    slow: &BTreeSet<TestId>,
+    others: &[TestId],
     first: &SuiteRun,
     runs: &SecondAndThird,
 ) -> bool {
-    let class = |test: &usize| all.get(*test).map(Test::top_level_class);
+    let class = |test: &TestId| all.get(*test).map(Test::top_level_class);
     let classes: BTreeSet<Option<&str>> = slow.iter().map(class).collect();
-    let is_same = |run: &SuiteRun, test: usize| outcome(&first.results, test) == outcome(&run.results, test);
+    let is_same = |run: &SuiteRun, test: TestId| outcome(&first.results, test) == outcome(&run.results, test);
     others.iter().all(|test| is_same(&runs.clean, *test))
         && others.iter().filter(|test| classes.contains(&class(test))).all(|test| is_same(&runs.again, *test))
 }
 
 /// Adds the first results of the slow tests to both runs.
-fn with_copies(all: &[Test], slow: &BTreeSet<usize>, first: &SuiteRun, runs: SecondAndThird) -> RepeatedRuns {
-    let run_once: BTreeSet<u32> = slow.iter().filter_map(|test| u32::try_from(*test).ok()).collect();
+fn with_copies(
+    all: &IdSlice<TestId, Test>,
+    slow: &BTreeSet<TestId>,
+    first: &SuiteRun,
+    runs: SecondAndThird,
+) -> RepeatedRuns {
+    let run_once: BTreeSet<TestId> = slow.clone();
     let mut runs = repeated(runs);
     for results in [&mut runs.again, &mut runs.clean] {
         results.extend(slow.iter().filter_map(|test| Some((*test, first.results.get(test)?.clone()))));
@@ -106,12 +112,12 @@ fn with_copies(all: &[Test], slow: &BTreeSet<usize>, first: &SuiteRun, runs: Sec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::id::RecipeId;
+    use crate::base::id::{IdVec, RecipeId};
 
     const SECOND: u64 = 1_000_000_000;
 
     /// Tests `a` and `c` of `ATest`, with the slow `b` between them, and one of `BTest`.
-    fn tests() -> Vec<Test> {
+    fn tests() -> IdVec<TestId, Test> {
         let test = |name: &str, class: &str| Test {
             id: name.into(),
             name: name.into(),
@@ -119,6 +125,7 @@ mod tests {
             recipe: RecipeId(0),
         };
         vec![test("ATest.a", "ATest"), test("ATest.b", "ATest"), test("ATest.c", "ATest"), test("BTest.a", "BTest")]
+            .into()
     }
 
     fn took(number: u32, cpu_nanoseconds: u64) -> Finished {
@@ -138,8 +145,9 @@ mod tests {
         vec![took(0, 1), took(1, SECOND), took(2, 1), took(3, 1)]
     }
 
-    fn run_once(first: &[Finished]) -> BTreeSet<usize> {
-        tests_to_run_once(&tests(), &[0, 1, 2, 3], &suite_run(first))
+    fn run_once(first: &[Finished]) -> BTreeSet<u32> {
+        let run_once = tests_to_run_once(&tests(), &[0, 1, 2, 3].map(TestId), &suite_run(first));
+        run_once.into_iter().map(|test| test.0).collect()
     }
 
     #[test]
@@ -161,7 +169,7 @@ mod tests {
 
     fn is_same(again: &[Finished], clean: &[Finished]) -> bool {
         let runs = SecondAndThird { again: suite_run(again), clean: suite_run(clean) };
-        is_same_without(&tests(), &BTreeSet::from([1]), &[0, 2, 3], &suite_run(&first()), &runs)
+        is_same_without(&tests(), &BTreeSet::from([TestId(1)]), &[0, 2, 3].map(TestId), &suite_run(&first()), &runs)
     }
 
     #[test]

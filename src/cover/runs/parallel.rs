@@ -2,6 +2,7 @@
 
 use super::suite::{Suite, SuiteRun};
 use crate::base::error::{Error, Result};
+use crate::base::id::TestId;
 use crate::cover::run_log::Results;
 
 /// A run in each of two JVMs.
@@ -15,7 +16,7 @@ pub(super) struct ParallelRuns {
 pub(super) fn run_parallel<'a>(
     suite: &mut Suite<'a>,
     second_suite: &mut Suite<'a>,
-    tests: &[usize],
+    tests: &[TestId],
     [fresh, second_fresh]: [bool; 2],
 ) -> Result<ParallelRuns> {
     let given_up = suite.given_up.clone();

@@ -7,6 +7,7 @@
 use super::parallel::run_parallel;
 use super::suite::{Suite, SuiteRun};
 use crate::base::error::Result;
+use crate::base::id::{IdSlice, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::run_log::Results;
 use crate::jvm::protocol::Outcome;
@@ -22,7 +23,7 @@ pub(crate) struct Repetition<'s, 'a> {
     /// Runs the same tests in another JVM, if there are two jobs.
     second_suite: Option<Suite<'a>>,
     /// Tests that pass alone, but not beside themselves.
-    pub(crate) competing: BTreeSet<u32>,
+    pub(crate) competing: BTreeSet<TestId>,
     /// The second JVM, if no test had a different outcome there.
     pub(crate) spare_session: Option<Session>,
     /// Flaky tests that do not compete, with the different result.
@@ -42,7 +43,7 @@ impl<'s, 'a> Repetition<'s, 'a> {
 
     /// Runs `tests` in the class loader of the first run, which ran all of them, and from a clean start. `first` are the
     /// results of the first run.
-    pub(super) fn run(&mut self, tests: &[usize], first: &Results) -> Result<SecondAndThird> {
+    pub(super) fn run(&mut self, tests: &[TestId], first: &Results) -> Result<SecondAndThird> {
         let Some(mut second_suite) = self.second_suite.take() else {
             return Ok(SecondAndThird { again: self.suite.run(tests, false)?, clean: self.suite.run(tests, true)? });
         };
@@ -79,7 +80,7 @@ impl<'s, 'a> Repetition<'s, 'a> {
 
     /// Runs `tests` from a clean start, and then again in the same class loader. For tests that did not all run in the
     /// current class loader.
-    pub(super) fn run_from_clean_start(&mut self, tests: &[usize]) -> Result<SecondAndThird> {
+    pub(super) fn run_from_clean_start(&mut self, tests: &[TestId]) -> Result<SecondAndThird> {
         let clean = self.suite.run(tests, true)?;
         let again = self.suite.run(tests, false)?;
         Ok(SecondAndThird { again, clean: self.with_flaky_results(clean) })
@@ -99,15 +100,15 @@ impl<'s, 'a> Repetition<'s, 'a> {
     fn classify(
         &mut self,
         second_suite: &mut Suite<'a>,
-        tests: &[usize],
+        tests: &[TestId],
         first: &Results,
         mut suspects: Results,
     ) -> Result<()> {
         let classes: BTreeSet<&str> = suspects.keys().filter_map(|test| class_of(&self.suite.tests, *test)).collect();
         let is_in_classes =
-            |test: &usize| class_of(&self.suite.tests, *test).is_some_and(|class| classes.contains(class));
-        let of_classes: Vec<usize> = tests.iter().copied().filter(is_in_classes).collect();
-        let numbers = |suspects: &Results| suspects.keys().copied().collect::<Vec<usize>>();
+            |test: &TestId| class_of(&self.suite.tests, *test).is_some_and(|class| classes.contains(class));
+        let of_classes: Vec<TestId> = tests.iter().copied().filter(is_in_classes).collect();
+        let numbers = |suspects: &Results| suspects.keys().copied().collect::<Vec<TestId>>();
         for _ in 0..TRIALS {
             if suspects.is_empty() {
                 return Ok(());
@@ -125,7 +126,7 @@ impl<'s, 'a> Repetition<'s, 'a> {
             let runs = run_parallel(self.suite, second_suite, &of_classes, [true; 2])?;
             for test in different_results(&numbers(&suspects), first, &[&runs.own, &runs.second]).into_keys() {
                 suspects.remove(&test);
-                self.competing.extend(u32::try_from(test));
+                self.competing.insert(test);
             }
         }
         self.flaky.extend(suspects);
@@ -133,12 +134,12 @@ impl<'s, 'a> Repetition<'s, 'a> {
     }
 }
 
-fn class_of(tests: &[Test], test: usize) -> Option<&str> {
+fn class_of(tests: &IdSlice<TestId, Test>, test: TestId) -> Option<&str> {
     tests.get(test).map(|test| test.class.as_str())
 }
 
 /// The results in `runs` of those tests whose outcome is not that of the `first` run.
-fn different_results(tests: &[usize], first: &Results, runs: &[&SuiteRun]) -> Results {
+fn different_results(tests: &[TestId], first: &Results, runs: &[&SuiteRun]) -> Results {
     let mut different = Results::new();
     for test in tests {
         let odd_runs = runs.iter().filter(|run| outcome(&run.results, *test) != outcome(first, *test));
@@ -149,6 +150,6 @@ fn different_results(tests: &[usize], first: &Results, runs: &[&SuiteRun]) -> Re
     different
 }
 
-pub(super) fn outcome(results: &Results, test: usize) -> Option<Outcome> {
+pub(super) fn outcome(results: &Results, test: TestId) -> Option<Outcome> {
     results.get(&test).map(|result| result.outcome)
 }

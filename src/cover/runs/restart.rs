@@ -2,18 +2,19 @@
 
 use super::suite::{Interruption, Suite, SuiteRun};
 use crate::base::error::Result;
+use crate::base::id::TestId;
 use crate::cover::run_log::Results;
 
 impl Suite<'_> {
     /// Runs tests, by their numbers. The results include tests that were found only while running.
-    pub(crate) fn run(&mut self, tests: &[usize], fresh: bool) -> Result<SuiteRun> {
+    pub(crate) fn run(&mut self, tests: &[TestId], fresh: bool) -> Result<SuiteRun> {
         let results = self.run_with_restarts(tests, fresh)?;
         Ok(SuiteRun { results, log: self.take_log() })
     }
 
-    fn run_with_restarts(&mut self, tests: &[usize], mut fresh: bool) -> Result<Results> {
+    fn run_with_restarts(&mut self, tests: &[TestId], mut fresh: bool) -> Result<Results> {
         let mut results = Results::new();
-        let mut remaining: Vec<usize> = tests.to_vec();
+        let mut remaining: Vec<TestId> = tests.to_vec();
         loop {
             remaining.retain(|test| !results.contains_key(test) && !self.given_up.contains_key(test));
             if remaining.is_empty() {
@@ -26,7 +27,6 @@ impl Suite<'_> {
                 None => break,
                 Some(Interruption::TestHung(_)) => {}
                 Some(Interruption::JvmEnded(test)) => {
-                    let test = test as usize;
                     if !fresh || remaining.first() != Some(&test) {
                         results.extend(self.run_suspect_alone(test)?);
                     }
@@ -43,16 +43,16 @@ impl Suite<'_> {
 
     /// Runs a test alone that was running when the JVM ended. A thread that an earlier test left behind can end the JVM
     /// during any later test; the test is only given up if the JVM also ends when it runs alone.
-    fn run_suspect_alone(&mut self, test: usize) -> Result<Results> {
+    fn run_suspect_alone(&mut self, test: TestId) -> Result<Results> {
         self.given_up.remove(&test);
         Ok(self.request(&[test], true)?.results)
     }
 
     /// Gives up all tests of the class of the first test.
-    fn give_up_first_class(&mut self, tests: &[usize]) {
-        let class_of = |test: &usize| self.tests.get(*test).map(|test| test.class.clone());
+    fn give_up_first_class(&mut self, tests: &[TestId]) {
+        let class_of = |test: &TestId| self.tests.get(*test).map(|test| test.class.clone());
         let class = tests.first().and_then(class_of);
-        let same: Vec<usize> = tests.iter().copied().filter(|test| class_of(test) == class).collect();
+        let same: Vec<TestId> = tests.iter().copied().filter(|test| class_of(test) == class).collect();
         for test in same {
             self.give_up(test, "the JVM ends, or hangs, before it starts".to_owned(), Vec::new());
         }

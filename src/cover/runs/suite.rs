@@ -1,7 +1,7 @@
 //! The tests of a recipe, the session that runs them, and a single job for it.
 
 use crate::base::error::{Error, Result};
-use crate::base::id::RecipeId;
+use crate::base::id::{IdVec, MethodId, RecipeId, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::fixture_coverage::FixtureCoverage;
 use crate::cover::run_log::{Results, RunLog};
@@ -19,9 +19,9 @@ const LONGEST_TEST: u64 = 120_000;
 /// The tests of a recipe and the session that runs them.
 pub(crate) struct Suite<'a> {
     /// In the order in which they were found.
-    pub(crate) tests: Vec<Test>,
+    pub(crate) tests: IdVec<TestId, Test>,
     /// Index into `tests` by the engine's identifier.
-    numbers: HashMap<String, usize>,
+    numbers: HashMap<String, TestId>,
     /// Tests that hung or ended the JVM. They do not run again.
     pub(crate) given_up: Results,
     pub(crate) fixtures: FixtureCoverage,
@@ -31,7 +31,7 @@ pub(crate) struct Suite<'a> {
     has_suite_set_up: bool,
     session: Session,
     /// The tests that have run in the present class loader.
-    in_loader: Vec<usize>,
+    in_loader: Vec<TestId>,
     launch: &'a Launch,
     /// Is called after each test.
     test_finished: &'a (dyn Fn() + Sync),
@@ -54,9 +54,9 @@ pub(super) struct RequestOutcome {
 #[derive(Clone, Copy)]
 pub(super) enum Interruption {
     /// This test did not end in time.
-    TestHung(u32),
+    TestHung(TestId),
     /// The JVM ended while this test was running.
-    JvmEnded(u32),
+    JvmEnded(TestId),
     /// No test was running.
     BetweenTests,
 }
@@ -71,7 +71,7 @@ impl<'a> Suite<'a> {
         test_finished: &'a (dyn Fn() + Sync),
     ) -> Self {
         let mut suite = Self {
-            tests: Vec::new(),
+            tests: IdVec::new(),
             numbers: HashMap::new(),
             given_up: Results::new(),
             fixtures: FixtureCoverage::default(),
@@ -88,7 +88,7 @@ impl<'a> Suite<'a> {
 
     fn add(&mut self, test: &FoundTest) {
         if let Entry::Vacant(entry) = self.numbers.entry(test.id.clone()) {
-            entry.insert(self.tests.len());
+            entry.insert(self.tests.next_idx());
             self.tests.push(Test {
                 id: test.id.clone(),
                 name: test.name.clone(),
@@ -138,7 +138,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Runs tests with one request, and gives up the test that interrupts it, if any.
-    pub(super) fn request(&mut self, tests: &[usize], fresh: bool) -> Result<RequestOutcome> {
+    pub(super) fn request(&mut self, tests: &[TestId], fresh: bool) -> Result<RequestOutcome> {
         let job = self.job(tests, fresh);
         let ran = self.session.run_telling(&job, &mut |_| (self.test_finished)())?;
         ran.unexpected.iter().for_each(|(_, test)| self.add(test));
@@ -164,13 +164,13 @@ impl<'a> Suite<'a> {
             End::Complete | End::Late(_) | End::Hung(_) | End::Died { .. } => {}
         }
         if let Some(Interruption::TestHung(test) | Interruption::JvmEnded(test)) = interruption {
-            self.give_up(test as usize, message, entered);
+            self.give_up(test, message, entered);
         }
-        let results = finished.into_iter().map(|result| (result.number as usize, result)).collect();
+        let results = finished.into_iter().map(|result| (result.number, result)).collect();
         Ok(RequestOutcome { results, interruption })
     }
 
-    fn job(&mut self, tests: &[usize], fresh: bool) -> Job {
+    fn job(&mut self, tests: &[TestId], fresh: bool) -> Job {
         if fresh || !self.session.is_alive() {
             self.in_loader.clear();
         }
@@ -182,24 +182,23 @@ impl<'a> Suite<'a> {
             start,
             stop_at_first_failure: false,
             record: Record::Coverage,
-            next_number: u32::try_from(self.tests.len()).unwrap_or(u32::MAX),
+            next_number: self.tests.next_idx(),
             other_limit: Limit::of_time(LONGEST_TEST),
         }
     }
 
-    fn run_tests(&self, tests: &[usize]) -> Vec<RunTest> {
-        let run_test = |test: &usize| {
+    fn run_tests(&self, tests: &[TestId]) -> Vec<RunTest> {
+        let run_test = |test: &TestId| {
             let id = self.tests.get(*test)?.id.clone();
-            Some(RunTest { number: u32::try_from(*test).ok()?, id, limit: Limit::of_time(LONGEST_TEST) })
+            Some(RunTest { number: *test, id, limit: Limit::of_time(LONGEST_TEST) })
         };
         tests.iter().filter_map(run_test).collect()
     }
 
     /// Quarantines the test with this message, and never runs it again.
-    pub(super) fn give_up(&mut self, test: usize, message: String, entered: Vec<u32>) {
-        let number = u32::try_from(test).unwrap_or(u32::MAX);
+    pub(super) fn give_up(&mut self, test: TestId, message: String, entered: Vec<MethodId>) {
         let failure = Finished {
-            number,
+            number: test,
             outcome: Outcome::Failed,
             of_class: false,
             nanoseconds: 0,

@@ -6,7 +6,7 @@
 //! line has to pass with other line separators, too.
 
 use crate::base::error::Result;
-use crate::base::id::{GuardId, TransformationId};
+use crate::base::id::{GuardId, TestId, TransformationId};
 use crate::fix::prove::compile::compile_drafts;
 use crate::fix::source::library::Library;
 use crate::fix::trial::bench::{Benches, RunOrder};
@@ -80,7 +80,7 @@ pub fn prove_alone(
 /// The test of a draft. If subclasses inherit the test, the draft has several.
 struct DraftTest<'t> {
     draft: usize,
-    number: u32,
+    number: TestId,
     /// The engine's id.
     id: &'t str,
 }
@@ -98,7 +98,7 @@ fn draft_tests<'t>(
         let runners = library.runners(draft.place, draft.is_new);
         let name = tried_name(*index);
         for test in found.iter().filter(|test| is_named(test, &name) && runners.contains(&test.class)) {
-            let number = u32::try_from(tests.len()).unwrap_or(u32::MAX);
+            let number = TestId::new(tests.len());
             tests.push(DraftTest { draft: *index, number, id: test.id.as_str() });
         }
     }
@@ -138,14 +138,14 @@ struct ProofRun<'r, 'w, 't> {
 
 impl<'t> ProofRun<'_, '_, 't> {
     /// The tests of the wanted drafts.
-    fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<(u32, &'t str)> {
+    fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<(TestId, &'t str)> {
         let wanted = self.tests.iter().filter(|test| wanted(test.draft));
         wanted.map(|test| (test.number, test.id)).collect()
     }
 
-    fn note(&mut self, result: &RunResult, tests: &[(u32, &str)]) {
+    fn note(&mut self, result: &RunResult, tests: &[(TestId, &str)]) {
         let (drafts, all) = (self.drafts, &self.tests);
-        let group_of = |number: u32| drafts.get(all.get(number as usize)?.draft).map(|draft| draft.group);
+        let group_of = |number: TestId| drafts.get(all.get(number.index())?.draft).map(|draft| draft.group);
         add_to_groups(self.entered, result, tests, group_of);
     }
 
@@ -285,7 +285,8 @@ mod tests {
     #[test]
     fn another_exception_is_no_proof() {
         let test = |draft, number| DraftTest { draft, number, id: "" };
-        let tests = [test(0, 0), test(1, 1), test(1, 2), test(2, 3), test(3, 4)];
+        let tests =
+            [test(0, TestId(0)), test(1, TestId(1)), test(1, TestId(2)), test(2, TestId(3)), test(3, TestId(4))];
         let result = RunResult {
             finished: vec![
                 finished(0, Outcome::Failed, "java.lang.AssertionError"),

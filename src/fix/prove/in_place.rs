@@ -5,7 +5,7 @@
 //! to fail by an assertion, together with the other patches of their class.
 
 use crate::base::error::Result;
-use crate::base::id::{GuardId, TransformationId};
+use crate::base::id::{GuardId, TestId, TransformationId};
 use crate::cover::Coverage;
 use crate::fix::edit::{Edit, apply};
 use crate::fix::outcome::PlacedPatch;
@@ -37,7 +37,7 @@ pub struct PatchCheck {
 }
 
 /// Tests to run: number, the engine's id.
-type Tests<'t> = Vec<(u32, &'t str)>;
+type Tests<'t> = Vec<(TestId, &'t str)>;
 
 /// The runs that prove the patches.
 struct Plan<'t> {
@@ -135,14 +135,11 @@ fn compiled(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Pa
 impl<'t> Plan<'t> {
     fn of(found: &'t [FoundTest], chosen: &[PatchCheck], coverage: &Coverage) -> Self {
         let those = |wanted: &dyn Fn(&FoundTest) -> bool| {
-            let numbered = (0..).zip(found).filter(|(_, test)| wanted(test));
+            let numbered = (0..).map(TestId).zip(found).filter(|(_, test)| wanted(test));
             numbered.map(|(number, test)| (number, test.id.as_str())).collect::<Tests<'t>>()
         };
         let is_changed = |test: &FoundTest| chosen.iter().any(|one| one.placed.changes(test));
-        let slow: BTreeSet<&str> = (0..coverage.tests.len())
-            .filter(|test| coverage.is_slow(*test))
-            .filter_map(|test| Some(coverage.tests.get(test)?.id.as_str()))
-            .collect();
+        let slow: BTreeSet<&str> = coverage.slow.iter().map(|test| coverage.tests[*test].id.as_str()).collect();
         let quick = those(&|test| !slow.contains(test.id.as_str()) || is_changed(test));
         let is_unproven = chosen.iter().any(|one| one.unproven);
         let transformations: BTreeSet<TransformationId> =
@@ -168,13 +165,13 @@ impl<'t> Plan<'t> {
         }
     }
 
-    fn is_changed(&self, number: u32) -> bool {
+    fn is_changed(&self, number: TestId) -> bool {
         self.changed.iter().any(|(other, _)| *other == number)
     }
 
     /// The unpatched tests that did not pass.
-    fn failed<'p>(&'p self, tried: &'p RunResult) -> impl Iterator<Item = u32> + 'p {
-        let failed = |number: &u32| {
+    fn failed<'p>(&'p self, tried: &'p RunResult) -> impl Iterator<Item = TestId> + 'p {
+        let failed = |number: &TestId| {
             tried.stuck.contains(number) || tried.of(*number).is_some_and(|of| of.outcome == Outcome::Failed)
         };
         self.all.iter().map(|(number, _)| *number).filter(|number| !self.is_changed(*number)).filter(failed)
@@ -233,9 +230,9 @@ impl Judge<'_, '_> {
             .filter_map(|test| coverage.tests.get(test.test))
             .map(|test| test.name.as_str())
             .collect();
-        let failed_again: BTreeSet<u32> = again.iter().flat_map(|again| self.plan.failed(again)).collect();
+        let failed_again: BTreeSet<TestId> = again.iter().flat_map(|again| self.plan.failed(again)).collect();
         for number in self.plan.failed(first).filter(|number| failed_again.contains(number)) {
-            let Some(test) = self.found.get(number as usize) else { continue };
+            let Some(test) = self.found.get(number.index()) else { continue };
             let known_before =
                 quarantined.contains(test.name.as_str()) || coverage.tests.iter().all(|known| known.name != test.name);
             if !known_before {
@@ -267,7 +264,7 @@ impl Judge<'_, '_> {
     /// A patch depends on the methods of all tests of its class.
     fn note(&mut self, tried: &RunResult) {
         for PatchCheck { placed, entered, .. } in self.chosen.iter_mut() {
-            let is_beside = |number: u32| self.found.get(number as usize).is_none_or(|test| placed.is_beside(test));
+            let is_beside = |number: TestId| self.found.get(number.index()).is_none_or(|test| placed.is_beside(test));
             entered.add(tried, is_beside);
         }
     }
@@ -281,7 +278,7 @@ impl Judge<'_, '_> {
     fn doubt_failed(&mut self, tried: &RunResult, because: &str) {
         let (found, changed) = (self.found, &self.plan.changed);
         let did_not_pass = |placed: &PlacedPatch| {
-            let own: Vec<u32> = changed
+            let own: Vec<TestId> = changed
                 .iter()
                 .map(|(number, _)| *number)
                 .filter(|number| placed.changes_number(found, *number))
@@ -313,8 +310,8 @@ impl PlacedPatch {
         is_named(test, &self.test) && self.is_of(test)
     }
 
-    fn changes_number(&self, found: &[FoundTest], number: u32) -> bool {
-        found.get(number as usize).is_some_and(|test| self.changes(test))
+    fn changes_number(&self, found: &[FoundTest], number: TestId) -> bool {
+        found.get(number.index()).is_some_and(|test| self.changes(test))
     }
 
     /// Whether the test is in the same file as one of these classes.
@@ -373,7 +370,7 @@ mod tests {
         ];
         let found = found();
         let plan = Plan::of(&found, &chosen, &Coverage::default());
-        let numbers = |tests: &Tests<'_>| tests.iter().map(|(number, _)| *number).collect::<Vec<u32>>();
+        let numbers = |tests: &Tests<'_>| tests.iter().map(|(number, _)| number.0).collect::<Vec<u32>>();
         assert_eq!(numbers(&plan.all), [0, 1, 2, 3, 4]);
         assert_eq!(numbers(&plan.reversed), [4, 3, 2, 1, 0]);
         assert_eq!(numbers(&plan.changed), [0, 2, 4]);
@@ -389,7 +386,7 @@ mod tests {
         let found = found();
         let plan = Plan::of(&found, &chosen, &Coverage::default());
         assert_eq!(plan.transformed.iter().map(|(_, times, _)| *times).collect::<Vec<usize>>(), [FAILURES, 1]);
-        assert_eq!((plan.unproven, plan.of_line_ends), (vec![(0, "A#a")], vec![(0, "A#a")]));
+        assert_eq!((plan.unproven, plan.of_line_ends), (vec![(TestId(0), "A#a")], vec![(TestId(0), "A#a")]));
     }
 
     #[test]
@@ -406,8 +403,8 @@ mod tests {
         let plan = Plan::of(&found, &chosen, &coverage);
         let tried = |failed: &[u32]| {
             let finished = plan.all.iter().map(|(number, _)| {
-                let outcome = if failed.contains(number) { Outcome::Failed } else { Outcome::Passed };
-                crate::jvm::protocol::Finished { outcome, ..crate::jvm::protocol::Finished::passed(*number, &[]) }
+                let outcome = if failed.contains(&number.0) { Outcome::Failed } else { Outcome::Passed };
+                crate::jvm::protocol::Finished { outcome, ..crate::jvm::protocol::Finished::passed(number.0, &[]) }
             });
             RunResult { finished: finished.collect(), ..RunResult::default() }
         };

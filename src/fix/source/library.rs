@@ -1,5 +1,6 @@
 //! The test sources of a recipe, each read once, and the test classes that run their tests.
 
+use crate::base::id::{IdVec, TestId};
 use crate::code::Sources;
 use crate::cover::{Coverage, Test};
 use crate::fix::source::test_source::{Import, TestMethod, TestSource};
@@ -25,16 +26,16 @@ pub struct Library<'a> {
     unreadable: BTreeSet<PathBuf>,
     runners: RefCell<Runners>,
     /// For each test, the number of methods that it enters.
-    pub(super) entered: Vec<usize>,
+    pub(super) entered: IdVec<TestId, usize>,
 }
 
 impl<'a> Library<'a> {
     /// `roots` are the folders of test sources that may be changed.
     #[must_use]
     pub fn new(coverage: &'a Coverage, files: &'a Sources, roots: &'a [PathBuf]) -> Self {
-        let mut entered = vec![0; coverage.tests.len()];
+        let mut entered: IdVec<TestId, usize> = coverage.tests.iter().map(|_| 0).collect();
         for test in coverage.covering.iter().flatten() {
-            entered.get_mut(*test).into_iter().for_each(|count| *count += 1);
+            entered[*test] += 1;
         }
         let (sources, unreadable) = (TestSources::default(), BTreeSet::new());
         Self { coverage, files, roots, sources, unreadable, runners: RefCell::default(), entered }

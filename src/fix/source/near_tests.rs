@@ -69,12 +69,12 @@ impl Library<'_> {
         let coverage = self.coverage;
         let mut reaching: Vec<(bool, bool, usize, Place)> = Vec::new();
         for test in &coverage.covering[id] {
-            let Some(place) = coverage.tests.get(*test).and_then(|test| self.place(test, None, 0)) else { continue };
+            let Some(place) = self.place(&coverage.tests[*test], None, 0) else { continue };
             let Some(source) = self.sources.get(place.source) else { continue };
             let body =
                 source.methods.get(place.method).and_then(|method| source.text.get(method.body.0..method.body.1));
             let is_silent = |text: &str| !mentions(text, name);
-            let entered = self.entered.get(*test).copied().unwrap_or(0);
+            let entered = self.entered[*test];
             reaching.push((is_silent(&source.text), body.is_none_or(is_silent), entered, place));
         }
         // The sort is stable: equal tests stay in the order in which they run.
@@ -139,7 +139,7 @@ impl Library<'_> {
     /// as long again.
     pub fn slow(&mut self) -> BTreeSet<Place> {
         let coverage = self.coverage;
-        let tests = coverage.slow.iter().filter_map(|test| coverage.tests.get(*test));
+        let tests = coverage.slow.iter().map(|test| &coverage.tests[*test]);
         tests.filter_map(|test| self.declared(&test.class, method_of(test)?)).collect()
     }
 
@@ -203,7 +203,7 @@ fn first_of(tests: Vec<Place>, most: usize) -> Vec<Place> {
 /// The tests that reach a method of `class`, those of its own test class first.
 fn covering<'c>(coverage: &'c Coverage, method: MethodId, class: &str) -> Vec<&'c Test> {
     let own = format!("{}Test", words::simple_name(words::top_level(class)));
-    let mut tests: Vec<&Test> = coverage.covering[method].iter().filter_map(|test| coverage.tests.get(*test)).collect();
+    let mut tests: Vec<&Test> = coverage.covering[method].iter().map(|test| &coverage.tests[*test]).collect();
     tests.sort_by_key(|test| words::simple_name(&test.class) != own);
     tests
 }

@@ -1,7 +1,7 @@
 //! Benches: JVMs that run trial tests, on the original and on the transformed code.
 
 use crate::base::error::{Error, Result};
-use crate::base::id::{ExpressionId, GuardId};
+use crate::base::id::{ExpressionId, GuardId, TestId};
 use crate::fix::trial::run_result::RunResult;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Limit, Record, RunTest, Sites};
@@ -76,7 +76,7 @@ impl Bench {
     pub fn run(
         &mut self,
         active: Option<GuardId>,
-        tests: &[(u32, &str)],
+        tests: &[(TestId, &str)],
         expressions: &[ExpressionId],
     ) -> Result<RunResult> {
         self.run_in(active, tests, expressions, Start::Clean)
@@ -90,7 +90,7 @@ impl Bench {
     pub fn run_again(
         &mut self,
         active: Option<GuardId>,
-        tests: &[(u32, &str)],
+        tests: &[(TestId, &str)],
         expressions: &[ExpressionId],
     ) -> Result<RunResult> {
         let start = Start::After(self.requests(tests));
@@ -105,11 +105,11 @@ impl Bench {
     fn run_in(
         &mut self,
         active: Option<GuardId>,
-        tests: &[(u32, &str)],
+        tests: &[(TestId, &str)],
         expressions: &[ExpressionId],
         start: Start,
     ) -> Result<RunResult> {
-        let mut left: Vec<(u32, &str)> = tests.to_vec();
+        let mut left: Vec<(TestId, &str)> = tests.to_vec();
         let mut stuck = BTreeSet::new();
         let mut entered_otherwise = BTreeSet::new();
         let mut is_lost = false;
@@ -130,7 +130,7 @@ impl Bench {
                 },
                 start: start.clone(),
                 stop_at_first_failure: false,
-                next_number: u32::MAX / 2,
+                next_number: TestId(u32::MAX / 2),
                 other_limit: self.limit,
             })?;
             if ran.end == End::Complete {
@@ -157,8 +157,9 @@ impl Bench {
         Ok(RunResult { stuck, entered_otherwise, is_lost, ..RunResult::default() })
     }
 
-    fn requests(&self, tests: &[(u32, &str)]) -> Vec<RunTest> {
-        let request = |(number, id): &(u32, &str)| RunTest { number: *number, id: (*id).to_owned(), limit: self.limit };
+    fn requests(&self, tests: &[(TestId, &str)]) -> Vec<RunTest> {
+        let request =
+            |(number, id): &(TestId, &str)| RunTest { number: *number, id: (*id).to_owned(), limit: self.limit };
         tests.iter().map(request).collect()
     }
 
@@ -167,7 +168,7 @@ impl Bench {
     /// # Errors
     ///
     /// As [`Bench::run`].
-    pub fn run_one_by_one(&mut self, tests: &[(u32, &str)]) -> Result<RunResult> {
+    pub fn run_one_by_one(&mut self, tests: &[(TestId, &str)]) -> Result<RunResult> {
         let mut all = RunResult::default();
         for (index, test) in tests.iter().enumerate() {
             let before = tests.get(..index).map(|before| self.requests(before)).unwrap_or_default();
@@ -193,7 +194,7 @@ pub struct RunOrder<'t> {
     /// `None` for the original code.
     pub active: Option<GuardId>,
     /// Numbers and engine's ids.
-    pub tests: Vec<(u32, &'t str)>,
+    pub tests: Vec<(TestId, &'t str)>,
 }
 
 impl Benches {
@@ -235,7 +236,7 @@ impl Benches {
     /// As [`Bench::run`].
     pub fn run(&mut self, orders: &[RunOrder<'_>], expressions: &[ExpressionId]) -> Result<Vec<(usize, RunResult)>> {
         let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
-        let stuck: Mutex<BTreeSet<u32>> = Mutex::default();
+        let stuck: Mutex<BTreeSet<TestId>> = Mutex::default();
         let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, RunResult))>> {
             let mut made = Vec::new();
             for ((at, order), taken) in orders.iter().enumerate().zip(&taken) {
@@ -292,7 +293,7 @@ mod tests {
     use crate::jvm::protocol::Outcome;
     use crate::run::fake::{Act, FakeJvms, Fault, disturb_everywhere};
 
-    const TESTS: [(u32, &str); 3] = [(0, "a"), (1, "b"), (2, "c")];
+    const TESTS: [(TestId, &str); 3] = [(TestId(0), "a"), (TestId(1), "b"), (TestId(2), "c")];
 
     /// With the transformation, `a` fails; `b` never ends.
     fn project(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
@@ -313,8 +314,8 @@ mod tests {
         let guard = GuardId::of(TransformationId(0));
         let tried = benches.run(&[order(None), order(Some(guard))], &[])?;
         let outcomes = |tried: RunResult| {
-            let finished = tried.finished.iter().map(|finished| (finished.number, finished.outcome));
-            (finished.collect(), tried.stuck)
+            let finished = tried.finished.iter().map(|finished| (finished.number.0, finished.outcome));
+            (finished.collect(), tried.stuck.iter().map(|test| test.0).collect())
         };
         Ok(tried.into_iter().map(|(_, tried)| outcomes(tried)).collect())
     }

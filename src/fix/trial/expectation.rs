@@ -1,6 +1,6 @@
 //! Expectations: the assertions that a difference at an expression allows.
 
-use crate::base::id::ExpressionId;
+use crate::base::id::{ExpressionId, TestId};
 use crate::fix::expected::{Expected, Sequence, is_of_jvm};
 use crate::observe::{Difference, Key, Part, Property, Recording, Site, Thread};
 use crate::suggest::is_literal;
@@ -13,7 +13,7 @@ const LONGEST_MESSAGE: usize = 120;
 
 /// The properties of the first value of an expression that are the same in all runs.
 #[must_use]
-pub fn steady_state(originals: &[Arc<Recording>], test: u32, expression: ExpressionId) -> Vec<Property> {
+pub fn steady_state(originals: &[Arc<Recording>], test: TestId, expression: ExpressionId) -> Vec<Property> {
     let key = Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence: 1 };
     let of = |recording: &Recording| {
         let packed = recording.observations.get(&key).map_or(&[][..], |state| recording.states.packed(state));
@@ -30,7 +30,7 @@ pub fn steady_state(originals: &[Arc<Recording>], test: u32, expression: Express
 /// The values of an expression in one test, as Java source. A value is missing if the expression
 /// gave none, or an exception.
 #[must_use]
-pub fn values_each_time(recording: &Recording, test: u32, expression: ExpressionId) -> Vec<String> {
+pub fn values_each_time(recording: &Recording, test: TestId, expression: ExpressionId) -> Vec<String> {
     let key = |occurrence: u32| Key { test, site: Site::Expression(expression), thread: Thread::default(), occurrence };
     let own = recording.observations.between(&key(1), &key(u32::MAX));
     let value = |state: u32| {
@@ -130,7 +130,12 @@ mod tests {
 
     fn difference(part: Part, path: &str, original: Option<&str>, transformed: Option<&str>) -> Difference {
         Difference {
-            key: Key { test: 0, site: Site::Expression(ExpressionId(0)), thread: Thread::default(), occurrence: 1 },
+            key: Key {
+                test: TestId(0),
+                site: Site::Expression(ExpressionId(0)),
+                thread: Thread::default(),
+                occurrence: 1,
+            },
             part,
             path: path.into(),
             type_name: "x".into(),

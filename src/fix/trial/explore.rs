@@ -2,7 +2,7 @@
 //! differ.
 
 use crate::base::error::Result;
-use crate::base::id::{ExpressionId, GuardId, TransformationId};
+use crate::base::id::{ExpressionId, GuardId, TestId, TransformationId};
 use crate::fix::candidate::Candidate;
 use crate::fix::source::library::Library;
 use crate::fix::trial::bench::{Benches, MACHINES, RunOrder};
@@ -73,7 +73,7 @@ fn trial_tests<'t>(
         let runners = library.runners(candidate.place, candidate.is_new());
         let name = tried_name(position);
         for test in found.iter().filter(|test| is_named(test, &name) && runners.contains(&test.class)) {
-            let number = u32::try_from(tests.len()).unwrap_or(u32::MAX);
+            let number = TestId::new(tests.len());
             tests.push(TrialTest { number, key: *key, id: test.id.as_str() });
         }
     }
@@ -94,7 +94,7 @@ fn test_classes(library: &Library<'_>, candidates: &[&Candidate]) -> Vec<String>
 struct Open {
     group: usize,
     transformation: TransformationId,
-    tests: BTreeSet<u32>,
+    tests: BTreeSet<TestId>,
     /// The JVM in which it ran first.
     bench: usize,
     transformed: Arc<Recording>,
@@ -109,13 +109,13 @@ struct Trial<'t> {
 
 impl<'t> Trial<'t> {
     /// The tests whose number and group are wanted.
-    fn select(&self, wanted: impl Fn(u32, usize) -> bool) -> Vec<(u32, &'t str)> {
+    fn select(&self, wanted: impl Fn(TestId, usize) -> bool) -> Vec<(TestId, &'t str)> {
         let wanted = self.tests.iter().filter(|test| wanted(test.number, test.key.group));
         wanted.map(|test| (test.number, test.id)).collect()
     }
 
-    fn note(&self, entered: &mut [EnteredMethods], result: &RunResult, tests: &[(u32, &str)]) {
-        let group_of = |number: u32| self.tests.get(number as usize).map(|test| test.key.group);
+    fn note(&self, entered: &mut [EnteredMethods], result: &RunResult, tests: &[(TestId, &str)]) {
+        let group_of = |number: TestId| self.tests.get(number.index()).map(|test| test.key.group);
         add_to_groups(entered, result, tests, group_of);
     }
 
@@ -137,8 +137,8 @@ impl<'t> Trial<'t> {
         self.groups.get(group).is_some_and(|group| group.is_random)
     }
 
-    fn repeats(&self, number: u32) -> bool {
-        let key = self.tests.get(number as usize).map(|test| test.key);
+    fn repeats(&self, number: TestId) -> bool {
+        let key = self.tests.get(number.index()).map(|test| test.key);
         key.is_some_and(|key| self.groups.get(key.group).is_some_and(|group| group.repeats(key.candidate)))
     }
 
@@ -157,7 +157,7 @@ impl<'t> Trial<'t> {
 
     /// Runs of these tests on the original code: each half from a clean start, in the JVM that
     /// `bench` gives for it.
-    fn original_orders(&self, wanted: impl Fn(u32) -> bool, bench: impl Fn(usize) -> usize) -> Vec<RunOrder<'t>> {
+    fn original_orders(&self, wanted: impl Fn(TestId) -> bool, bench: impl Fn(usize) -> usize) -> Vec<RunOrder<'t>> {
         let halves = self.halves();
         let order = |half: usize| RunOrder {
             bench: Some(bench(half)),
@@ -213,7 +213,7 @@ impl<'t> Trial<'t> {
         open: &[Open],
         entered: &mut [EnteredMethods],
     ) -> Result<(Originals, Vec<Arc<Recording>>)> {
-        let differing: BTreeSet<u32> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
+        let differing: BTreeSet<TestId> = open.iter().flat_map(|open| open.tests.iter().copied()).collect();
         let mut orders = self.original_orders(|number| differing.contains(&number), |half| 1 - benches.turn(half));
         orders.extend(open.iter().map(|open| RunOrder {
             bench: Some(1 - open.bench),
@@ -251,8 +251,8 @@ impl<'t> Trial<'t> {
 ///
 /// The original code also runs other tests, and an exception in one of these counts as a difference
 /// if the other side has none.
-fn differing_tests(observed: &Observed, ran: &[(u32, &str)]) -> BTreeSet<u32> {
-    let ran: BTreeSet<u32> = ran.iter().map(|(number, _)| *number).collect();
+fn differing_tests(observed: &Observed, ran: &[(TestId, &str)]) -> BTreeSet<TestId> {
+    let ran: BTreeSet<TestId> = ran.iter().map(|(number, _)| *number).collect();
     differences(observed).into_iter().map(|found| found.key.test).filter(|test| ran.contains(test)).collect()
 }
 
@@ -272,7 +272,10 @@ mod tests {
                 .fold(Recorded::default(), |all, (key, thrown)| all.state(key, thrown))
         };
         let observed = observed(&[&recorded(&[1, 2])], &[&recorded(&[])]);
-        assert_eq!(differing_tests(&observed, &[(1, ""), (2, "")]), BTreeSet::from([1, 2]));
-        assert_eq!(differing_tests(&observed, &[(1, "")]), BTreeSet::from([1]));
+        assert_eq!(
+            differing_tests(&observed, &[(TestId(1), ""), (TestId(2), "")]),
+            BTreeSet::from([TestId(1), TestId(2)])
+        );
+        assert_eq!(differing_tests(&observed, &[(TestId(1), "")]), BTreeSet::from([TestId(1)]));
     }
 }

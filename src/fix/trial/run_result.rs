@@ -1,5 +1,6 @@
 //! The result of a run of trial tests.
 
+use crate::base::id::{MethodId, TestId};
 use crate::jvm::protocol::{Finished, Outcome};
 use crate::observe::Recording;
 use std::collections::BTreeSet;
@@ -10,9 +11,9 @@ pub struct RunResult {
     pub finished: Vec<Finished>,
     pub recording: Recording,
     /// Tests that did not end.
-    pub stuck: BTreeSet<u32>,
+    pub stuck: BTreeSet<TestId>,
     /// Methods that were entered in attempts that were given up.
-    pub entered_otherwise: BTreeSet<u32>,
+    pub entered_otherwise: BTreeSet<MethodId>,
     /// Whether the entered methods of some attempt are unknown.
     pub is_lost: bool,
 }
@@ -20,12 +21,12 @@ pub struct RunResult {
 impl RunResult {
     /// The outcome of the test itself, if it ended.
     #[must_use]
-    pub fn of(&self, number: u32) -> Option<&Finished> {
+    pub fn of(&self, number: TestId) -> Option<&Finished> {
         self.finished.iter().rev().find(|finished| finished.number == number && !finished.of_class)
     }
 
     #[must_use]
-    pub fn passed(&self, number: u32) -> bool {
+    pub fn passed(&self, number: TestId) -> bool {
         self.of(number).is_some_and(|finished| finished.outcome == Outcome::Passed)
     }
 

@@ -71,7 +71,7 @@ impl Reader<'_> {
     /// Repeated expressions are left out: [`Self::varying`] reads them.
     fn expression(&self, difference: &Difference, group: usize) -> Option<(CandidateKey, ExpressionId, usize)> {
         let Site::Expression(number) = difference.key.site else { return None };
-        let test = self.tests.get(difference.key.test as usize).filter(|test| test.key.group == group)?;
+        let test = self.tests.get(difference.key.test.index()).filter(|test| test.key.group == group)?;
         if self.groups.get(group).is_some_and(|group| group.repeats(test.key.candidate)) {
             return None;
         }

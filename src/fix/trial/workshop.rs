@@ -86,7 +86,7 @@ impl<'a> Workshop<'a> {
         for folder in ["generated", "no-sources"] {
             make(&scratch.join(folder))?;
         }
-        let slowest = (0..coverage.tests.len()).map(|test| coverage.milliseconds(test)).max().unwrap_or(0);
+        let slowest = coverage.tests.indices().map(|test| coverage.milliseconds(test)).max().unwrap_or(0);
         Ok(Self {
             recipe,
             launch,

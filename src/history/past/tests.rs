@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TransformationId, TransformationKey};
+use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TestId, TransformationId, TransformationKey};
 use crate::classfile::Constant;
 use crate::diagnose::{CallSeen, FirstRuns, Symptom};
 use crate::observe::Frame;
@@ -41,21 +41,24 @@ fn scene() -> Scene {
             stopped: Vec::new(),
         },
         coverage: Coverage {
-            tests: ["first", "second"].map(test).into(),
-            covering: vec![vec![0], vec![0, 1], vec![1]].into(),
+            tests: ["first", "second"].map(test).into_iter().collect(),
+            covering: vec![vec![TestId(0)], vec![TestId(0), TestId(1)], vec![TestId(1)]].into(),
             quarantined_covering: vec![Vec::new(); 3].into(),
             ..Coverage::default()
         },
     }
 }
 
-fn judged(verdict: Verdict, tests: &[usize], is_prefix: bool, entered: &[usize]) -> Judged {
+fn judged(verdict: Verdict, tests: &[u32], is_prefix: bool, entered: &[usize]) -> Judged {
     let entered = Some(entered.iter().copied().collect::<FixedBitSet>());
-    Judged { verdict, basis: Basis { tests: tests.to_vec(), is_prefix, entered, ..Basis::default() } }
+    Judged {
+        verdict,
+        basis: Basis { tests: tests.iter().copied().map(TestId).collect(), is_prefix, entered, ..Basis::default() },
+    }
 }
 
-fn killed(test: usize) -> Verdict {
-    Verdict::Detected(Kill { test, exception: String::new(), message: String::new() })
+fn killed(test: u32) -> Verdict {
+    Verdict::Detected(Kill { test: TestId(test), exception: String::new(), message: String::new() })
 }
 
 impl Scene {
@@ -64,14 +67,14 @@ impl Scene {
         let judged = [
             judged(killed(0), &[0], true, &[0, 1]),
             judged(killed(0), &[0], true, &[0, 1]),
-            judged(Verdict::Undetected { skipped: vec![1] }, &[1], false, &[0, 1, 2]),
+            judged(Verdict::Undetected { skipped: vec![TestId(1)] }, &[1], false, &[0, 1, 2]),
         ];
         let frame =
             Frame { class: "ATest".into(), method: "second".into(), file: Some("ATest.java".into()), line: Some(7) };
         let mut diagnosis = Diagnosis::undecided(TransformationId(2), String::new());
         diagnosis.symptom = Symptom::NoInfection;
         diagnosis.calls.push(CallSeen {
-            test: 1,
+            test: TestId(1),
             invocation: 1,
             count: 1,
             receiver: Vec::new(),
@@ -131,14 +134,14 @@ fn a_detection_holds_if_its_test_enters_the_change_only_on_the_original_code() {
     };
     let (fails_before_b, enters_b) =
         (past([by_transformed(&[0]), by_transformed(&[1])]), past([by_transformed(&[0, 1]), by_transformed(&[0, 1])]));
-    scene.coverage.cpu_nanoseconds = vec![100_000_000, 0];
+    scene.coverage.cpu_nanoseconds = vec![100_000_000, 0].into();
     assert_eq!(scene.holding(&fails_before_b, &body("b")), "a");
     assert_eq!(scene.holding(&enters_b, &body("b")), "");
     assert_eq!(scene.holding(&fails_before_b, &body("a")), "b");
     let still = scene.still(&fails_before_b, &body("b")).unwrap();
     let basis = &still[0].as_ref().unwrap().judged.basis;
     assert_eq!(basis.entered, Some([0, 1].into_iter().collect()), "what the test enters on the original code now");
-    scene.coverage.cpu_nanoseconds = vec![171_000_000, 0];
+    scene.coverage.cpu_nanoseconds = vec![171_000_000, 0].into();
     assert_eq!(scene.holding(&fails_before_b, &body("b")), "", "it is waited for longer now");
 }
 
@@ -147,24 +150,24 @@ fn a_verdict_holds_only_with_the_same_tests_in_the_same_order() {
     let past = scene().past();
     let mut other = scene();
     other.coverage.tests.push(Test { id: "third".into(), ..other.coverage.tests[1].clone() });
-    other.coverage.covering = vec![vec![0], vec![0, 1], vec![1, 2]].into();
+    other.coverage.covering = vec![vec![TestId(0)], vec![TestId(0), TestId(1)], vec![TestId(1), TestId(2)]].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ab", "`c` has one test more");
     let mut other = scene();
-    other.coverage.covering = vec![vec![0], vec![1], vec![1]].into();
+    other.coverage.covering = vec![vec![TestId(0)], vec![TestId(1)], vec![TestId(1)]].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ac", "the test that noticed `b` no longer enters it");
     let mut other = scene();
-    other.coverage.clean_start_tests = vec![1];
+    other.coverage.clean_start_tests = vec![TestId(1)];
     assert_eq!(other.holding(&past, &Changes::default()), "a", "what only a clean start tells");
     let mut other = scene();
-    other.coverage.tests.remove(1);
-    other.coverage.covering = vec![vec![0], vec![0], Vec::new()].into();
+    other.coverage.tests.remove(TestId(1));
+    other.coverage.covering = vec![vec![TestId(0)], vec![TestId(0)], Vec::new()].into();
     assert_eq!(other.holding(&past, &Changes::default()), "ab", "`second` is gone");
 }
 
 #[test]
 fn a_single_test_detects_again_after_a_new_test_but_several_only_in_the_same_order() {
     let scene = scene();
-    let past = |tests: &[usize]| {
+    let past = |tests: &[u32]| {
         let of_b = judged(killed(0), tests, true, &[0, 1]);
         let judged = [judged(killed(0), &[0], true, &[0, 1]), of_b];
         Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
@@ -173,8 +176,8 @@ fn a_single_test_detects_again_after_a_new_test_but_several_only_in_the_same_ord
     let mut now = self::scene();
     now.coverage.tests.push(Test { id: "third".into(), ..now.coverage.tests[1].clone() });
     // The third test enters no other method, so it is ranked first.
-    now.coverage.covering = vec![vec![0], vec![0, 1, 2], vec![1]].into();
-    assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(MethodId(1))[0], 2);
+    now.coverage.covering = vec![vec![TestId(0)], vec![TestId(0), TestId(1), TestId(2)], vec![TestId(1)]].into();
+    assert_eq!(Ranking::new(&now.transformations, &now.coverage).tests(MethodId(1))[0], TestId(2));
     assert_eq!(now.holding(&alone, &Changes::default()), "ab");
     assert_eq!(now.holding(&behind_second, &Changes::default()), "a");
 }
@@ -197,20 +200,20 @@ fn no_verdict_holds_if_the_methods_differ() {
 #[test]
 fn results_have_the_new_ids_of_tests() {
     let (then, mut now) = (scene(), scene());
-    now.coverage.tests.swap(0, 1);
-    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]].into();
+    now.coverage.tests.swap(TestId(0), TestId(1));
+    now.coverage.covering = vec![vec![TestId(1)], vec![TestId(0), TestId(1)], vec![TestId(0)]].into();
     let still: Vec<Still> =
         now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
     assert_eq!(still[0].judged.verdict, killed(1));
-    assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![0] });
+    assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![TestId(0)] });
     let Explanation { diagnosis, first } = still[2].explanation.as_ref().unwrap();
-    assert_eq!([diagnosis, &first.as_ref().unwrap().diagnosis].map(|one| one.calls[0].test), [0, 0]);
+    assert_eq!([diagnosis, &first.as_ref().unwrap().diagnosis].map(|one| one.calls[0].test), [TestId(0); 2]);
 }
 
 #[test]
 fn likely_results_include_verdicts_that_do_not_hold() {
     let (scene, mut now) = (scene(), scene());
-    let late = Verdict::TimedOut(Kill { test: 0, exception: String::new(), message: String::new() });
+    let late = Verdict::TimedOut(Kill { test: TestId(0), exception: String::new(), message: String::new() });
     let unnoticed = Verdict::Undetected { skipped: Vec::new() };
     let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
     let past = Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new());
@@ -219,9 +222,9 @@ fn likely_results_include_verdicts_that_do_not_hold() {
     };
     let void = |method: u32| TransformationKey::new(MethodId(method), "void");
     let undetected = HashSet::from([void(1)]);
-    now.coverage.tests.swap(0, 1);
-    now.coverage.covering = vec![vec![1], vec![0, 1], vec![0]].into();
-    let test = HashMap::from([(void(0), 1)]);
+    now.coverage.tests.swap(TestId(0), TestId(1));
+    now.coverage.covering = vec![vec![TestId(1)], vec![TestId(0), TestId(1)], vec![TestId(0)]].into();
+    let test = HashMap::from([(void(0), TestId(1))]);
     let then = Expected { late: test.clone(), noticed: test.clone(), undetected: undetected.clone() };
     assert_eq!(expected(&now, &body("a")), then, "in the numbers of now");
     let folder = tempfile::tempdir().unwrap();
@@ -232,8 +235,8 @@ fn likely_results_include_verdicts_that_do_not_hold() {
     let other_test = Changes { test_classes: [test].into(), ..body("a") };
     let then = Expected { noticed: HashMap::new(), ..then };
     assert_eq!(expected(&now, &other_test), then, "one ahead of it may notice now");
-    now.coverage.tests.remove(1);
-    now.coverage.covering = vec![Vec::new(), vec![0], vec![0]].into();
+    now.coverage.tests.remove(TestId(1));
+    now.coverage.covering = vec![Vec::new(), vec![TestId(0)], vec![TestId(0)]].into();
     assert_eq!(expected(&now, &body("a")), Expected { undetected, ..Expected::default() }, "the test is gone");
 }
 
@@ -254,7 +257,7 @@ fn explanations_can_be_confirmed_by_the_first_runs_unless_tests_have_changed() {
     assert_eq!(explained(&with_source("/p/main/B.java"), &other), of_c);
     assert_eq!(explained(&with_source("/p/test/BTest.java"), &other), []);
     assert_eq!(explained(&with_source("/p/main/ATest.java"), &other), [], "lines that are not known");
-    other.coverage.tests.swap(0, 1);
+    other.coverage.tests.swap(TestId(0), TestId(1));
     assert_eq!(explained(&body("b"), &other), [], "tests have other numbers");
 }
 

@@ -1,6 +1,7 @@
 //! The state of a run: the running test, and everything recorded so far.
 
 use super::modes::Modes;
+use crate::base::id::{MethodId, TestId};
 use crate::jvm::environment::{Environment, Tools};
 use crate::jvm::protocol::{Limit, Record, RunRequest, Sites};
 use crate::jvm::stack::{Frames, stack};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The number of observations of one site in one test and thread that are read deeply and get a stack.
 pub(super) const DEEP_OCCURRENCES: u32 = 40;
 /// The test number of observations between two tests, until the next test starts.
-const NO_TEST: u32 = u32::MAX;
+const NO_TEST: TestId = TestId(u32::MAX);
 /// Prefix of the thread's name in the set-up of a test, where occurrences have numbers of their own: set-up of the class, and
 /// parameters of parameterised tests.
 const SET_UP: &str = "before the test";
@@ -31,11 +32,11 @@ pub struct Occurrence {
 pub(super) struct Run {
     pub(super) request: RunRequest,
     /// Numbers and limits of tests by ID.
-    pub(super) numbers: HashMap<String, (u32, Limit)>,
-    pub(super) next_number: u32,
+    pub(super) numbers: HashMap<String, (TestId, Limit)>,
+    pub(super) next_number: TestId,
     pub(super) current: Option<RunningTest>,
     /// See [`Finished::torn_down`](crate::jvm::protocol::Finished::torn_down).
-    pub(super) torn_down: Option<Vec<u32>>,
+    pub(super) torn_down: Option<Vec<MethodId>>,
     /// Whether no further test is to start.
     pub(super) stop: bool,
     /// By number of the thread.
@@ -55,7 +56,7 @@ pub(super) struct Run {
     /// Stacks of observations after the end of the last test.
     set_up_stacks: Vec<(Key, u32)>,
     pub(super) cut: HashMap<Key, u64>,
-    pub(super) failed: Vec<(u32, String)>,
+    pub(super) failed: Vec<(TestId, String)>,
     frames: Frames,
 }
 
@@ -77,7 +78,7 @@ struct OpenDigest {
 }
 
 pub(super) struct RunningTest {
-    pub(super) number: u32,
+    pub(super) number: TestId,
     started: Instant,
     /// CPU time of the process when the test started.
     started_at_cpu: Duration,
@@ -86,9 +87,9 @@ pub(super) struct RunningTest {
     limit: Limit,
     late: bool,
     /// See [`Finished::torn_down`](crate::jvm::protocol::Finished::torn_down).
-    pub(super) torn_down: Option<Vec<u32>>,
+    pub(super) torn_down: Option<Vec<MethodId>>,
     /// See [`Finished::set_up`](crate::jvm::protocol::Finished::set_up).
-    pub(super) set_up: Vec<u32>,
+    pub(super) set_up: Vec<MethodId>,
 }
 
 impl RunningTest {
@@ -120,11 +121,11 @@ impl Run {
                 tests: Vec::new(),
                 stop_at_first_failure: false,
                 record: Record::Coverage,
-                next_number: 0,
+                next_number: TestId(0),
                 other_limit: Limit::of_time(0),
             },
             numbers: HashMap::new(),
-            next_number: 0,
+            next_number: TestId(0),
             current: None,
             torn_down: None,
             stop: false,
@@ -159,7 +160,7 @@ impl Run {
         self.request = request;
     }
 
-    pub(super) fn start_test(&mut self, number: u32, limit: Limit, set_up: Vec<u32>) {
+    pub(super) fn start_test(&mut self, number: TestId, limit: Limit, set_up: Vec<MethodId>) {
         self.close_digests();
         self.current = Some(RunningTest {
             number,
@@ -176,7 +177,7 @@ impl Run {
     }
 
     /// Marks the running test as late and stops the run. Returns the test, if it was not late already.
-    pub(super) fn become_late(&mut self) -> Option<u32> {
+    pub(super) fn become_late(&mut self) -> Option<TestId> {
         let current = self.current.as_mut().filter(|current| !current.late)?;
         current.late = true;
         self.stop = true;
@@ -206,7 +207,7 @@ impl Run {
     }
 
     /// Assigns everything recorded after the end of the last test to the test that starts now.
-    fn assign_set_up(&mut self, test: u32) {
+    fn assign_set_up(&mut self, test: TestId) {
         for digest in self.digests.iter_mut().rev().take_while(|digest| digest.test == NO_TEST) {
             digest.test = test;
         }

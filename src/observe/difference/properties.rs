@@ -3,6 +3,7 @@
 
 use super::tests::lines;
 use super::*;
+use crate::base::id::TestId;
 use crate::observation::{Key, Keyed, Packing};
 use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, key, property, sides, test_key};
@@ -149,7 +150,7 @@ fn the_order_of_runs_within_a_side_does_not_matter() {
 /// On this stands that what no longer differs is not repeated.
 #[test]
 fn more_runs_bring_no_difference_to_a_place_without_one() {
-    let places = |observed: &Observed| -> BTreeSet<(u32, Site)> {
+    let places = |observed: &Observed| -> BTreeSet<(TestId, Site)> {
         differences(observed).into_iter().map(|found| (found.key.test, found.key.site)).collect()
     };
     let mut fewer = 0;
@@ -174,7 +175,7 @@ fn more_runs_bring_no_difference_to_a_place_without_one() {
             run
         };
         let runs: Vec<(Recording, Recording)> = (0..5).map(|_| (run(&one), run(&two))).collect();
-        let mut before: Option<BTreeSet<(u32, Site)>> = None;
+        let mut before: Option<BTreeSet<(TestId, Site)>> = None;
         for count in 1..=runs.len() {
             let (original, transformed) = runs.iter().take(count).cloned().unzip();
             let found = places(&sides(original, transformed));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::base::id::MethodId;
+use crate::base::id::{MethodId, TestId};
 use crate::observation::{KeyLists, Packing};
 use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, frame, key, observed, property, sides, test_key};
@@ -390,7 +390,7 @@ fn repeatability_tells_what_could_be_compared() {
         Repeatability { seen: 3, comparable: 2, repeatable: 1 }
     );
     assert_eq!(repeatability(&observed, MethodId(1), |_| true), Repeatability::default());
-    assert_eq!(repeatability(&observed, MethodId(0), |test| test != 0), Repeatability::default());
+    assert_eq!(repeatability(&observed, MethodId(0), |test| test != TestId(0)), Repeatability::default());
 }
 
 #[test]
@@ -398,10 +398,10 @@ fn of_a_test_that_is_left_out_nothing_is_compared() {
     let run =
         |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]).state(key(1, 0, 1), [result(value)]);
     let mut observed = thrice(&run("1"), &run("2"));
-    assert_eq!(repeatable_tests(&observed, MethodId(0)), BTreeSet::from([0, 1]));
-    observed.left_out = BTreeSet::from([0]);
-    assert_eq!(repeatable_tests(&observed, MethodId(0)), BTreeSet::from([1]));
-    assert_eq!(differences(&observed).iter().map(|found| found.key.test).collect::<Vec<_>>(), [1]);
+    assert_eq!(repeatable_tests(&observed, MethodId(0)), BTreeSet::from([TestId(0), TestId(1)]));
+    observed.left_out = BTreeSet::from([TestId(0)]);
+    assert_eq!(repeatable_tests(&observed, MethodId(0)), BTreeSet::from([TestId(1)]));
+    assert_eq!(differences(&observed).iter().map(|found| found.key.test).collect::<Vec<_>>(), [TestId(1)]);
 }
 
 /// Not a test of time: run by hand, `cargo test --release -- --ignored a_large`.

@@ -1,7 +1,7 @@
 //! The results of all stages, written by hand, for a small set class that counts its modifications:
 //! the running example of the paper, written anew.
 
-use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TransformationId};
+use crate::base::id::{IdVec, MethodId, ModuleId, RecipeId, TestId, TransformationId};
 use crate::code::Sources;
 use crate::cover::{Coverage, Quarantined, Test};
 use crate::detect::{Kill, Verdict};
@@ -86,10 +86,18 @@ impl VersionedSet {
                     recipe: RecipeId(0),
                 })
                 .collect(),
-            nanoseconds: vec![1; tests.len()],
-            covering: vec![vec![0, 1, 2], vec![], vec![1], vec![0, 1, 2], vec![2, 3], vec![2]].into(),
+            nanoseconds: vec![1; tests.len()].into(),
+            covering: vec![
+                vec![TestId(0), TestId(1), TestId(2)],
+                vec![],
+                vec![TestId(1)],
+                vec![TestId(0), TestId(1), TestId(2)],
+                vec![TestId(2), TestId(3)],
+                vec![TestId(2)],
+            ]
+            .into(),
             failing: vec![Quarantined {
-                test: 4,
+                test: TestId(4),
                 reason: format!(
                     "expected: <x> but was: <org.example.VersionedSet@1b2c3d4e> in {}/x",
                     folder.path().display()
@@ -128,9 +136,9 @@ impl VersionedSet {
             .collect(),
             stopped: vec![],
         };
-        let killed = |test: usize, message: &str| {
+        let killed = |test: u32, message: &str| {
             Verdict::Detected(Kill {
-                test,
+                test: TestId(test),
                 exception: "org.opentest4j.AssertionFailedError".into(),
                 message: message.into(),
             })
@@ -146,7 +154,11 @@ impl VersionedSet {
             undetected(),
             undetected(),
             killed(2, "expected: <0> but was: <1>"),
-            Verdict::TimedOut(Kill { test: 2, exception: String::new(), message: "did not end within 10 s".into() }),
+            Verdict::TimedOut(Kill {
+                test: TestId(2),
+                exception: String::new(),
+                message: "did not end within 10 s".into(),
+            }),
         ]);
         let told = FixedStructure {
             reads: vec![],
@@ -248,9 +260,9 @@ fn diagnosis(transformation: u32, symptom: Symptom) -> Diagnosis {
     }
 }
 
-fn call(test: usize, count: u64, size: &str, version: &str, result: &str, stack: Vec<Frame>) -> CallSeen {
+fn call(test: u32, count: u64, size: &str, version: &str, result: &str, stack: Vec<Frame>) -> CallSeen {
     CallSeen {
-        test,
+        test: TestId(test),
         invocation: 1,
         count,
         receiver: vec![
@@ -285,7 +297,7 @@ fn increment_version(file: &std::path::Path) -> Diagnosis {
         frame(UNIT, "incrementVersion", line_of(CLASS, "version++")),
     ];
     let reaches = Evidence {
-        test: 0,
+        test: TestId(0),
         invocation: 1,
         at: At::Test,
         part: Part::Expression,
@@ -328,7 +340,7 @@ fn is_empty_true(file: &std::path::Path) -> Diagnosis {
         frame(UNIT, "isEmpty", line_of(CLASS, " isEmpty(") + 1),
     ];
     let evidence = Evidence {
-        test: 2,
+        test: TestId(2),
         invocation: 1,
         at: At::Method,
         part: Part::Result,

@@ -1,6 +1,7 @@
 //! The woven class file: its tables and limits, old versions, and broken input.
 
 use super::*;
+use crate::base::id::MethodId;
 use ristretto_classfile::{ClassFile, Constant as PoolConstant};
 use std::path::PathBuf;
 
@@ -238,8 +239,8 @@ fn broken_class_files_never_panic() {
         .map(|method| {
             let (name, descriptor) =
                 method_key(method, &Pool::new(reader::read(&bytes).unwrap().constant_pool)).unwrap();
-            let observe = (!name.starts_with('<')).then_some(1);
-            MethodWeave { coverage: Some(1), observe, ..self::method(&name, &descriptor) }
+            let observe = (!name.starts_with('<')).then_some(MethodId(1));
+            MethodWeave { coverage: Some(MethodId(1)), observe, ..self::method(&name, &descriptor) }
         })
         .collect();
     let plan = ClassWeave { methods };

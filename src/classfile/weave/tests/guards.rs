@@ -1,6 +1,7 @@
 //! The result of a method while its guard is active, and while it is not.
 
 use super::*;
+use crate::base::id::MethodId;
 
 const STRING: &str = "()Ljava/lang/String;";
 
@@ -106,7 +107,7 @@ fn a_guard_returns_its_constant_only_while_it_is_active() {
             scenarios.extend([(0, *name), (1, *name), (number, *name)]);
             expected.extend([(*original).to_owned(), (*original).to_owned()]);
             if observe {
-                plan.observe = Some(7);
+                plan.observe = Some(MethodId(7));
                 expected.push([*transformed, &format!("leave 7 {leave}")].map(str::trim).join(" | "));
             } else {
                 expected.push((*transformed).to_owned());
