@@ -12,8 +12,8 @@ pub struct Ranking<'a> {
     coverage: &'a Coverage,
     /// Methods that each test enters on the original code, sorted.
     entered: IdVec<TestId, Vec<MethodId>>,
-    once: BTreeSet<MethodId>,
-    clean_only: BTreeSet<TestId>,
+    clean_start_methods: BTreeSet<MethodId>,
+    clean_start_tests: BTreeSet<TestId>,
 }
 
 impl<'a> Ranking<'a> {
@@ -29,8 +29,8 @@ impl<'a> Ranking<'a> {
             transformations,
             coverage,
             entered,
-            once: coverage.clean_start_methods.iter().copied().collect(),
-            clean_only: coverage.clean_start_tests.iter().copied().collect(),
+            clean_start_methods: coverage.clean_start_methods.iter().copied().collect(),
+            clean_start_tests: coverage.clean_start_tests.iter().copied().collect(),
         }
     }
 
@@ -43,7 +43,7 @@ impl<'a> Ranking<'a> {
     /// Whether only clean starts show how these tests react to the method.
     #[must_use]
     pub fn only_clean(&self, method: MethodId, tests: &[TestId]) -> bool {
-        self.once.contains(&method) || tests.iter().any(|test| self.clean_only.contains(test))
+        self.clean_start_methods.contains(&method) || tests.iter().any(|test| self.clean_start_tests.contains(test))
     }
 
     /// All tests that can see the method, recipe by recipe, in the order in which they run until one of them notices.

@@ -9,7 +9,7 @@ mod patches;
 mod recall;
 mod state;
 
-pub use past::{Explained, Holding, Past, Still};
+pub use past::{Explained, PastResults, ReusableResult, ReusableResults};
 pub use patches::KeptPatches;
 pub use recall::Recall;
 pub use state::{Changes, State};
@@ -33,7 +33,7 @@ pub struct Kept {
     pub report: Report,
     /// Warnings on the terminal, in order.
     pub warnings: Vec<String>,
-    pub past: Past,
+    pub past: PastResults,
 }
 
 #[derive(Serialize, Deserialize)]

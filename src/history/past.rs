@@ -23,14 +23,14 @@ use std::path::{Path, PathBuf};
 
 /// The results of an analysis, by its ids of methods and tests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Past {
+pub struct PastResults {
     /// Module, class, name, descriptor.
     methods: Vec<(ModuleId, String, String, String)>,
     /// Recipe, and the engine's identifier.
     tests: IdVec<TestId, (RecipeId, String)>,
     /// Methods that run only while classes are initialised.
-    once: BTreeSet<MethodId>,
-    found: Vec<Found>,
+    clean_start_methods: BTreeSet<MethodId>,
+    found: Vec<StoredResult>,
     /// Warnings from instrumenting and observing the tests.
     pub warnings: Vec<String>,
     /// The runs on the original code, and the class loader they ran in; `None` if they predict nothing
@@ -42,7 +42,7 @@ pub struct Past {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Found {
+struct StoredResult {
     method: MethodId,
     transformation: String,
     judged: Judged,
@@ -51,7 +51,7 @@ struct Found {
 
 /// A result of one transformation that still holds, with the ids of the new analysis.
 #[derive(Clone, Debug)]
-pub struct Still {
+pub struct ReusableResult {
     pub judged: Judged,
     pub explanation: Option<Explanation>,
 }
@@ -61,8 +61,8 @@ pub type Explained = HashMap<TransformationKey, Explanation>;
 
 /// The results of the last analysis that still hold, and those that help to get new ones sooner.
 #[derive(Clone, Debug, Default)]
-pub struct Holding {
-    pub still: IdVec<TransformationId, Option<Still>>,
+pub struct ReusableResults {
+    pub results: IdVec<TransformationId, Option<ReusableResult>>,
     /// The likely results of all other transformations.
     pub expected: Expected,
     /// The last explanations of transformations that are observed again, if new runs can be compared
@@ -75,7 +75,7 @@ pub struct Holding {
     pub doubtful: Vec<KeptPatches>,
 }
 
-impl Past {
+impl PastResults {
     /// `explanations` are those of undetected transformations.
     #[must_use]
     pub fn new(
@@ -88,17 +88,18 @@ impl Past {
         let mut explained: BTreeMap<TransformationId, &Explanation> =
             explanations.iter().map(|explanation| (explanation.diagnosis.transformation, explanation)).collect();
         let found = transformations.transformations.iter_enumerated().zip(judged);
-        let found =
-            found.filter(|(_, judged)| judged.basis.entered.is_some()).map(|((id, transformation), judged)| Found {
+        let found = found.filter(|(_, judged)| judged.basis.entered.is_some()).map(|((id, transformation), judged)| {
+            StoredResult {
                 method: transformation.method,
                 transformation: transformation.name.clone(),
                 judged: judged.clone(),
                 explanation: explained.remove(&id).cloned(),
-            });
+            }
+        });
         Self {
             methods: transformations.methods.iter().map(identity).collect(),
             tests: coverage.tests.iter().map(|test| (test.recipe, test.id.clone())).collect(),
-            once: coverage.clean_start_methods.iter().copied().collect(),
+            clean_start_methods: coverage.clean_start_methods.iter().copied().collect(),
             found: found.collect(),
             warnings,
             runs: IdVec::new(),
@@ -122,8 +123,8 @@ impl Past {
 
     /// Adds results that still hold of transformations that this analysis leaves out.
     #[must_use]
-    pub fn with(mut self, others: impl IntoIterator<Item = (Transformation, Still)>) -> Self {
-        let others = others.into_iter().map(|(transformation, Still { judged, explanation })| Found {
+    pub fn with(mut self, others: impl IntoIterator<Item = (Transformation, ReusableResult)>) -> Self {
+        let others = others.into_iter().map(|(transformation, ReusableResult { judged, explanation })| StoredResult {
             method: transformation.method,
             transformation: transformation.name,
             judged,
@@ -137,13 +138,13 @@ impl Past {
     ///
     /// # Errors
     /// If a class file of the tests cannot be read.
-    pub fn holding(
+    pub fn reusable_results(
         &self,
         changes: &Changes,
         build: &Build,
         transformations: &Transformations,
         coverage: &Coverage,
-    ) -> Result<std::result::Result<Holding, String>> {
+    ) -> Result<std::result::Result<ReusableResults, String>> {
         let bodies = match self.changed_methods(changes, build, transformations) {
             Ok(bodies) => bodies,
             Err(why) => return Ok(Err(why)),
@@ -159,7 +160,7 @@ impl Past {
         };
         let numbers: HashMap<(RecipeId, &str), TestId> =
             coverage.tests.iter_enumerated().map(|(number, test)| ((test.recipe, test.id.as_str()), number)).collect();
-        let now = Now {
+        let now = NewAnalysis {
             numbers: self.tests.iter().map(|(recipe, id)| numbers.get(&(*recipe, id.as_str())).copied()).collect(),
             ranking: Ranking::new(transformations, coverage),
             coverage,
@@ -168,10 +169,10 @@ impl Past {
             sources: changes.sources.iter().map(PathBuf::as_path).collect(),
             lines: lines(changes, build),
         };
-        let still = self.still(&now, transformations);
-        let (patches, doubtful) = self.reusable_patches(&now, changes, transformations, &still);
-        Ok(Ok(Holding {
-            still,
+        let results = self.still_valid(&now, transformations);
+        let (patches, doubtful) = self.reusable_patches(&now, changes, transformations, &results);
+        Ok(Ok(ReusableResults {
+            results,
             expected: self.expected(&now),
             explained: self.explained(&now, changes, build),
             patches,
@@ -180,8 +181,12 @@ impl Past {
     }
 
     /// The results that still hold, for each transformation.
-    fn still(&self, now: &Now<'_>, transformations: &Transformations) -> IdVec<TransformationId, Option<Still>> {
-        let found: HashMap<(MethodId, &str), &Found> =
+    fn still_valid(
+        &self,
+        now: &NewAnalysis<'_>,
+        transformations: &Transformations,
+    ) -> IdVec<TransformationId, Option<ReusableResult>> {
+        let found: HashMap<(MethodId, &str), &StoredResult> =
             self.found.iter().map(|found| ((found.method, found.transformation.as_str()), found)).collect();
         let mut still = IdVec::with_capacity(transformations.transformations.len());
         for (id, transformation) in transformations.transformations.iter_enumerated() {
@@ -192,9 +197,9 @@ impl Past {
     }
 
     /// The likely results of transformations that run again.
-    fn expected(&self, now: &Now<'_>) -> Expected {
+    fn expected(&self, now: &NewAnalysis<'_>) -> Expected {
         let mut expected = Expected::default();
-        for Found { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
+        for StoredResult { method, transformation, judged: Judged { verdict, basis }, .. } in &self.found {
             let key = || TransformationKey::new(*method, transformation);
             let test = verdict.kill().and_then(|kill| now.now(kill.test));
             // If only a run of all tests showed it, only such a run shows it again. And if tests have
@@ -214,7 +219,7 @@ impl Past {
 
     /// The explanations to compare with new runs. None if a source of the tests has changed, because
     /// then expressions have other ids.
-    fn explained(&self, now: &Now<'_>, changes: &Changes, build: &Build) -> Explained {
+    fn explained(&self, now: &NewAnalysis<'_>, changes: &Changes, build: &Build) -> Explained {
         if !now.classes.is_empty() || changes.has_other_tests(build) {
             return Explained::new();
         }
@@ -224,10 +229,10 @@ impl Past {
     /// The patches that still hold, and the other ones that can be verified again.
     fn reusable_patches(
         &self,
-        now: &Now<'_>,
+        now: &NewAnalysis<'_>,
         changes: &Changes,
         transformations: &Transformations,
-        still: &IdSlice<TransformationId, Option<Still>>,
+        still: &IdSlice<TransformationId, Option<ReusableResult>>,
     ) -> (Vec<KeptPatches>, Vec<KeptPatches>) {
         let mut valid_findings: HashSet<(MethodId, &str)> = HashSet::new();
         for (transformation, result) in transformations.transformations.iter().zip(still) {
@@ -276,7 +281,7 @@ impl Past {
             let name = || format!("{} of {}", body.1, body.0.display());
             let number =
                 *known.get(body).ok_or_else(|| format!("{}, of which it is not known which tests run it", name()))?;
-            if self.once.contains(&number) {
+            if self.clean_start_methods.contains(&number) {
                 return Err(format!("{}, which runs while classes are initialised", name()));
             }
             bodies.insert(number);
@@ -294,7 +299,7 @@ fn identity(method: &Method) -> (ModuleId, String, String, String) {
 const CLOSE_MILLISECONDS: u64 = 20;
 
 /// The new analysis, with which the old results are compared.
-struct Now<'a> {
+struct NewAnalysis<'a> {
     /// The new id of each test of the last analysis.
     numbers: IdVec<TestId, Option<TestId>>,
     ranking: Ranking<'a>,
@@ -315,9 +320,9 @@ fn lines<'a>(changes: &'a Changes, build: &Build) -> HashMap<String, &'a BTreeMa
     changes.lines.iter().filter_map(|(file, lines)| Some((class(file)?, lines))).collect()
 }
 
-impl Now<'_> {
-    fn still(&self, id: TransformationId, found: Found) -> Option<Still> {
-        let Found { method, mut judged, mut explanation, .. } = found;
+impl NewAnalysis<'_> {
+    fn still(&self, id: TransformationId, found: StoredResult) -> Option<ReusableResult> {
+        let StoredResult { method, mut judged, mut explanation, .. } = found;
         let basis = &mut judged.basis;
         let entered = basis.entered.as_ref()?;
         if self.bodies.contains(&method) {
@@ -356,12 +361,12 @@ impl Now<'_> {
             explanation.diagnosis.transformation = id;
             self.bring_explanation_up_to_date(explanation)?;
         }
-        Some(Still { judged, explanation })
+        Some(ReusableResult { judged, explanation })
     }
 
     /// The explanation to compare with new runs, with new lines; `None` if some line is unknown, or if
     /// any test has another id.
-    fn explained(&self, found: &Found) -> Option<(TransformationKey, Explanation)> {
+    fn explained(&self, found: &StoredResult) -> Option<(TransformationKey, Explanation)> {
         let mut explanation = found.explanation.clone()?;
         if !self.numbers.iter_enumerated().all(|(then, now)| *now == Some(then)) {
             return None;

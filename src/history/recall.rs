@@ -1,7 +1,7 @@
 //! The test runs of the last analysis, and which test classes an edit affects.
 
 use super::changed_tests::changed_tests;
-use super::{Changes, Past};
+use super::{Changes, PastResults};
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId};
 use crate::change::TestClassKey;
@@ -26,7 +26,7 @@ impl<'a> Recall<'a> {
     /// # Errors
     /// If a class file of the tests cannot be read.
     pub fn new(
-        past: &'a Past,
+        past: &'a PastResults,
         changes: &Changes,
         build: &Build,
         transformations: &Transformations,

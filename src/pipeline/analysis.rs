@@ -17,7 +17,7 @@ use crate::cover::Coverage;
 use crate::detect::{Judged, Verdict, candidates};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::fix::Attempt;
-use crate::history::{Changes, Kept, KeptPatches, Past, Recall};
+use crate::history::{Changes, Kept, KeptPatches, PastResults, Recall};
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::probe_classes;
 use crate::observe::series::MACHINES;
@@ -50,7 +50,7 @@ pub(super) struct Previous {
 ///
 /// With a second job, the tests are instrumented while the first stages run: a first analysis
 /// nearly always has undetected transformations, whose observation needs instrumented tests.
-pub(super) fn analysis(input: &Input<'_>, previous: Option<&Previous>) -> Result<(Report, Option<Past>)> {
+pub(super) fn analysis(input: &Input<'_>, previous: Option<&Previous>) -> Result<(Report, Option<PastResults>)> {
     let Input { settings, build, .. } = *input;
     let (tests, compilers) = (LazyInstrumentedTests::default(), Compilers::default());
     let compilers = settings.fix_budget.map(|_| &compilers);
@@ -102,7 +102,7 @@ struct Observed {
 }
 
 impl Analysis<'_> {
-    fn run(&self) -> Result<(Report, Option<Past>)> {
+    fn run(&self) -> Result<(Report, Option<PastResults>)> {
         let plan = self.plan()?;
         let mut covered = self.cover(&plan)?;
         let narrowed = self.narrow(plan, &covered.coverage)?;
@@ -175,8 +175,8 @@ impl Analysis<'_> {
         let Some(Previous { changes, kept }) = self.previous else {
             return Ok(Recalled::nothing(all, transformations));
         };
-        let recalled = match kept.past.holding(changes, build, all, coverage)? {
-            Ok(holding) => Recalled::new(holding, all, transformations),
+        let recalled = match kept.past.reusable_results(changes, build, all, coverage)? {
+            Ok(results) => Recalled::new(results, all, transformations),
             Err(why) => {
                 report_new_start(terminal, &why);
                 Recalled::nothing(all, transformations)
@@ -333,12 +333,12 @@ fn keep(
     recalled: Recalled,
     observed: Observed,
     patches: Vec<KeptPatches>,
-) -> Option<Past> {
+) -> Option<PastResults> {
     if covered.coverage.tests.is_empty() {
         return None;
     }
     let Observed { judged, explanations, warnings, .. } = observed;
-    let past = Past::new(transformations, &covered.coverage, &judged, &explanations, warnings);
+    let past = PastResults::new(transformations, &covered.coverage, &judged, &explanations, warnings);
     Some(past.with(recalled.others).with_runs(covered.runs).with_patches(patches))
 }
 

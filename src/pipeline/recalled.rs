@@ -3,7 +3,7 @@
 use crate::base::id::{GuardId, IdVec, TransformationId, TransformationKey};
 use crate::detect::{Expected, Judged};
 use crate::diagnose::Explanation;
-use crate::history::{Explained, Holding, KeptPatches, Still};
+use crate::history::{Explained, KeptPatches, ReusableResult, ReusableResults};
 use crate::terminal::Terminal;
 use crate::text::words::count;
 use crate::transform::{Transformation, Transformations};
@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The results that still hold, and the transformations that have none.
 pub(super) struct Recalled {
     /// For each transformation of this run, the result that still holds.
-    known: IdVec<TransformationId, Option<Still>>,
+    known: IdVec<TransformationId, Option<ReusableResult>>,
     /// Results of transformations that are not part of this run.
-    pub others: Vec<(Transformation, Still)>,
+    pub others: Vec<(Transformation, ReusableResult)>,
     /// The id in this run of each open transformation, which is one without a result that holds.
     open: IdVec<TransformationId, TransformationId>,
     pub open_transformations: Transformations,
@@ -34,18 +34,21 @@ impl Recalled {
     /// Nothing holds: every transformation of this run is open.
     pub(super) fn nothing(all: &Transformations, of_run: &Transformations) -> Self {
         Self::new(
-            Holding { still: IdVec::from_vec(vec![None; all.transformations.len()]), ..Holding::default() },
+            ReusableResults {
+                results: IdVec::from_vec(vec![None; all.transformations.len()]),
+                ..ReusableResults::default()
+            },
             all,
             of_run,
         )
     }
 
-    /// `all` are the transformations that are woven into the classes, which `holding` is about;
+    /// `all` are the transformations that are woven into the classes, which `reusable` is about;
     /// `of_run` are those that this run analyzes.
-    pub(super) fn new(holding: Holding, all: &Transformations, of_run: &Transformations) -> Self {
-        let Holding { still, expected, explained, patches, doubtful } = holding;
-        let mut results: BTreeMap<TransformationKey, (&Transformation, Still)> = BTreeMap::new();
-        for (transformation, result) in all.transformations.iter().zip(still) {
+    pub(super) fn new(reusable: ReusableResults, all: &Transformations, of_run: &Transformations) -> Self {
+        let ReusableResults { results: reusable_results, expected, explained, patches, doubtful } = reusable;
+        let mut results: BTreeMap<TransformationKey, (&Transformation, ReusableResult)> = BTreeMap::new();
+        for (transformation, result) in all.transformations.iter().zip(reusable_results) {
             if let Some(result) = result {
                 results.insert(transformation.key(), (transformation, result));
             }
@@ -56,7 +59,9 @@ impl Recalled {
             let mut result = results.remove(&transformation.key()).map(|(_, result)| result);
             match &mut result {
                 // The ids of this run differ from those of all transformations.
-                Some(Still { explanation: Some(explanation), .. }) => explanation.diagnosis.transformation = id,
+                Some(ReusableResult { explanation: Some(explanation), .. }) => {
+                    explanation.diagnosis.transformation = id
+                }
                 Some(_) => {}
                 None => {
                     open.push(id);
@@ -119,10 +124,10 @@ impl Recalled {
         &self,
         judged: IdVec<TransformationId, Judged>,
         explanations: Vec<Explanation>,
-    ) -> IdVec<TransformationId, Still> {
+    ) -> IdVec<TransformationId, ReusableResult> {
         let mut results = self.known.clone();
         for (judged, id) in judged.into_iter().zip(&self.open) {
-            results[*id] = Some(Still { judged, explanation: None });
+            results[*id] = Some(ReusableResult { judged, explanation: None });
         }
         for mut explanation in explanations {
             let id = self.open[explanation.diagnosis.transformation];

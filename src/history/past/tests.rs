@@ -63,7 +63,7 @@ fn killed(test: u32) -> Verdict {
 
 impl Scene {
     /// `first` detects `a` and `b`. `c` is undetected: without its body, `second` enters `a`, too.
-    fn past(&self) -> Past {
+    fn past(&self) -> PastResults {
         let judged = [
             judged(killed(0), &[0], true, &[0, 1]),
             judged(killed(0), &[0], true, &[0, 1]),
@@ -85,19 +85,19 @@ impl Scene {
         });
         let first = FirstRuns { diagnosis: diagnosis.clone(), digest: String::new(), one_will_do: false, tests: 1 };
         let explanation = Explanation { diagnosis, first: Some(first) };
-        Past::new(&self.transformations, &self.coverage, IdSlice::new(&judged), &[explanation], Vec::new())
+        PastResults::new(&self.transformations, &self.coverage, IdSlice::new(&judged), &[explanation], Vec::new())
     }
 
     fn still(
         &self,
-        past: &Past,
+        past: &PastResults,
         changes: &Changes,
-    ) -> std::result::Result<IdVec<TransformationId, Option<Still>>, String> {
-        Ok(past.holding(changes, &self.build, &self.transformations, &self.coverage).unwrap()?.still)
+    ) -> std::result::Result<IdVec<TransformationId, Option<ReusableResult>>, String> {
+        Ok(past.reusable_results(changes, &self.build, &self.transformations, &self.coverage).unwrap()?.results)
     }
 
     /// The names of the methods whose verdicts hold.
-    fn holding(&self, past: &Past, changes: &Changes) -> String {
+    fn holding(&self, past: &PastResults, changes: &Changes) -> String {
         let still = self.still(past, changes).unwrap();
         still.iter().zip(["a", "b", "c"]).filter(|(still, _)| still.is_some()).map(|(_, name)| name).collect()
     }
@@ -130,7 +130,7 @@ fn a_detection_holds_if_its_test_enters_the_change_only_on_the_original_code() {
         one
     };
     let past = |judged: [Judged; 2]| {
-        Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
+        PastResults::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
     };
     let (fails_before_b, enters_b) =
         (past([by_transformed(&[0]), by_transformed(&[1])]), past([by_transformed(&[0, 1]), by_transformed(&[0, 1])]));
@@ -170,7 +170,7 @@ fn a_single_test_detects_again_after_a_new_test_but_several_only_in_the_same_ord
     let past = |tests: &[u32]| {
         let of_b = judged(killed(0), tests, true, &[0, 1]);
         let judged = [judged(killed(0), &[0], true, &[0, 1]), of_b];
-        Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
+        PastResults::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new())
     };
     let (alone, behind_second) = (past(&[0]), past(&[1, 0]));
     let mut now = self::scene();
@@ -202,7 +202,7 @@ fn results_have_the_new_ids_of_tests() {
     let (then, mut now) = (scene(), scene());
     now.coverage.tests.swap(TestId(0), TestId(1));
     now.coverage.covering = vec![vec![TestId(1)], vec![TestId(0), TestId(1)], vec![TestId(0)]].into();
-    let still: Vec<Still> =
+    let still: Vec<ReusableResult> =
         now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
     assert_eq!(still[0].judged.verdict, killed(1));
     assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![TestId(0)] });
@@ -216,9 +216,9 @@ fn likely_results_include_verdicts_that_do_not_hold() {
     let late = Verdict::TimedOut(Kill { test: TestId(0), exception: String::new(), message: String::new() });
     let unnoticed = Verdict::Undetected { skipped: Vec::new() };
     let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
-    let past = Past::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new());
+    let past = PastResults::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new());
     let expected = |now: &Scene, changes: &Changes| {
-        past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
+        past.reusable_results(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap().expected
     };
     let void = |method: u32| TransformationKey::new(MethodId(method), "void");
     let undetected = HashSet::from([void(1)]);
@@ -245,7 +245,7 @@ fn explanations_can_be_confirmed_by_the_first_runs_unless_tests_have_changed() {
     let (scene, mut other) = (scene(), scene());
     let past = scene.past();
     let explained = |changes: &Changes, now: &Scene| {
-        let holding = past.holding(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap();
+        let holding = past.reusable_results(changes, &now.build, &now.transformations, &now.coverage).unwrap().unwrap();
         holding.explained.into_keys().collect::<Vec<_>>()
     };
     let of_c = [TransformationKey::new(MethodId(2), "void")];
@@ -293,7 +293,7 @@ fn lines_of_unchanged_bodies_are_replaced_by_the_new_ones() {
 #[test]
 fn results_can_be_stored_and_read() {
     let past = scene().past();
-    let read: Past = serde_json::from_str(&serde_json::to_string(&past).unwrap()).unwrap();
+    let read: PastResults = serde_json::from_str(&serde_json::to_string(&past).unwrap()).unwrap();
     assert_eq!(scene().holding(&read, &body("c")), "ab");
     assert_eq!(scene().holding(&read, &body("a")), "");
 }
