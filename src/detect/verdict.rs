@@ -50,7 +50,7 @@ impl Verdict {
 /// What a verdict depends on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Basis {
-    /// In the order of [`Ranking::tests`].
+    /// In the order of [`Ranking::tests`](super::Ranking::tests).
     pub tests: Vec<TestId>,
     /// Tests behind these have no part in the verdict; if there is only one, the tests before it have none either.
     pub is_prefix: bool,
