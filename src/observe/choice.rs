@@ -1,5 +1,6 @@
-//! From what is open after the first runs to the tests that are worth repeating. Two tests in which an expression differs say as well as sixty that
-//! it does, a test in which no expression can differ says no more than that the transformation infects, and nobody reads of more than a few tests.
+//! Selects the tests that are worth repeating after the first runs. Two tests in which an
+//! expression differs prove as much as sixty. A test in which no expression can differ only shows
+//! that the transformation infects. And nobody reads about more than a few tests.
 
 use super::screen::PossibleDifferences;
 use super::{Difference, Site};
@@ -7,37 +8,41 @@ use crate::base::id::{MethodId, TestId};
 use crate::observation::FIRST_OCCURRENCES;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many tests are repeated for each expression that can differ, and so many of those in which none can, for the infection.
+/// The number of tests that are repeated for each expression that can differ. For the infection
+/// alone, this many tests without such an expression are repeated.
 const ENOUGH_TESTS: usize = 2;
-/// Most tests that are repeated for what their expressions show, however many expressions can differ: more than anybody reads of one finding.
+/// The largest number of tests that are repeated for their expressions, however many expressions
+/// can differ. Nobody reads about more tests in one finding.
 const MOST_TESTS: usize = 4;
 
-/// More steps than an amount can have.
+/// An upper bound of the results of [`steps`].
 const MOST_STEPS: u8 = 32;
-/// From this step on, tens of thousands of observations, a test takes its time.
+/// From this step on (tens of thousands of observations), a test takes long.
 const LOUD: u8 = 3;
 
-/// What a test is to a method (by their numbers): smaller numbers are repeated first. `None`: its expressions are not watched, so that it is always
-/// repeated.
+/// The preference for a test (second number) when a method (first number) is observed: tests with
+/// smaller numbers are repeated first. `None` if the test's expressions are not watched, so that it
+/// is always repeated.
 pub type Preference<'a> = dyn Fn(MethodId, TestId) -> Option<u8> + 'a;
 
-/// What is repeated for one transformation.
+/// The places that are repeated for one transformation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) open: PossibleDifferences,
-    /// Tests that were taken to show the infection, and how well they did in the first runs.
+    /// Tests that were chosen to show the infection, with their rank in the first runs.
     taken: BTreeMap<TestId, Rank>,
-    /// Tests that showed no more than the infection and were not taken.
+    /// Tests that showed only the infection and were not chosen.
     others: BTreeSet<TestId>,
-    /// Everything that is open, without tests that showed nothing.
+    /// All open places, without the tests that showed nothing.
     all: PossibleDifferences,
 }
 
-/// A difference that is part of the paper's state decides, one beyond it does not; then by preference. Smaller is better.
+/// The rank of a test; smaller is better. A difference within the paper's state decides the
+/// symptom, and one beyond it does not, so the former comes first. Then the preference decides.
 type Rank = (bool, u8);
 
 impl Choice {
-    /// `open` is where something can differ after the first runs, `seen` what does.
+    /// `open` are the places that can differ after the first runs, `seen` the differences so far.
     pub(super) fn new(
         open: &PossibleDifferences,
         seen: &[Difference],
@@ -54,7 +59,7 @@ impl Choice {
             .collect();
         let mut ranked = best_first(infected(seen, method, preference));
         ranked.retain(|(_, test)| only_infected.contains(test));
-        // Few are all repeated, whatever they showed.
+        // If there are only a few, all are repeated, whatever they showed.
         let is_few = only_infected.len() <= ENOUGH_TESTS;
         if is_few {
             ranked.clear();
@@ -76,8 +81,10 @@ impl Choice {
         Self { open: all.iter().copied().filter(|(test, _)| is_chosen(test)).collect(), taken, others, all }
     }
 
-    /// What has to be repeated after all, with tests that were not chosen, by what is `told` after the repetition of those that were: where what
-    /// expressions showed there proved to be noise, and nothing is left of it, or what the method did.
+    /// The places that have to be repeated after all, including tests that were not chosen; `None`
+    /// if the choice was good enough. `told` are the differences after the chosen tests were
+    /// repeated. The choice fails if all differences of expressions proved to be noise, or if a
+    /// chosen test no longer shows the infection as it did in the first runs.
     pub(super) fn broken_by(
         &self,
         told: &[Difference],
@@ -104,8 +111,11 @@ impl Choice {
     }
 }
 
-/// Leaves what the best tests show: of each expression in so many of them, and of the method in these tests; where nothing of the method differs in
-/// these, in so many others. Which others were repeated may hang on noise.
+/// Keeps the differences that the best tests show: those of each expression in its [`ENOUGH_TESTS`]
+/// best tests, and those of the method in the same tests, which are at most [`MOST_TESTS`]. If the
+/// method differs in none of these, its differences in its own [`ENOUGH_TESTS`] best tests are
+/// kept. Tests whose expressions are not watched are always kept. Noise may decide which other
+/// tests were repeated, so these are not reported.
 pub(super) fn keep_best(differences: &mut Vec<Difference>, method: MethodId, preference: &Preference<'_>) {
     let places: PossibleDifferences =
         differences.iter().map(|difference| (difference.key.test, difference.key.site)).collect();
@@ -122,7 +132,8 @@ pub(super) fn keep_best(differences: &mut Vec<Difference>, method: MethodId, pre
     });
 }
 
-/// Of each site but the method, the best tests in which it is among `places` and whose expressions are watched.
+/// The best tests of each site except the method itself. Only tests whose expressions are watched
+/// count, and only those in which the site is among `places`.
 fn best_by_site(
     places: &PossibleDifferences,
     method: MethodId,
@@ -141,8 +152,9 @@ fn best_by_site(
     by_site.into_iter().map(|(site, tests)| (site, best(tests))).collect()
 }
 
-/// Of tests that are as near to a method, those in which less happens are repeated first, and told: they take less time and are easier to read. In
-/// steps of four times as much, and not by the clock, so that it is the same tests each time.
+/// Ranks a test by its nearness, then by the amount that it does. Of equally near tests, those that
+/// do less are repeated and reported first: they take less time and are easier to read. The amount
+/// counts in steps of a factor of four, not by the clock, so that the choice is always the same.
 pub(super) fn with_amount(near: u8, amount: u64) -> u8 {
     near.saturating_mul(MOST_STEPS).saturating_add(steps(amount))
 }
@@ -152,7 +164,8 @@ fn steps(amount: u64) -> u8 {
     u8::try_from(steps).unwrap_or(MOST_STEPS).min(MOST_STEPS - 1)
 }
 
-/// The best tests of all sites, no more than [`MOST_TESTS`], and those in which much happens only where there are not [`ENOUGH_TESTS`] better ones.
+/// The best tests of all sites, at most [`MOST_TESTS`]. Tests that do much are added only while
+/// there are fewer than [`ENOUGH_TESTS`].
 fn told_tests(
     by_site: &BTreeMap<Site, Vec<TestId>>,
     method: MethodId,
@@ -170,7 +183,7 @@ fn told_tests(
     told
 }
 
-/// Tests with a place that is not this method.
+/// Tests with a place other than this method.
 fn tests_elsewhere(places: impl Iterator<Item = (TestId, Site)>, method: MethodId) -> BTreeSet<TestId> {
     places.filter(|(_, site)| *site != Site::Method(method)).map(|(test, _)| test).collect()
 }
@@ -202,7 +215,7 @@ mod tests {
 
     const METHOD: MethodId = MethodId(7);
 
-    /// In each of the tests, a field of the receiver is not the same on both sides.
+    /// A field of the receiver differs between the two sides in each of these tests.
     fn differing(tests: &[u32], deep: bool) -> Observed {
         let run = |value: &str| {
             tests.iter().fold(Recorded::default(), |recorded, test| {
@@ -225,7 +238,8 @@ mod tests {
         open.iter().map(|(test, _)| test.0).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Test 5 is the unit's own; the expressions of tests from 100 on are not watched.
+    /// Test 5 belongs to the unit's own test class. The expressions of tests from 100 on are not
+    /// watched.
     fn preference(_: MethodId, test: TestId) -> Option<u8> {
         (test.0 < 100).then_some(if test.0 == 5 { 0 } else { 2 })
     }
@@ -254,7 +268,7 @@ mod tests {
         assert_eq!(tests_of(&choice.open), [1, 2, 9, 10, 100]);
     }
 
-    /// In each of these tests, the expression is not the same on both sides.
+    /// The expression differs between the two sides in each of these tests.
     fn at_expression(tests: &[u32], expression: u32) -> Observed {
         let run = |value: &str| {
             tests.iter().fold(Recorded::default(), |recorded, test| {

@@ -1,8 +1,10 @@
-//! From the recordings of both sides to the differences that count: constant over all runs of each side, and not the same.
+//! Finds the differences that count in the recordings of both sides: each side is constant over all
+//! its runs, and the two sides are not the same.
 //!
-//! Judged is only what both sides have: the same invocation of the same test, in every run. An observation that exists on one side only (the
-//! method was called less often, an expression was not reached) is no difference of state by itself; the one exception is an exception
-//! that a test sees in all runs of one side and in none of the other.
+//! Only observations that both sides have are compared: the same invocation in the same test, in
+//! every run. An observation that exists on one side only is no difference of state by itself: the
+//! method was called less often, or an expression was not reached. The one exception is a Java
+//! exception that a test sees in all runs of one side and in none of the other.
 
 use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site, Thread};
@@ -12,24 +14,28 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Differing observations of one site in one test and thread that carry their stack; the many others of a loop would only repeat it.
+/// The number of differing observations of one site, in one test and thread, that carry their
+/// stack. Further ones (in a loop) would only repeat it.
 const STACKS_PER_SITE: usize = 100;
 
-/// All differences between original and transformed code, sorted. Values are as they were compared, with what is accidental masked.
+/// All differences between original and transformed code, sorted. Values are shown as they were
+/// compared: accidental parts are masked.
 ///
-/// Of an object that is there on one side and `null` on the other, the parts are not listed: they follow from it.
+/// If an object exists on one side and is `null` on the other, its parts are not listed, because
+/// they follow from that.
 #[must_use]
 pub fn differences(observed: &Observed) -> Vec<Difference> {
     differences_by(observed, NoiseRules::embedded())
 }
 
-/// [`differences`] with noise rules of one's own.
+/// [`differences`] with other noise rules.
 #[must_use]
 pub fn differences_by(observed: &Observed, rules: &NoiseRules) -> Vec<Difference> {
     differences_of(&Runs::new(observed), rules)
 }
 
-/// At which of these tests and sites what was recorded beside its digest differs, by the same code.
+/// The tests and sites in `open` at which the observations differ that were recorded in addition to
+/// their digests. The comparison is that of [`differences`].
 pub(super) fn sampled_differences(observed: &Observed, open: &BTreeSet<(TestId, Site)>) -> BTreeSet<(TestId, Site)> {
     let differences = differences_of(&Runs::of_samples(observed, open), NoiseRules::embedded());
     differences.into_iter().map(|found| (found.key.test, found.key.site)).collect()
@@ -73,7 +79,8 @@ fn differences_of(runs: &Runs<'_>, rules: &NoiseRules) -> Vec<Difference> {
     found
 }
 
-/// Tests and sites where not all runs of both sides observed the same, be it noise or a difference.
+/// Tests and sites at which the runs of both sides did not all observe the same, whether it is
+/// noise or a difference.
 pub(super) fn varying(observed: &Observed) -> BTreeSet<(TestId, Site)> {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
@@ -88,10 +95,11 @@ pub(super) fn varying(observed: &Observed) -> BTreeSet<(TestId, Site)> {
     found
 }
 
-/// Masked numbers of the states that the runs of either side saw: sorted, each once. Original first.
+/// The masked numbers of the states that the runs of each side saw, without duplicates and sorted.
+/// The original side comes first.
 type Sides = (Vec<u32>, Vec<u32>);
 
-/// What differs between two states, wherever they were observed.
+/// A difference between two states, without the place at which they were observed.
 struct Change {
     part: Part,
     path: String,
@@ -148,7 +156,7 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
                 pairs.push((left, right));
             }
         }
-        // There on one side, and in no run of the other.
+        // Present on one side, and in no run of the other.
         (Some(one), None) if !transformed.varies(one.part, &one.path) => {
             differing.insert(slot(one));
             pairs.push((left, right));
@@ -171,8 +179,9 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
         let Some(property) = left.or(right) else { return true };
         let (part, path) = slot(property);
         let one_sided = left.is_none() || right.is_none();
-        // Beyond the paper's state, reading ends after so many properties and at cycles: below an object that both sides have, what one
-        // side lacks was perhaps not read there.
+        // Beyond the paper's state, reading stops after a number of properties and at cycles. If
+        // both sides have an object, a property below it that one side lacks may just not have been
+        // read there.
         if one_sided && property.deep && ancestors(path).any(|ancestor| is_on_both_sides(part, ancestor)) {
             return true;
         }
@@ -194,12 +203,14 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
     };
     pairs
         .iter()
-        // Of an exception on one side only, what kind and what it says.
+        // If an exception is on one side only, only its own properties count: its class and its
+        // message.
         .filter(|(left, right)| both_sides || left.or(*right).is_some_and(|property| property.part == Part::Exception))
         .filter(|(left, right)| !follows_from_another(*left, *right))
         .filter_map(|(left, right)| {
             let mut change = Change::new(*left, *right)?;
-            // Which class of the JDK implements a list says nothing of its state: `Collections.emptyList()` equals `new ArrayList()`.
+            // The JDK class that implements a list is no part of its state:
+            // `Collections.emptyList()` equals `new ArrayList()`.
             change.deep |= other_class.contains(&(change.part, change.path.as_str()))
                 && (is_sized(change.part, &change.path)
                     || [left, right].into_iter().flatten().any(|property| is_jdk_class(&property.type_name)));
@@ -211,7 +222,8 @@ fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules:
         .collect()
 }
 
-/// Whether two references, neither of them null, are to objects of different classes that the program itself has.
+/// Whether two references, neither of them null, refer to objects of different classes. Classes
+/// that vary between runs or that the noise rules exclude do not count.
 fn is_of_other_class(left: &Property, right: &Property, rules: &NoiseRules) -> bool {
     left.value == NON_NULL
         && left.type_name != right.type_name
@@ -224,15 +236,18 @@ fn is_jdk_class(name: &str) -> bool {
     ["java.", "javax.", "jdk.", "sun.", "com.sun."].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// An exception that a test sees in all runs of one side and in none of the other, which left out nothing there.
+/// Whether a test sees an exception in all runs of one side and in none of the other, and the other
+/// side left out no observation of the site.
 fn exception_on_one_side(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
     matches!(row.key.site, Site::Expression(_))
         && ((row.in_all_originals() && row.in_no_transformed() && !runs.is_cut(row.key.site, false))
             || (row.in_all_transformed() && row.in_no_original() && !runs.is_cut(row.key.site, true)))
 }
 
-/// Invocations are counted; where one side calls the method more often, the same number need not be the same invocation (a recursive
-/// method no longer calls itself when its body is gone). The callers then have to be the same where they are known.
+/// Whether the row is the same invocation on both sides. Invocations are numbered. If one side
+/// calls the method more often, the same number need not mean the same invocation: a recursive
+/// method no longer calls itself without its body. Then the callers must be equal, if they are
+/// known.
 fn is_same_invocation(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
     if matches!(row.key.site, Site::Expression(_)) || row.key.occurrence == 1 || runs.equally_often(row.key) {
         return true;
@@ -244,7 +259,8 @@ fn is_same_invocation(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
     }
 }
 
-/// The callers that name a place in the program; reflection goes through generated accessors after some calls.
+/// The callers outside the JDK and reneri. Frames of the JDK vary: after some calls, reflection
+/// goes through generated accessors.
 fn caller_chain(frames: &[Frame]) -> impl Iterator<Item = (&str, &str, Option<u32>)> {
     frames
         .iter()
@@ -252,7 +268,8 @@ fn caller_chain(frames: &[Frame]) -> impl Iterator<Item = (&str, &str, Option<u3
         .map(|frame| (frame.class.as_str(), frame.method.as_str(), frame.line))
 }
 
-/// Decides which of many differing observations carry a stack. Asked in the order of keys.
+/// Decides which of many differing observations carry a stack. The observations must come in the
+/// order of their keys.
 #[derive(Default)]
 struct StackBudget {
     group: Option<(TestId, Site, Thread)>,
@@ -293,25 +310,27 @@ fn numbers_by_side(raw: &[u32], originals: usize, states: &mut States<'_, '_>) -
     (distinct(original), distinct(transformed))
 }
 
-/// As [`numbers_by_side`], where one side has no observation at all.
+/// As [`numbers_by_side`], for a row without any observation on one side.
 fn numbers_by_side_of(runs: &Runs<'_>, states: &mut States<'_, '_>, row: &Row<'_, '_>) -> Sides {
     let raw = raw_numbers(runs, states, row);
     numbers_by_side(&raw, if row.in_all_originals() { raw.len() } else { 0 }, states)
 }
 
-/// How far the recordings allow a statement about one method.
+/// The numbers of a method's invocations that allow a statement about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repeatability {
-    /// Invocations seen in at least one run of the original code, in tests that passed in all runs.
+    /// Invocations in at least one run of the original code, in tests that passed in all runs.
     pub seen: usize,
-    /// Of these, invocations seen in all runs of both sides.
+    /// Those of `seen` that all runs of both sides have.
     pub comparable: usize,
-    /// Of these, invocations whose outcome (result or exception; for a void method its receiver and arguments) is the same in all runs of the original and in all
-    /// runs of the transformed code.
+    /// Those of `comparable` whose outcome is the same in all runs of the original code, and the
+    /// same in all runs of the transformed code. The outcome is the result or exception; for a void
+    /// method, it is the receiver and the arguments.
     pub repeatable: usize,
 }
 
-/// How far the invocations of a method (index into `Transformations::methods`) can be compared at all. Leaves out the tests that `is_evidence` refuses.
+/// Counts the invocations of a method (index into `Transformations::methods`) that can be compared.
+/// Leaves out the tests that `is_evidence` rejects.
 #[must_use]
 pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn(TestId) -> bool) -> Repeatability {
     let mut result = Repeatability::default();
@@ -325,7 +344,7 @@ pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn
     result
 }
 
-/// Tests with an invocation of the method that is repeatable.
+/// Tests with a repeatable invocation of the method.
 pub(super) fn repeatable_tests(observed: &Observed, method: MethodId) -> BTreeSet<TestId> {
     let mut tests = BTreeSet::new();
     for_each_invocation(observed, method, |test, invocation| {
@@ -336,7 +355,7 @@ pub(super) fn repeatable_tests(observed: &Observed, method: MethodId) -> BTreeSe
     tests
 }
 
-/// Calls `visit` with the test of each invocation, and what can be said of this one.
+/// Calls `visit` with each invocation's test and its counts (each 0 or 1).
 fn for_each_invocation(observed: &Observed, method: MethodId, mut visit: impl FnMut(TestId, Repeatability)) {
     let runs = Runs::new(observed);
     let mut states = States::new(&runs, NoiseRules::embedded());
@@ -358,7 +377,7 @@ fn for_each_invocation(observed: &Observed, method: MethodId, mut visit: impl Fn
     });
 }
 
-/// Whether the outcome is constant; a state without any property is.
+/// Whether the outcome is constant. A state without any property is constant.
 fn says_something(constant: &Constant) -> bool {
     let is_outcome = |part: Part| matches!(part, Part::Result | Part::Exception);
     let has_outcome = constant.properties.iter().any(|property| is_outcome(property.part))
@@ -370,14 +389,16 @@ fn says_something(constant: &Constant) -> bool {
     }
 }
 
-/// One observation of the method on the original code: what is constant over all runs of it, sorted by part and path, without noise.
+/// An observation of the method on the original code. Its properties are constant over all runs,
+/// sorted by part and path, and free of noise.
 pub(crate) struct Seen<'o> {
     pub(crate) key: &'o Key,
     pub(crate) constant: Rc<Constant>,
     pub(crate) stack: &'o [Frame],
 }
 
-/// The observations of a method that all runs of the original code have, in the order of their keys.
+/// Calls `visit` with the observations of a method that all runs of the original code have, in the
+/// order of their keys.
 pub(crate) fn seen_on_original(observed: &Observed, method: MethodId, mut visit: impl FnMut(Seen<'_>)) {
     let observed = &observed.of_all_tests();
     let runs = Runs::new(observed);

@@ -8,7 +8,7 @@ use crate::observation::{Key, Keyed, Packing};
 use crate::observe::Recording;
 use crate::observe::recorded::{Recorded, key, property, sides, test_key};
 
-/// xorshift64*: small, seeded, the same everywhere.
+/// xorshift64*: small, seeded, and the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
 
 const PATHS: [&str; 8] = ["", ".a", ".a.b", ".items", ".items.size", ".items[0]", ".items[0].c", ".name"];
 
-/// A recording whose states depend on the seed only.
+/// A recording whose states depend only on the seed.
 fn deterministic(seed: u64) -> Recording {
     let mut random = Random(seed | 1);
     let mut recorded = Recorded::default();
@@ -52,7 +52,7 @@ fn deterministic(seed: u64) -> Recording {
     recorded.done()
 }
 
-/// The same recording with `amount` properties given a value of this run alone.
+/// The same recording, in which `amount` properties have a value that only this run has.
 fn disturbed(recording: &Recording, places: u64, run: u64) -> Recording {
     // The places depend on `places`, the values on `run`.
     let mut random = Random(places | 1);
@@ -72,7 +72,7 @@ fn disturbed(recording: &Recording, places: u64, run: u64) -> Recording {
     result
 }
 
-/// Those of its observations that are not dropped.
+/// The recording's observations that are not dropped.
 fn without(recording: &Recording, mut is_dropped: impl FnMut(&Key) -> bool) -> Keyed {
     let own = recording.observations.iter().map(|(key, state)| (key.clone(), state));
     own.filter(|(key, _)| !is_dropped(key)).collect()
@@ -147,7 +147,7 @@ fn the_order_of_runs_within_a_side_does_not_matter() {
     }
 }
 
-/// On this stands that what no longer differs is not repeated.
+/// This is why a place that no longer differs is not repeated.
 #[test]
 fn more_runs_bring_no_difference_to_a_place_without_one() {
     let places = |observed: &Observed| -> BTreeSet<(TestId, Site)> {
@@ -162,7 +162,7 @@ fn more_runs_bring_no_difference_to_a_place_without_one() {
             let mut states = Packing::default();
             for state in 0..run.states.count() {
                 let mut properties: Vec<Property> = run.states.state(state).collect();
-                // Two values only: what varies agrees in some runs by chance.
+                // With only two values, varying properties agree by chance in some runs.
                 for property in &mut properties {
                     if random.below(4) == 0 {
                         property.value = ["null", "true"][random.below(2) as usize].into();

@@ -324,7 +324,7 @@ fn when_a_recursive_method_no_longer_calls_itself_later_invocations_are_not_mist
         .stack(&inner)
         .state(key(0, 0, 3), argument("7"))
         .stack(&second);
-    // The transformed body runs on another line of the method; its callers are what counts.
+    // The transformed body runs on a different line of the method; only its callers count.
     let transformed_second = vec![frame("a.B", "f", 1), frame("a.T", "t", 4)];
     let transformed = Recorded::default()
         .state(key(0, 0, 1), argument("2"))
@@ -404,7 +404,7 @@ fn of_a_test_that_is_left_out_nothing_is_compared() {
     assert_eq!(differences(&observed).iter().map(|found| found.key.test).collect::<Vec<_>>(), [TestId(1)]);
 }
 
-/// Not a test of time: run by hand, `cargo test --release -- --ignored a_large`.
+/// This does not test the time. Run it by hand: `cargo test --release -- --ignored a_large`.
 #[test]
 #[ignore = "large: for measuring"]
 fn a_large_recording_is_compared() {
