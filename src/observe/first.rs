@@ -1,4 +1,5 @@
-//! What the first runs of a target say: where the two sides can differ, what does already, and what the repetitions hang on.
+//! The first runs of a target: the places at which the two sides can differ, the differences so
+//! far, and a digest of everything that the repetitions depend on.
 
 use super::choice::Preference;
 use super::difference::repeatable_tests;
@@ -18,18 +19,20 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct First {
     pub observed: Observed,
-    /// Where something can differ.
+    /// The places at which something can differ.
     pub(super) open: PossibleDifferences,
-    /// What differs in these runs, of what was recorded.
+    /// The differences in these runs, among recorded observations.
     pub seen: Vec<Difference>,
 }
 
-/// All that the repetitions of a target, and what is told of them, hang on, but for what the first runs recorded.
+/// Everything that the repetitions of a target and its reported differences depend on, except the
+/// recordings of the first runs.
 #[derive(Serialize)]
 struct Digested<'a> {
-    /// Of the group.
+    /// The tests of the group.
     tests: &'a [TestId],
-    /// How near the tests of `open` are to the method, and how often something was observed in them.
+    /// The open places, with the preference for their tests, and the number of observations in
+    /// these.
     open: Vec<(TestId, Site, Option<u8>, u64)>,
     original: BTreeSet<PlaceDigest<'a>>,
     transformed: Vec<BTreeSet<PlaceDigest<'a>>>,
@@ -38,7 +41,8 @@ struct Digested<'a> {
     failed: BTreeSet<(TestId, String)>,
 }
 
-/// Test, site, thread, whether it is late, and of exceptions; how many, and the digest of their states.
+/// Test, site and thread; whether the digest is of late observations, and whether of exceptions;
+/// the number of observations, and the digest of their states.
 type PlaceDigest<'a> = (TestId, Site, &'a Thread, (bool, bool), u32, u64);
 
 impl First {
@@ -46,8 +50,9 @@ impl First {
         Self { open: target.open(&observed), seen: target.differences(&observed), observed }
     }
 
-    /// Equal where the repetitions of these tests give the same, as far as tests that did the same in either first run do it each time. `None` where the
-    /// original code did not, somewhere where a difference can be.
+    /// A digest of the first runs. Equal digests mean that the repetitions of these tests give the
+    /// same result, provided that a test that did the same in both first runs always does so.
+    /// `None` if the original code varied at a place where a difference can be.
     #[must_use]
     pub fn digest(&self, tests: &[TestId], method: MethodId, preference: &Preference<'_>) -> Option<String> {
         let of_run = |run| self.digests(run);
@@ -73,7 +78,7 @@ impl First {
         Some(fingerprint.finish())
     }
 
-    /// Whether the first run of the original code, without the others, gives this [digest](Self::digest).
+    /// Whether the first run of the original code alone gives this [digest](Self::digest).
     #[must_use]
     pub fn one_gives(&self, digest: &str, tests: &[TestId], method: MethodId, preference: &Preference<'_>) -> bool {
         let [one, _, ..] = &self.observed.original[..] else { return true };
@@ -82,7 +87,7 @@ impl First {
         Self::new(&target, observed).digest(tests, method, preference).as_deref() == Some(digest)
     }
 
-    /// Where something can differ.
+    /// The digests of a run at the open places.
     fn digests<'r>(&self, run: &'r Recording) -> BTreeSet<PlaceDigest<'r>> {
         let is_open = |test: TestId, site: Site| self.open.contains(&(test, site));
         let open = run.digests.iter().filter(|digest| is_open(digest.test, digest.site));
@@ -90,7 +95,7 @@ impl First {
     }
 }
 
-/// How often something was observed in each test.
+/// The number of observations in each test.
 pub(super) fn amounts(run: &Recording) -> BTreeMap<TestId, u64> {
     let mut amounts: BTreeMap<TestId, u64> = BTreeMap::new();
     run.observations.keys().iter().for_each(|key| *amounts.entry(key.test).or_default() += 1);
@@ -98,12 +103,16 @@ pub(super) fn amounts(run: &Recording) -> BTreeMap<TestId, u64> {
     amounts
 }
 
-/// So much (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) is recorded beside what is digested, in all first runs of the groups that are
-/// observed at a time: less than 100 MB, and all that most tests have.
+/// The room for samples (see [`Sites::samples`](crate::jvm::protocol::Sites::samples)) in all first
+/// runs of the groups that are observed at the same time. It takes less than 100 MB, and holds all
+/// observations of most tests.
 pub(super) const SAMPLES: u32 = 2_000_000;
 
-/// So many of the original code (one in either JVM tells what varies), and one of each target: what that has in common with a run of the original can
-/// never become a difference. Of methods the first invocations in each test are recorded, all else is digested, and of that so much is recorded.
+/// Makes the first runs of a group: `originals` runs of the original code (one in each JVM shows
+/// what varies), and one run of each target. An observation that a target's run has in common with
+/// a run of the original code can never become a difference. Of the targets' methods, the first
+/// invocations in each test are recorded. Everything else is digested, and `samples` is the room
+/// for digested observations that are also recorded.
 pub(super) fn first_runs(
     observers: &Observers<'_>,
     group: &Group,

@@ -1,4 +1,5 @@
-//! From undetected transformations to those that are reached by the same tests, and so can be observed together.
+//! Groups undetected transformations that the same tests reach, so that they can be observed
+//! together.
 
 use super::choice::{Preference, keep_best};
 use super::difference::differences;
@@ -9,32 +10,34 @@ use super::{Difference, Observed, Site};
 use crate::base::id::{MethodId, TestId, TransformationId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Transformations that are reached by the same tests: one set of runs on the original code serves all of them.
+/// Transformations that the same tests reach. One set of runs on the original code serves all of
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// Of several that wait for a JVM, the one with the lowest rank is next.
+    /// If several groups wait for a JVM, the one with the lowest rank is next.
     pub rank: usize,
     /// In the order of the suite.
     pub tests: Vec<TestId>,
     pub targets: Vec<Target>,
-    /// Other methods that are observed as the tests' expressions are.
+    /// Other methods, observed in the same way as the tests' expressions.
     pub other_methods: Vec<MethodId>,
 }
 
 impl Target {
-    /// What the other methods of the group do is not asked of this one.
+    /// Whether differences at this site count for this target. Those of the group's other methods
+    /// do not.
     fn asks_for(&self, site: Site) -> bool {
         self.method.is_none_or(|own| !matches!(site, Site::Method(other) if other != own))
     }
 
-    /// Where something can differ after the first runs.
+    /// The places at which something can differ after the first runs.
     pub(super) fn open(&self, first: &Observed) -> PossibleDifferences {
         let mut open = open(first);
         open.retain(|(_, site)| self.asks_for(*site));
         open
     }
 
-    /// What the best tests show.
+    /// Selects the differences that the best tests show.
     pub(super) fn best(&self, mut told: Vec<Difference>, preference: &Preference<'_>) -> Vec<Difference> {
         self.method.into_iter().for_each(|method| keep_best(&mut told, method, preference));
         told
@@ -48,8 +51,9 @@ impl Target {
 }
 
 impl Group {
-    /// What its first runs take on the original code, in nanoseconds: the dearest group is begun first, and waits for nobody, so that nobody waits for it at the
-    /// end.
+    /// The time of the group's first runs at the speed of the original code, in nanoseconds. The
+    /// most expensive group starts first and waits for no other group, so that no group waits for
+    /// it at the end.
     #[must_use]
     pub fn time(&self, observers: &Observers<'_>) -> u64 {
         let runs = u64::try_from(MACHINES + self.targets.len()).unwrap_or(u64::MAX);
@@ -60,23 +64,24 @@ impl Group {
         methods_of(&self.targets)
     }
 
-    /// With these of its targets (by their indices) only.
+    /// The group with only these targets (by their indices).
     pub(super) fn of(&self, targets: &[usize]) -> Self {
         let targets = targets.iter().filter_map(|index| self.targets.get(*index).copied()).collect();
         Self { targets, ..self.clone() }
     }
 }
 
-/// Each once, in order.
+/// The methods of these targets, sorted, each once.
 pub(super) fn methods_of<'t>(targets: impl IntoIterator<Item = &'t Target>) -> Vec<Site> {
     let methods: BTreeSet<MethodId> = targets.into_iter().filter_map(|target| target.method).collect();
     methods.into_iter().map(Site::Method).collect()
 }
 
-/// An undetected transformation: its index, the number of its method, its covering tests in the order of the suite.
+/// An undetected transformation: its id, the id of its method, and its covering tests in the order
+/// of the suite.
 pub type Undetected = (TransformationId, MethodId, Vec<TestId>);
 
-/// Groups by equal lists of tests; in order.
+/// Groups transformations by equal lists of tests, and sorts the groups by these lists.
 #[must_use]
 pub fn group(undetected: &[Undetected]) -> Vec<Group> {
     let mut groups: BTreeMap<&[TestId], Group> = BTreeMap::new();

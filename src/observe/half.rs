@@ -11,7 +11,8 @@ use crate::run::{End, Job, Session, Start};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Each JVM makes one of this many runs in any case: a value that is constant in one JVM only shows as noise.
+/// Each JVM makes at least one run out of this many, so that a value that is constant only within
+/// one JVM shows as noise.
 const LEAST: usize = 3;
 /// A test under observation may take this factor of its time, and this addition in milliseconds.
 const SLOWDOWN: u64 = 50;
@@ -22,7 +23,8 @@ pub(super) fn share(runs: usize, number: usize) -> usize {
     runs / MACHINES + usize::from(number < runs % MACHINES)
 }
 
-/// Number of these runs that each half makes in any case; with `at_once`, the JVM that is free makes the other runs.
+/// Number of these runs that each half makes in any case. With `at_once`, whichever JVM is free
+/// makes the other runs.
 pub(super) fn certain(runs: usize, at_once: bool) -> [usize; MACHINES] {
     let least = if at_once { runs / LEAST } else { 0 };
     if least == 0 { [0, 1].map(|number| share(runs, number)) } else { [least; MACHINES] }
@@ -36,7 +38,8 @@ pub(super) struct Half<'a> {
     /// Keys of the other runs of the series.
     pub(super) known: &'a KeyLists,
     pub(super) session: &'a mut Session,
-    /// If each target runs in one of the JVMs only, this one takes no target behind the first ones of this number.
+    /// If each target runs in only one of the JVMs, this JVM takes a target only if fewer than this
+    /// number were taken.
     pub(super) most: usize,
     /// Number of targets that were taken.
     pub(super) taken: &'a AtomicUsize,
@@ -45,7 +48,7 @@ pub(super) struct Half<'a> {
 }
 
 impl Half<'_> {
-    /// Takes the next target for this JVM, if each target runs in one of the JVMs only.
+    /// Takes the next target for this JVM, if each target runs in only one of the JVMs.
     fn next_target(&self) -> Option<usize> {
         let next = |taken| (taken < self.most).then_some(taken + 1);
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
@@ -56,7 +59,8 @@ impl Half<'_> {
         self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1)).is_ok()
     }
 
-    /// Makes `certain` runs on each side, and those of the free runs that the other JVM does not make.
+    /// Makes `certain` runs on each side, and those of the free runs that the other JVM does not
+    /// make.
     pub(super) fn observe(&mut self, half: usize, certain: usize) -> Result<Vec<Observed>> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         let targets_once = self.series.targets_once;
@@ -67,7 +71,8 @@ impl Half<'_> {
                 break;
             }
             let record = Record::State(self.sites(self.series.stacks && repetition == 0));
-            // The second half starts with the transformed code: what depends on the order of the two sides shows as noise.
+            // The second half starts with the transformed code, so that what depends on the order
+            // of the two sides shows as noise.
             if half == 0 && with_original {
                 let original = Arc::new(self.run(None, &record)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
@@ -110,7 +115,8 @@ impl Half<'_> {
         }
     }
 
-    /// Makes one run from a clean start. If a test ends it early, every test that did not finish counts as failed.
+    /// Makes one run from a clean start. If a test ends it early, every test that did not finish
+    /// counts as failed.
     fn run(&mut self, guard: Option<GuardId>, record: &Record) -> Result<Recording> {
         let ran = self.session.run(&Job {
             tests: self

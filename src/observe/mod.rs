@@ -1,4 +1,5 @@
-//! Observes undetected transformations: runs the same tests on both sides, several times, and compares what they recorded.
+//! Observes undetected transformations: runs the same tests on both sides, several times, and
+//! compares the recordings.
 //!
 //! Invariant: a difference is constant over all runs of either side. Everything else is noise.
 
@@ -27,20 +28,21 @@ use std::sync::Arc;
 
 pub use crate::observation::{Frame, Key, Part, Property, Recording, Site, Thread};
 
-/// The recordings of one transformation: same tests, same order on both sides.
+/// The recordings of one transformation, with the same tests in the same order on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
     /// Shared by all transformations of a group.
     pub original: Vec<Arc<Recording>>,
     pub transformed: Vec<Arc<Recording>>,
-    /// Runs of the original with all tests, where the others were repeated with some of them; else none.
+    /// Runs of the original code with all tests, if the repetitions ran only some of them;
+    /// otherwise empty.
     pub first: Vec<Arc<Recording>>,
-    /// Tests that vary, and without any difference that is constant: of them nothing is compared.
+    /// Tests that vary but have no constant difference. They are not compared.
     pub left_out: BTreeSet<TestId>,
 }
 
 impl Observed {
-    /// Adds what was observed of other tests: run by run, each side to its own.
+    /// Adds the observations of other tests, run by run on each side.
     pub fn add(&mut self, other: Self) {
         for (own, other) in [(&mut self.original, other.original), (&mut self.transformed, other.transformed)] {
             own.resize(own.len().max(other.len()), Arc::default());
@@ -54,7 +56,8 @@ impl Observed {
         }
     }
 
-    /// Puts repetitions in the place of the first runs. A test that failed in those is no evidence in these.
+    /// Replaces the first runs by their repetitions. A test that failed in the first runs is no
+    /// evidence in the repetitions either.
     pub fn repeat(&mut self, repeated: Self) {
         let before = std::mem::replace(self, repeated);
         for (own, before) in [(&mut self.original, &before.original), (&mut self.transformed, &before.transformed)] {
@@ -80,7 +83,7 @@ impl Observed {
         self.original.iter().chain(&self.transformed).flat_map(|run| run.failed.iter().cloned())
     }
 
-    /// What the original code did in all tests.
+    /// The observations of the original code in all tests.
     #[must_use]
     pub fn of_all_tests(&self) -> Self {
         let original = if self.first.is_empty() { &self.original } else { &self.first };
@@ -88,19 +91,21 @@ impl Observed {
     }
 }
 
-/// A property that is constant over all runs of the original, constant over all runs of the transformed code, and not the same.
+/// A property that is constant over all runs of the original code, constant over all runs of the
+/// transformed code, and not the same on both sides.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
     pub key: Key,
     pub part: Part,
     pub path: String,
     pub type_name: String,
-    /// `None`: the property is not there on that side.
+    /// `None` if the property does not exist on that side.
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,
-    /// Run-time class of the part itself (its property with the empty path); says whose field `path` begins with.
+    /// Run-time class of the part itself (its property with the empty path). `path` begins with one
+    /// of its fields.
     pub owner: Option<String>,
-    /// Stack on the original code, where recorded.
+    /// Stack on the original code, or else on the transformed code; empty if none was recorded.
     pub stack: Vec<Frame>,
 }

@@ -1,4 +1,5 @@
-//! Runs the tests of an observation on original and transformed code, from clean starts in two JVMs.
+//! Runs the tests of an observation on original and transformed code, from clean starts in two
+//! JVMs.
 
 use super::half::{Half, certain, share};
 use super::series::{MACHINES, Post, Series};
@@ -14,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
-/// This many groups share two JVMs that run tests at the same time. With fewer groups, all of them wait now and then for the
-/// one JVM that makes a long run.
+/// This many groups share two JVMs that run tests at the same time. With fewer groups, all of them
+/// sometimes wait for the one JVM that makes a long run.
 const SHARING: usize = 9;
 /// Runs tests on original and transformed code in a pair of JVMs.
 pub struct Observers<'a> {
@@ -27,7 +28,7 @@ pub struct Observers<'a> {
     at_once: bool,
     /// Number of groups that are observed at the same time, in these JVMs and in others.
     lanes: usize,
-    /// Whether each JVM has to end before the other starts; not set as long as that is not known.
+    /// Whether each JVM has to end before the other starts; not set until that is known.
     alone: OnceLock<bool>,
     pool: &'a Pool,
     /// Numbers of the two JVMs in the pool.
@@ -38,8 +39,8 @@ pub struct Observers<'a> {
 }
 
 impl<'a> Observers<'a> {
-    /// `posts` has one entry for each recipe; `runs` is the number of repetitions on each side, `jobs` the number of JVMs that
-    /// may run tests at the same time.
+    /// `posts` has one entry for each recipe; `runs` is the number of repetitions on each side,
+    /// `jobs` the number of JVMs that may run tests at the same time.
     #[must_use]
     pub fn new(
         posts: &'a IdSlice<RecipeId, Post>,
@@ -66,9 +67,10 @@ impl<'a> Observers<'a> {
         }
     }
 
-    /// Makes as many as can run tests at the same time without waiting much for each other, with no more JVMs than `jobs`
-    /// (one job has two JVMs, in turn). [`SHARING`] of them share two JVMs: one of them uses a JVM while another waits for the
-    /// other side, or compares recordings. With several recipes, whose JVMs differ, none share.
+    /// Makes as many observers as can run tests at the same time without waiting much for each
+    /// other. They use no more JVMs than `jobs`, except that one job uses two JVMs in turn.
+    /// [`SHARING`] observers share two JVMs: one uses a JVM while another waits for the other side,
+    /// or compares recordings. With several recipes, whose JVMs differ, none share.
     #[must_use]
     pub fn lanes(
         posts: &'a IdSlice<RecipeId, Post>,
@@ -130,7 +132,8 @@ impl<'a> Observers<'a> {
         })
     }
 
-    /// Makes these runs on each side, about half of them in each JVM. The result has one entry for each target.
+    /// Makes these runs on each side, about half of them in each JVM. The result has one entry for
+    /// each target.
     ///
     /// # Errors
     /// When a worker cannot be started, or the user interrupts.
@@ -156,7 +159,7 @@ impl<'a> Observers<'a> {
         self.posts.get(recipe).ok_or_else(|| Error::bug(format!("There is no recipe {recipe}.")))
     }
 
-    /// The same for tests that are all of one recipe.
+    /// As [`Self::run`], for tests that all belong to one recipe.
     fn run_recipe(&self, recipe: RecipeId, series: Series<'_>, known: &KeyLists, runs: usize) -> Result<Vec<Observed>> {
         let is_alone = self.alone.get().copied();
         let mut observed = self.halves(recipe, series, known, runs, is_alone.unwrap_or(false))?;
@@ -180,8 +183,8 @@ impl<'a> Observers<'a> {
         Ok(all)
     }
 
-    /// Numbers of the JVMs for the first and the second half of a series: the half with more runs is for the JVM that has
-    /// received less work so far. Observations do not depend on the choice.
+    /// Numbers of the JVMs for the first and the second half of a series. The JVM that has received
+    /// less work so far makes the half with more runs. Observations do not depend on the choice.
     fn assign(&self, series: &Series<'_>, runs: usize) -> [usize; MACHINES] {
         let mut halves = [0, 1].map(|number| share(runs, number) as u64);
         for _ in series.targets {
@@ -200,7 +203,8 @@ impl<'a> Observers<'a> {
         if swapped { [second, first] } else { [first, second] }
     }
 
-    /// The observations of each half; with `alone`, each JVM has to end before the other one starts.
+    /// The observations of each half; with `alone`, each JVM has to end before the other one
+    /// starts.
     fn halves(
         &self,
         recipe: RecipeId,
@@ -213,7 +217,8 @@ impl<'a> Observers<'a> {
         let certain = certain(runs, at_once && !series.targets_once);
         let taken = AtomicUsize::new(0);
         let free = AtomicUsize::new(runs - certain.iter().sum::<usize>());
-        // One after the other, the first JVM would take all targets. It may do so if the original code runs in no other JVM.
+        // One after the other, the first JVM would take all targets. It may do so if the original
+        // code runs in no other JVM.
         let all = series.targets.len();
         let most_of_first = if at_once || runs < MACHINES { all } else { all / MACHINES };
         let slots = if at_once { self.assign(&series, runs) } else { self.slots };
@@ -261,7 +266,8 @@ mod tests {
         };
         let is_swapped = |series: Series<'_>, runs: usize| observers.assign(&series, runs) == [1, 0];
         let given = || *observers.given.lock();
-        // One run of the original code in each, and in the second half one of the transformed code ahead of it.
+        // One run of the original code in each, and in the second half one of the transformed code
+        // ahead of it.
         assert_eq!((is_swapped(series(&[TestId(0)], true), 2), given()), (false, [10, 20]));
         assert_eq!((is_swapped(series(&[TestId(1)], true), 2), given()), (true, [150, 90]));
         assert_eq!((is_swapped(series(&[TestId(1)], true), 2), given()), (false, [220, 230]));

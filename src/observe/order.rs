@@ -1,5 +1,6 @@
-//! From undetected transformations to what was observed of each: first runs tell where the two sides can differ, repetitions whether they do; quick
-//! tests come first, and slow ones where these show less than a test can.
+//! Observes a group of undetected transformations. First runs show where the two sides can differ,
+//! and repetitions show whether they do. Quick tests come first. Slow tests run only if the quick
+//! ones show less than a test can.
 
 use super::choice::Preference;
 use super::first::{First, SAMPLES, first_runs};
@@ -12,8 +13,10 @@ use super::{Difference, Observed, Site};
 use crate::base::error::Result;
 use crate::base::id::TestId;
 
-/// Same tests, same order, both sides. Tests that take far longer than what is like them run by themselves, where the others show less than a test can.
-/// The result has one entry for each target; `None` where it is known.
+/// Observes the targets of a group with the same tests in the same order on both sides. Tests that
+/// take far longer than similar tests have first runs of their own, and only if the other tests
+/// show less than a test can. The result has one entry for each target; `None` if its result is
+/// already known.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -38,7 +41,8 @@ pub fn observe(
     Ok(found)
 }
 
-/// The targets (by their indices) of which one run of the original code, and one of each of them, do not say what is known.
+/// The targets (by their indices) whose known results are not confirmed by one run of the original
+/// code and one run of each target.
 fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Previous) -> Result<Vec<usize>> {
     let all = 0..group.targets.len();
     if !group.targets.iter().all(|target| known.may_need_one_run(target, &group.tests)) {
@@ -51,7 +55,8 @@ fn told_by_one(observers: &Observers<'_>, group: &Group, known: &dyn Previous) -
     Ok(all.zip(is_known).filter(|(_, is_known)| !is_known).map(|(index, _)| index).collect())
 }
 
-/// [`observe`], of targets of which something may be another than before; `of_quick` is the group without its `slow` tests.
+/// [`observe`], for targets whose results may have changed. `of_quick` is the group without its
+/// `slow` tests.
 fn observe_anew(
     observers: &Observers<'_>,
     group: &Group,
@@ -89,7 +94,8 @@ fn put(all: &mut [Option<Found>], found: impl IntoIterator<Item = (usize, Option
     }
 }
 
-/// What comes of these targets of the group (by their indices), but for those that are known; `first` has one entry for each of them.
+/// The results of these targets of the group (by their indices), without the known ones. `first`
+/// has one entry for each of these targets.
 fn repeat_unknown(
     observers: &Observers<'_>,
     group: &Group,
@@ -111,7 +117,8 @@ fn repeat_unknown(
     Ok(indices.into_iter().zip(repeat(observers, &group, &first, preference, known)?).collect())
 }
 
-/// Whether some expression of a test shows the difference in what the symptom is decided on: no test shows more.
+/// Whether some expression of a test shows a difference that decides the symptom. No test can show
+/// more.
 fn is_shown(told: &[Difference]) -> bool {
     told.iter().any(|found| !found.deep && matches!(found.key.site, Site::Expression(_)))
 }

@@ -1,4 +1,4 @@
-//! What an earlier analysis knows of transformations, as far as an observation needs it.
+//! Knowledge of an earlier analysis about transformations, as far as an observation needs it.
 
 use super::first::First;
 use super::series::Target;
@@ -10,17 +10,18 @@ pub type Found = (Observed, Vec<Difference>);
 
 /// The results of an earlier analysis.
 pub trait Previous {
-    /// Whether one run of the original code with these tests, instead of two, may show that the target does the same as
-    /// before.
+    /// Whether one run of the original code with these tests, instead of two, may show that the
+    /// target does the same as before.
     fn may_need_one_run(&self, target: &Target, tests: &[TestId]) -> bool;
 
-    /// Whether the first runs of these tests did the same as before, so that the repetitions would, too.
+    /// Whether the first runs of these tests did the same as before, so that the repetitions would,
+    /// too.
     fn is_known(&self, target: &Target, tests: &[TestId], first: &First) -> bool;
 
     /// Whether there is an explanation of the target that may still hold.
     fn is_explained(&self, target: &Target) -> bool;
 
-    /// Whether the differences after a few repetitions are those of the explanation. More repetitions took nothing away
-    /// from them then.
+    /// Whether the differences after a few repetitions are those of the explanation. In the earlier
+    /// analysis, further repetitions removed none of them.
     fn is_confirmed(&self, target: &Target, observed: &Observed, differences: &[Difference]) -> bool;
 }

@@ -1,15 +1,15 @@
-//! From a few calls in a test to a recording, for the tests of the stages that judge recordings.
+//! Builds a recording in a few calls, for the tests of the stages that judge recordings.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
 use crate::base::id::{ExpressionId, MethodId, TestId};
 use crate::observation::Packing;
 use std::sync::Arc;
 
-/// A recording in the making. The key that was given last takes the stack.
+/// A builder of a recording. A stack belongs to the key that was added last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorded {
     recording: Recording,
-    /// In the order they were given.
+    /// In the order in which they were added.
     observations: Vec<(Key, u32)>,
     states: Packing,
 }
@@ -39,7 +39,7 @@ impl Recorded {
         self
     }
 
-    /// Sorted by key, as a recording is.
+    /// The recording, sorted by key.
     pub(crate) fn done(&self) -> Recording {
         let states = self.states.pool().clone();
         let observations = self.observations.iter().cloned().collect();
@@ -60,7 +60,7 @@ pub(crate) fn observed(original: &[&Recorded], transformed: &[&Recorded]) -> Obs
     sides(done(original), done(transformed))
 }
 
-/// The same, of recordings that were made otherwise.
+/// [`observed`], from finished recordings.
 pub(crate) fn sides(original: Vec<Recording>, transformed: Vec<Recording>) -> Observed {
     let shared = |runs: Vec<Recording>| runs.into_iter().map(Arc::new).collect();
     Observed { original: shared(original), transformed: shared(transformed), ..Observed::default() }

@@ -1,4 +1,4 @@
-//! From what can still differ after the first runs to what does: run again, and ever less of it.
+//! Repeats the runs of what can still differ after the first runs, and narrows it with each round.
 
 use super::choice::{Choice, Preference, with_amount};
 use super::difference::repeatable_tests;
@@ -14,7 +14,8 @@ use crate::base::id::{MethodId, TestId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What can differ after the first runs is run again, and ever less of it: those tests, and of those the places.
+/// Repeats what can differ after the first runs, and narrows it with each round: to the tests that
+/// still differ, and to the places in them.
 pub(super) fn repeat(
     observers: &Observers<'_>,
     group: &Group,
@@ -56,7 +57,7 @@ pub(super) fn repeat(
     Ok(found.collect())
 }
 
-/// What of each target is repeated, and why.
+/// The choice of what is repeated for each target, and the reasons for it.
 pub(super) struct Chosen<'c> {
     choices: &'c [Choice],
     late: &'c [Late],
@@ -65,17 +66,19 @@ pub(super) struct Chosen<'c> {
     known: &'c dyn Previous,
 }
 
-/// What the first runs say of the many invocations behind the first ones of a test, of which there are digests.
+/// The result of the first runs for late invocations: those after the first ones of a test, which
+/// are only digested.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Late {
-    /// There is a test in which something can differ there, and nothing does before.
+    /// Whether in some test something can differ late, and no difference that decides the symptom
+    /// shows before.
     says_more: bool,
-    /// Tests in which something can differ there.
+    /// Tests in which something can differ late.
     tests: BTreeSet<TestId>,
 }
 
 impl Late {
-    /// `seen` is what differs in the first ones.
+    /// `seen` are the differences in the first invocations.
     fn of(first: &Observed, seen: &[Difference], method: Option<MethodId>) -> Self {
         let Some(method) = method.map(Site::Method) else { return Self::default() };
         let tests = open_late(first, method);
@@ -85,24 +88,27 @@ impl Late {
     }
 }
 
-/// What follows the first runs of a group.
+/// The repetitions after the first runs of a group.
 pub(super) struct Repetition<'a, 'b> {
     observers: &'a Observers<'b>,
     group: &'a Group,
     /// One entry for each target.
     pub(super) observed: Vec<Observed>,
-    /// Where all observations are recorded, and not only the first ones of each test: what can differ in later ones only.
+    /// Sites whose observations are all recorded, and not only the first ones of each test, because
+    /// the difference may be in later ones.
     to_the_end: BTreeSet<Site>,
-    /// Of the targets of which what was chosen did not do: what is repeated instead.
+    /// For each target whose choice was not good enough: the places that are repeated instead.
     taken_back: Vec<Option<PossibleDifferences>>,
-    /// Of which nothing has to be told, because it is known.
+    /// For each target: whether its result is already known, so that nothing has to be reported.
     is_known: Vec<bool>,
-    /// What the runs so far of each target tell, where it has been asked for since the last of them.
+    /// For each target: the differences in all runs so far, if they were computed after the last of
+    /// these runs.
     told: Vec<Option<Rc<[Difference]>>>,
 }
 
 impl<'a, 'b> Repetition<'a, 'b> {
-    /// `first` is what the first runs observed, with one entry for each target; these sites are recorded `to_the_end`.
+    /// `first` are the observations of the first runs, with one entry for each target. The sites
+    /// `to_the_end` are recorded completely.
     pub(super) fn new(
         observers: &'a Observers<'b>,
         group: &'a Group,
@@ -115,7 +121,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
         Self { observers, group, observed: first, to_the_end, taken_back, is_known, told }
     }
 
-    /// What all runs so far of a target tell.
+    /// The differences in all runs of a target so far.
     fn told(&mut self, index: usize) -> Rc<[Difference]> {
         if let Some(Some(told)) = self.told.get(index) {
             return Rc::clone(told);
@@ -129,7 +135,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
         told
     }
 
-    /// What was observed of a target, to be changed: what it told before is no longer so.
+    /// The observations of a target, to be changed. The differences computed from them are dropped.
     fn observed_anew(&mut self, index: usize) -> Option<&mut Observed> {
         if let Some(told) = self.told.get_mut(index) {
             *told = None;
@@ -137,9 +143,12 @@ impl<'a, 'b> Repetition<'a, 'b> {
         self.observed.get_mut(index)
     }
 
-    /// Repeats what is open for each target. What does not differ in two runs will not differ in more of them: where that leaves less than half
-    /// of the work, all begins anew with those tests. Else the same tests go on, as far as the last of those (what a test does may hang on the tests
-    /// before it), and nothing else is recorded. A target of which what was chosen proves to be noise by then is left. Returns the tests of the last round.
+    /// Repeats what is open for each target. A place that does not differ in two runs does not
+    /// differ in more runs either. If starting over with the remaining tests takes less than half
+    /// the time of continuing, the loop starts over with them. Otherwise the same tests continue up
+    /// to the last remaining one, because a test may depend on the tests before it; only the
+    /// remaining sites are recorded. A target whose choice proves to be noise is left out from then
+    /// on. Returns the tests of the last round.
     pub(super) fn narrow(
         &mut self,
         mut open: Vec<PossibleDifferences>,
@@ -184,7 +193,7 @@ impl<'a, 'b> Repetition<'a, 'b> {
         }
     }
 
-    /// What is told of a target as it is known is not repeated further.
+    /// Stops repeating a target if its differences so far confirm its known explanation.
     fn leave_known(&mut self, chosen: &Chosen<'_>, open: &mut [PossibleDifferences]) {
         for index in still_open(open) {
             let group = self.group;
@@ -204,8 +213,9 @@ impl<'a, 'b> Repetition<'a, 'b> {
         (0..self.observed.len()).map(|index| self.told(index).to_vec()).collect()
     }
 
-    /// Where tests that were chosen proved to be noise, all are to be repeated; where the first invocations of a test did, all of them are to be
-    /// recorded. That is said of each target once.
+    /// Withdraws choices, at most once for each target. If chosen tests proved to be noise, tests
+    /// that were not chosen are repeated, too. If the first invocations of a test proved to be
+    /// noise, all its invocations are recorded.
     fn take_back(&mut self, chosen: &Chosen<'_>) {
         let Chosen { choices, late, first, preference, .. } = chosen;
         let group = self.group;
@@ -241,8 +251,10 @@ impl<'a, 'b> Repetition<'a, 'b> {
         }
     }
 
-    /// Where the tests that vary proved to have no difference, others have to say that there is none: those in which the method did the same in all
-    /// first runs; else all of them, repeated. Not where all runs were made, and were of `all` tests or say enough by themselves.
+    /// Finds other tests for targets whose varying tests proved to have no difference. They have to
+    /// show that there is none. Tests in which the method did the same in all first runs are
+    /// enough; without such tests, all tests are repeated. This is not needed if all runs were
+    /// made, and they were of `all` tests or have repeatable invocations.
     fn hear_others(&mut self, first: &[First], all: bool, told: &mut [Vec<Difference>]) -> Result<()> {
         let runs = self.observers.runs();
         let (mut heard, mut unheard) = (Vec::new(), Vec::new());
@@ -286,14 +298,14 @@ impl<'a, 'b> Repetition<'a, 'b> {
         self.group.tests.iter().copied().filter(|test| open.contains(test)).collect()
     }
 
-    /// These tests without those behind the last in which something is open.
+    /// These tests up to the last one in which something is open.
     fn until_last(&self, mut tests: Vec<TestId>, open: &[PossibleDifferences]) -> Vec<TestId> {
         let last = self.tests(open).last().copied();
         tests.truncate(tests.iter().rposition(|test| Some(*test) == last).map_or(0, |last| last + 1));
         tests
     }
 
-    /// The methods of which something is open, and where it is.
+    /// The open sites, and the methods of the targets for which something is open.
     fn sites(&self, open: &[PossibleDifferences]) -> Vec<Site> {
         let methods = still_open(open).into_iter().filter_map(|index| self.group.targets.get(index)?.method);
         let places = open.iter().flatten().map(|(_, site)| *site);

@@ -1,4 +1,5 @@
-//! From the recordings of both sides to rows (one observation in all runs) and to what is constant over all runs of one side.
+//! Combines the recordings of both sides into rows (one observation in all runs), and finds what is
+//! constant over all runs of one side.
 
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
 use crate::base::id::TestId;
@@ -10,32 +11,33 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What recordings say of a reference that is not null and has no value of its own.
+/// The recorded value of a reference that is not null and has no value of its own.
 pub(crate) const NON_NULL: &str = "non-null";
-/// Type of a value whose class is not the same in every run.
+/// The type of a value whose class is not the same in every run.
 pub(crate) const ANY_TYPE: &str = "java.lang.Object";
 
 /// All runs of both sides, original first.
 pub(crate) struct Runs<'o> {
     runs: Vec<Run<'o>>,
-    /// Of all runs; those that are shared, once.
+    /// The key lists of all runs. A list that runs share appears once.
     lists: Vec<&'o [Key]>,
     originals: usize,
-    /// No evidence in any run: tests that did not pass in some run of either side, or that are left out.
+    /// Tests that are no evidence in any run: they did not pass in some run of either side, or they
+    /// are left out.
     silent: HashSet<TestId>,
-    /// Only these tests and sites are looked at.
+    /// If set, only these tests and sites are compared.
     only: Option<&'o BTreeSet<(TestId, Site)>>,
 }
 
 struct Run<'o> {
     recording: &'o Recording,
-    /// Of the recording: what is looked at here.
+    /// The observations of the recording that are compared.
     observations: &'o Keyed,
-    /// Which of the lists its keys are.
+    /// The index of its key list in `Runs::lists`.
     list: usize,
 }
 
-/// One key and where it was observed: for each run the index of the observation, `None` where that run has none.
+/// A key, and the index of its observation in each run; `None` if the run has none.
 pub(crate) struct Row<'r, 'o> {
     pub(crate) key: &'o Key,
     pub(crate) at: &'r [Option<u32>],
@@ -69,7 +71,8 @@ impl<'o> Runs<'o> {
         Self::of(observed, |recording| &recording.observations)
     }
 
-    /// Of what was digested, as far as it was recorded, too, at these tests and sites. There are no stacks of it.
+    /// The digested observations at these tests and sites that were also recorded. They have no
+    /// stacks.
     pub(crate) fn of_samples(observed: &'o Observed, open: &'o BTreeSet<(TestId, Site)>) -> Self {
         Self { only: Some(open), ..Self::of(observed, |recording| &recording.samples) }
     }
@@ -96,8 +99,9 @@ impl<'o> Runs<'o> {
         self.originals
     }
 
-    /// Calls `visit` with each observation key, in the order of keys. Not among them: tests that say nothing, and keys that one run
-    /// has twice (two threads of the same name), because nothing says which of the two is which.
+    /// Calls `visit` with each observation key, in the order of keys. Skips tests that are no
+    /// evidence. Also skips keys that one run has twice (two threads of the same name), because
+    /// nothing says which of the two is which.
     pub(crate) fn for_each_row(&self, mut visit: impl FnMut(&Row<'_, 'o>)) {
         let mut next = vec![0_usize; self.lists.len()];
         let mut at_list = vec![None; self.lists.len()];
@@ -122,13 +126,15 @@ impl<'o> Runs<'o> {
         }
     }
 
-    /// The interned state of one observation: run and index of the observation → its number in [`States`].
+    /// The number in [`States`] of the state of an observation, which is given by its run and its
+    /// index there.
     pub(crate) fn state(&self, states: &States<'o, '_>, run: usize, observation: u32) -> Option<u32> {
         let local = self.runs.get(run)?.observations.state(observation)?;
         states.raw.get(run)?.get(local as usize).copied()
     }
 
-    /// The stack recorded with an observation of a row, from the first run of that side that has one; innermost frame first.
+    /// The stack of an observation, from the first run of that side that recorded one; innermost
+    /// frame first.
     pub(crate) fn stack(&self, row: &Row<'_, '_>, original: bool) -> Option<&'o [Frame]> {
         self.runs
             .iter()
@@ -164,7 +170,7 @@ impl<'o> Run<'o> {
     }
 }
 
-/// How often the site of the key was observed in its test and thread.
+/// The number of observations of the key's site in its test and thread.
 fn count_like(keys: &[Key], key: &Key) -> usize {
     fn place(key: &Key) -> (TestId, Site, &Thread) {
         (key.test, key.site, &key.thread)
@@ -173,33 +179,34 @@ fn count_like(keys: &[Key], key: &Key) -> usize {
     keys.partition_point(|key| place(key) <= wanted) - keys.partition_point(|key| place(key) < wanted)
 }
 
-/// The states of all recordings, numbered across recordings, so that most comparisons are of numbers; masked by the noise rules when
-/// first looked into.
+/// The states of all recordings, numbered across recordings, so that most comparisons compare
+/// numbers. The noise rules mask a state when it is first needed.
 pub(crate) struct States<'o, 'n> {
     rules: &'n NoiseRules,
     texts: Texts<'o>,
-    /// By run, then by the recording's own number of the state.
+    /// The raw number of each state: by run, then by the recording's own number of the state.
     raw: Vec<Vec<u32>>,
-    /// By raw number: whose state it is, and its number there.
+    /// By raw number: the pool of the state, and its number there.
     states: Vec<(&'o Pool, u32)>,
-    /// Raw number → number after masking.
+    /// By raw number: the number after masking; `None` until it is needed.
     masked_of: Vec<Option<u32>>,
     masked: Packing,
     masked_numbers: HashMap<Box<[Packed]>, u32>,
     constant: HashMap<Vec<u32>, Rc<Constant>>,
 }
 
-/// What varies gives another combination of states each time: so many are kept at most.
+/// The largest number of results that are kept. States that vary form a new combination each time.
 const MOST_CONSTANTS: usize = 10_000;
 
-/// What the runs of one side agree on.
+/// The properties on which the runs of one side agree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Constant {
     /// Sorted by part and path, each at most once.
     pub(crate) properties: Vec<Property>,
-    /// Parts and paths that are there in some runs only, or with different values: noise. Sorted.
+    /// Parts and paths that exist only in some runs, or have different values: noise. Sorted.
     pub(crate) varying: Vec<(Part, String)>,
-    /// Of those that vary, the references that are `null` in none of the runs, as if their value were [`NON_NULL`]. Sorted.
+    /// The varying references that are `null` in none of the runs, with [`NON_NULL`] as their
+    /// value. Sorted.
     pub(crate) never_null: Vec<Property>,
 }
 
@@ -213,7 +220,8 @@ impl Constant {
         self.get(part, path).filter(|property| property.value == "null")
     }
 
-    /// References that are `null` in all runs of `other` and in none of these, with those.
+    /// References that are `null` in all runs of `other` and in none of these runs, each with its
+    /// property in `other`.
     pub(crate) fn never_null_but<'c>(
         &'c self,
         other: &'c Self,
@@ -271,7 +279,7 @@ impl<'o, 'n> States<'o, 'n> {
         }
     }
 
-    /// Raw number of a state → number of the same state after masking: equal numbers, equal states.
+    /// The number after masking of the state with this raw number. Equal numbers mean equal states.
     pub(crate) fn masked(&mut self, raw: u32) -> u32 {
         if let Some(Some(number)) = self.masked_of.get(raw as usize) {
             return *number;
@@ -296,7 +304,8 @@ impl<'o, 'n> States<'o, 'n> {
         number
     }
 
-    /// What the states with these masked numbers (sorted, each once) agree on.
+    /// The properties on which the states with these masked numbers agree. The numbers are sorted
+    /// and have no duplicates.
     pub(crate) fn constant(&mut self, numbers: &[u32]) -> Rc<Constant> {
         if let Some(constant) = self.constant.get(numbers) {
             return Rc::clone(constant);
@@ -310,18 +319,20 @@ impl<'o, 'n> States<'o, 'n> {
     }
 }
 
-/// Part and path: what names a property within a state.
+/// The part and path, which identify a property within a state.
 pub(crate) fn slot(property: &Property) -> (Part, &str) {
     (property.part, &property.path)
 }
 
-/// Proper prefixes of a path that may be paths of their own: `.a[0].b` → `.a[0]`, `.a`, and the empty path. A `.` or `[` within a key of a map gives a
-/// prefix that no property has; that does no harm.
+/// Proper prefixes of a path that may be paths of their own: `.a[0].b` gives `.a[0]`, `.a` and the
+/// empty path. A `.` or `[` within a key of a map gives a prefix that no property has, which does
+/// no harm.
 pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     path.char_indices().rev().filter(|(_, c)| matches!(c, '.' | '[')).filter_map(|(end, _)| path.get(..end))
 }
 
-/// What the rules say of a path or a class name, asked once: both are few, and each is met in most states.
+/// The answers of the noise rules for paths and class names. Each is asked for only once: there are
+/// few paths and names, and they occur in most states.
 #[derive(Default)]
 struct Texts<'o> {
     masked: HashMap<&'o str, String>,
@@ -343,7 +354,8 @@ impl<'o> Texts<'o> {
     }
 }
 
-/// The properties of a state without noise by origin, each at most once, sorted by part and path.
+/// The masked properties of a state, without those that the noise rules exclude. Each appears at
+/// most once; sorted by part and path.
 fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o>) -> Vec<Property> {
     let packed = pool.packed(state);
     let opaque: HashSet<(Part, &str)> = packed
@@ -363,7 +375,7 @@ fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o
         properties.push(Property {
             part: packed.part,
             path: texts.masked(path, rules),
-            // An exception is its class: which one it is, is its value.
+            // An exception is identified by its class, so the class is its value.
             value: if value == NON_NULL && packed.part == Part::Exception && path.is_empty() {
                 type_name.clone()
             } else {
@@ -374,7 +386,8 @@ fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o
         });
     }
     properties.sort();
-    // The same path twice with different values (two keys of a map that print alike): nothing says which is which.
+    // If a path has two different values (two keys of a map that print alike), nothing says which
+    // is which, so both are dropped.
     let mut unique: Vec<Property> = Vec::with_capacity(properties.len());
     for group in properties.chunk_by(|a, b| slot(a) == slot(b)) {
         if let Some((first, rest)) = group.split_first()
@@ -386,7 +399,8 @@ fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o
     unique
 }
 
-/// A text with something masked in it is no literal that an assertion could expect, and must not look like one.
+/// The masked value. A text with a masked part is no literal that an assertion could expect, and
+/// must not look like one.
 fn masked_value(value: &str, rules: &NoiseRules) -> String {
     match rules.normalise(value) {
         Cow::Owned(masked) if masked.starts_with('"') => format!("a text like {masked}"),
@@ -394,7 +408,7 @@ fn masked_value(value: &str, rules: &NoiseRules) -> String {
     }
 }
 
-/// What these masked states agree on.
+/// The properties on which these masked states agree.
 fn agreement(pool: &Pool, states: &[u32]) -> Constant {
     let Some((first, rest)) = states.split_first() else { return Constant::default() };
     let mut agreed: Vec<Agreed> =
@@ -416,7 +430,7 @@ fn agreement(pool: &Pool, states: &[u32]) -> Constant {
         });
         agreed = kept;
     }
-    // Dropped in one state and met again in the next.
+    // A property may be dropped in one state and appear again in the next.
     agreed.retain(|agreed| !varying.contains(&(agreed.packed.part, agreed.packed.path)));
     let mut varying: Vec<(Part, String)> =
         varying.into_iter().map(|(part, path)| (part, pool.text(path).to_owned())).collect();
@@ -425,7 +439,7 @@ fn agreement(pool: &Pool, states: &[u32]) -> Constant {
     Constant { properties: agreed.iter().map(|agreed| agreed.property(pool)).collect(), varying, never_null }
 }
 
-/// A property on which states agree, perhaps not on its type.
+/// A property on which states agree, except perhaps on its type.
 struct Agreed {
     packed: Packed,
     any_type: bool,
@@ -438,7 +452,8 @@ impl Agreed {
     }
 }
 
-/// What can be said of a reference that is another one in each run, if it is one in every run.
+/// The property of a reference that varies between the states, if it is null in none of them.
+/// `None` if it is null, missing or primitive in some state.
 fn never_null(pool: &Pool, states: &[u32], part: Part, path: &str) -> Option<Property> {
     let is_null = |packed: &Packed| pool.text(packed.value) == "null" || is_primitive(pool.text(packed.type_name));
     let mut found: Option<Agreed> = None;
@@ -456,7 +471,7 @@ fn is_primitive(type_name: &str) -> bool {
     matches!(type_name, "boolean" | "byte" | "char" | "short" | "int" | "long" | "float" | "double")
 }
 
-/// Walks two lists, each sorted in this order, side by side.
+/// Walks two lists side by side. Both are sorted in this order.
 pub(crate) fn merge<'p, L, R>(
     left: &'p [L],
     right: &'p [R],
@@ -479,12 +494,12 @@ pub(crate) fn merge<'p, L, R>(
     }
 }
 
-/// Order of the properties of a state.
+/// The order of the properties of a state.
 pub(crate) fn by_slot(left: &Property, right: &Property) -> Ordering {
     slot(left).cmp(&slot(right))
 }
 
-/// Value for people: an object without a value of its own shows its class.
+/// The value for people. An object without a value of its own shows its class.
 pub(crate) fn shown(property: &Property) -> Cow<'_, str> {
     if property.value == NON_NULL && !property.type_name.is_empty() && property.type_name != ANY_TYPE {
         Cow::Owned(format!("{NON_NULL} ({})", property.type_name))

@@ -1,8 +1,10 @@
-//! From the first runs of both sides to what can still differ, test by test and site by site: nothing else needs to be run again.
+//! Finds what can still differ after the first runs of both sides, by test and site. Nothing else
+//! needs to be run again.
 //!
-//! A difference counts only if it is constant over all runs of either side. So what one run of the original and one of the transformed code
-//! have in common, and what the noise rules make alike, no number of further runs can turn into a difference; nor what a run of either side
-//! does not reach, unless it is an exception.
+//! A difference counts only if it is constant over all runs of each side. If one run of the
+//! original and one of the transformed code agree at a place, or the noise rules make them equal,
+//! no further run can turn it into a difference. The same is true of a place that some run of
+//! either side does not reach, unless it is an exception.
 
 use super::difference::{sampled_differences, varying};
 use super::{Observed, Recording, Site, Thread};
@@ -10,11 +12,12 @@ use crate::base::id::TestId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Test and site.
+/// The tests and sites at which the two sides may differ.
 pub(super) type PossibleDifferences = BTreeSet<(TestId, Site)>;
 
-/// Where a difference that is constant may be: what was digested differently in every pair of runs, and what was recorded and is not the same
-/// in all of them. Empty: there is none, however often the runs are repeated.
+/// The places where a constant difference may be: those whose digests differ in every pair of runs,
+/// and those whose recorded observations are not the same in all runs. If there are none, there is
+/// no difference, however often the runs are repeated.
 pub(super) fn open(first: &Observed) -> PossibleDifferences {
     let open_digests = open_digests(first);
     let sampled = Sampled::new(first, &open_digests);
@@ -25,9 +28,9 @@ pub(super) fn open(first: &Observed) -> PossibleDifferences {
     open
 }
 
-/// What the observations say that were recorded beside their digests.
+/// The comparison of the observations that were recorded in addition to their digests.
 struct Sampled<'r> {
-    /// Test, site and thread: not all of its first observations were recorded in each run.
+    /// Test, site and thread, if not all of its first observations were recorded in each run.
     incomplete: BTreeSet<(TestId, Site, &'r Thread)>,
     differing: PossibleDifferences,
 }
@@ -51,20 +54,21 @@ impl<'r> Sampled<'r> {
         Self { incomplete, differing: sampled_differences(first, &open) }
     }
 
-    /// `None` where that is not known.
+    /// Whether the recorded observations of a digest differ; `None` if that is not known.
     fn differs(&self, (test, site, thread, late, _): &Digested<'_>) -> Option<bool> {
         (!late && !self.incomplete.contains(&(*test, *site, *thread))).then(|| self.differing.contains(&(*test, *site)))
     }
 }
 
-/// Sites of which the first observations in some test and thread have the same digest, and only later ones can differ.
+/// Sites whose first observations in some test and thread have the same digest, so that only later
+/// ones can differ.
 pub(super) fn open_late_only(first: &Observed) -> BTreeSet<Site> {
     let open = open_digests(first);
     let is_open_early =
         |(test, site, thread, _, thrown): &Digested<'_>| open.contains(&(*test, *site, *thread, false, *thrown));
     let late_only = open.iter().filter(|digested| digested.3 && !is_open_early(digested)).map(|(_, site, ..)| *site);
     let runs = first.original.iter().chain(&first.transformed);
-    // What is recorded has no digest of the first ones.
+    // Sites that are recorded have no digest of their first observations.
     let is_digested = |site: Site| runs.clone().flat_map(|run| &run.digests).any(|d| !d.late && d.site == site);
     late_only.filter(|site| is_digested(*site)).collect()
 }
@@ -88,13 +92,14 @@ fn open_digests(first: &Observed) -> BTreeSet<Digested<'_>> {
     open
 }
 
-/// Test, site, thread, and whether it is the digest of late observations, and of exceptions.
+/// Test, site and thread; whether the digest is of late observations, and whether of exceptions.
 type Digested<'r> = (TestId, Site, &'r Thread, bool, bool);
-/// By run: counts and hashes.
+/// For each digest, by run: counts and hashes.
 type Side<'r> = BTreeMap<Digested<'r>, Seen>;
 type Seen = BTreeMap<usize, Vec<(u32, u64)>>;
 
-/// A run that has nothing of the site agrees with one on the other side that has nothing, either.
+/// The digests by run. A run without observations of the site agrees with such a run of the other
+/// side.
 fn by_run(seen: Option<&Seen>, runs: usize) -> Vec<Vec<(u32, u64)>> {
     let mut by_run: Vec<_> = seen.map(|seen| seen.values().cloned().collect()).unwrap_or_default();
     by_run.resize(runs, Vec::new());
@@ -179,7 +184,8 @@ mod tests {
         assert_eq!(late_only(digested(&[(1, 7)]), run(7, 8)), BTreeSet::new(), "later ones on one side only");
     }
 
-    /// In its first run expression 1 has this value, in the second one that.
+    /// Two runs: expression 1 has the first value in the first run, and the second value in the
+    /// second run.
     fn sampled(values: [&str; 2], hashes: [u64; 2]) -> Vec<Recording> {
         let run = |(value, hash): (&&str, &u64)| {
             let property = property(Part::Expression, "", "int", value);

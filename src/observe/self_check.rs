@@ -1,4 +1,4 @@
-//! From the original code to what differs between it and itself, which has to be nothing.
+//! Compares the original code with itself. There must be no difference.
 
 use super::difference::differences;
 use super::first::first_runs;
@@ -13,21 +13,22 @@ use crate::base::id::{MethodId, TestId};
 use crate::observation::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many observations of one run are in memory at a time.
+/// The largest number of observations of one run that are in memory at a time.
 const MOST_OBSERVATIONS: u64 = 250_000;
 
-/// What was found between the original code and itself.
+/// The result of comparing the original code with itself.
 #[derive(Clone, Debug, Default)]
 pub struct SelfCompared {
     pub differences: Vec<Difference>,
     /// Tests that did not pass while observed, and why.
     pub failed: BTreeSet<(TestId, String)>,
-    /// How many observations of one run were compared.
+    /// The number of observations of one run that were compared.
     pub compared: u64,
 }
 
-/// The original code against itself, at all these methods and all expressions of the tests. What can differ after the first runs is run again,
-/// part by part, so that memory does not grow with what the tests do.
+/// Compares the original code with itself, at `other_methods` and all expressions of the tests.
+/// What can differ after the first runs is run again in parts, so that memory does not grow with
+/// what the tests do.
 ///
 /// # Errors
 /// When a worker cannot be started, or the user interrupts.
@@ -38,7 +39,8 @@ pub fn compare_with_itself(
     verbose: &dyn Fn(&str),
 ) -> Result<SelfCompared> {
     let group = Group { rank: 0, tests, targets: vec![Target::default()], other_methods };
-    // All of it would be recorded, so that memory would grow with the tests; what varies is few.
+    // No digested observation is also recorded: memory would grow with the tests, and little
+    // varies.
     let first = first_runs(observers, &group, 0, MACHINES)?;
     let mut result = SelfCompared { compared: first.iter().map(compared).sum(), ..SelfCompared::default() };
     for first in &first {
@@ -60,7 +62,7 @@ pub fn compare_with_itself(
     Ok(result)
 }
 
-/// Observations in the first run of the original.
+/// The number of observations in the first run of the original code.
 fn compared(observed: &Observed) -> u64 {
     observed.original.first().map_or(0, |run| {
         let recorded = u64::try_from(run.observations.len()).unwrap_or(u64::MAX);
@@ -68,7 +70,8 @@ fn compared(observed: &Observed) -> u64 {
     })
 }
 
-/// Whole sites, as many to a part as have no more than so many observations to be recorded in any first run; one at least.
+/// Splits the open places into parts of whole sites. In no first run does a part have more than
+/// `most` observations to record, unless it is a single site.
 fn parts(open: &PossibleDifferences, first: &Observed, most: u64) -> Vec<PossibleDifferences> {
     let to_the_end = open_late_only(first);
     let mut counts: BTreeMap<Site, u64> = BTreeMap::new();

@@ -5,7 +5,7 @@ use crate::base::id::{ExpressionId, MethodId, TestId, TransformationId};
 use crate::jvm::client::Launch;
 use std::sync::Arc;
 
-/// The repetitions are spread over this many JVMs: what depends on one JVM shows as noise.
+/// The repetitions are spread over this many JVMs, so that what depends on one JVM shows as noise.
 pub const MACHINES: usize = 2;
 
 /// How the tests of one recipe are observed.
@@ -13,11 +13,13 @@ pub const MACHINES: usize = 2;
 pub struct Post {
     /// With state probes woven in, and instrumented tests.
     pub launch: Arc<Launch>,
-    /// Number of this recipe's first expression among those of all recipes. Its probes count from 0.
+    /// Number of this recipe's first expression among those of all recipes. Its probes count from
+    /// 0.
     pub first_expression: ExpressionId,
 }
 
-/// One transformation and its method. Without them, the original code once more, for the self-check.
+/// One transformation and its method. Without them, the original code once more, for the
+/// self-check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     pub transformation: Option<TransformationId>,
@@ -27,7 +29,7 @@ pub struct Target {
 /// Runs of the same tests on both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Series<'a> {
-    /// Of its group.
+    /// The rank of its group.
     pub(super) rank: usize,
     /// In the order of the suite.
     pub(super) tests: &'a [TestId],
@@ -37,11 +39,13 @@ pub(super) struct Series<'a> {
     /// Sites of which only the first observations in each test are recorded.
     pub(super) briefly: &'a [Site],
     pub(super) digested: &'a [Site],
-    /// Observations of each run that are recorded beside its digests; see
+    /// Observations of each run that are recorded in addition to its digests; see
     /// [`Sites::samples`](crate::jvm::protocol::Sites::samples).
     pub(super) samples: u32,
-    /// Whether the first run of each JVM records where methods are called from. That is the same each time.
+    /// Whether the first run of each JVM records where methods are called from. That is the same
+    /// each time.
     pub(super) stacks: bool,
-    /// Each target runs once, in the JVM that is free; the original code runs as often as the series says.
+    /// Each target runs once, in the JVM that is free; the original code runs as often as the
+    /// series says.
     pub(super) targets_once: bool,
 }
