@@ -1,5 +1,5 @@
-//! Finds the verdict on one transformation: its tests run in a warm class loader first, and all of them from a clean
-//! start if none notices there.
+//! Finds the verdict on one transformation. Its tests run in a warm class loader first. If none of
+//! them notices it there, all of them run from a clean start.
 
 use super::patience::{CLEAN_START, CONFIRMATION, Patience, SUSPICION, Taken};
 use super::runner::{Failure, Runner, Seen, ended_jvm, enter};
@@ -30,7 +30,8 @@ pub(super) struct Judge<'j, 'a> {
 /// A verdict that is found before all tests run from a clean start.
 struct AtOnce {
     verdict: Verdict,
-    /// The verdict depends on the original code only in that the tests pass there, as they did in its first runs.
+    /// The verdict depends on the original code only in that the tests pass there, as they did in
+    /// its first runs.
     is_by_transformed: bool,
 }
 
@@ -46,13 +47,14 @@ impl<'j, 'a> Judge<'j, 'a> {
         let only_clean = stage.ranking.only_clean(method, &tests);
         let guard = work.guard;
         let ranked = stage.ranking.before_slow(&tests).to_vec();
-        // A transformation that was undetected before is likely to be so again. The run that settles that needs no
-        // other run before it.
+        // A transformation that was undetected before is likely to be so again. The run that
+        // settles that needs no other run before it.
         let confirm = |judge: &mut Self| judge.confirm(guard, work.tests.clone());
         let again = if stage.was_undetected(work.transformation) { Some(confirm(self)?) } else { None };
         let again = again.filter(Verdict::is_undetected);
         let late = stage.late(work.transformation);
-        // Likewise, the test that noticed before is likely to notice again, and needs no other test before it.
+        // Likewise, the test that noticed before is likely to notice again, and needs no other test
+        // before it.
         let mut at_once = None;
         if let Some(test) = stage.noticed(work.transformation).filter(|test| ranked.contains(test)) {
             let found = self.first_to_notice(guard, &[test], only_clean, late)?;
@@ -91,9 +93,10 @@ impl<'j, 'a> Judge<'j, 'a> {
         Ok(Judged { verdict, basis })
     }
 
-    /// Runs the tests in this order, up to one that fails for no other reason than the transformation. `None` if no
-    /// test does. With `fresh`, the first run is a clean start already, because nothing else settles the verdict.
-    /// `late` is the test that did not end in an earlier analysis.
+    /// Runs the tests in this order, up to one that fails for no other reason than the
+    /// transformation. `None` if no test does. With `fresh`, the first run is a clean start
+    /// already, because nothing else settles the verdict. `late` is the test that did not end in an
+    /// earlier analysis.
     fn first_to_notice(
         &mut self,
         guard: GuardId,
@@ -103,14 +106,16 @@ impl<'j, 'a> Judge<'j, 'a> {
     ) -> Result<Option<AtOnce>> {
         let mut seen = self.runner.run(Some(guard), ranked, fresh)?;
         if let (Seen::Failed(failure), false) = (&seen, fresh) {
-            // The failing test, on the original code: if it fails there too, the class loader has traces.
+            // The failing test, on the original code: if it fails there too, the class loader has
+            // traces.
             let kill = failure.kill.clone();
             if !failure.of_class && self.is_detection(guard, &[kill.test], failure, false)? {
                 // A slow test was seen to pass from clean starts as well.
                 let is_by_transformed = !self.stage.coverage.is_slow(kill.test);
                 return Ok(Some(AtOnce { verdict: Verdict::Detected(kill), is_by_transformed }));
             }
-            // The traces depend on which transformations ran here before. From a clean start the answer is always the same.
+            // The traces depend on which transformations ran here before. From a clean start the
+            // answer is always the same.
             seen = self.runner.run(Some(guard), ranked, true)?;
         }
         match seen {
@@ -136,9 +141,11 @@ impl<'j, 'a> Judge<'j, 'a> {
         Ok(None)
     }
 
-    /// Runs all tests from a clean start, with the transformation active before the first class of the project is loaded.
+    /// Runs all tests from a clean start, with the transformation active before the first class of
+    /// the project is loaded.
     fn confirm(&mut self, guard: GuardId, tests: Vec<TestId>) -> Result<Verdict> {
-        // Lists of tests that run by themselves. With `true`, a failure of the class as a whole does not count.
+        // Lists of tests that run by themselves. With `true`, a failure of the class as a whole
+        // does not count.
         let mut waiting = vec![(tests, false)];
         let mut passed = false;
         let mut skipped = BTreeSet::new();
@@ -165,7 +172,8 @@ impl<'j, 'a> Judge<'j, 'a> {
                     if let Some(verdict) = self.confirm_late(guard, test, &CONFIRMATION)? {
                         return Ok(verdict);
                     }
-                    // A false time-out: this test has passed with more time, and the other tests decide.
+                    // A false time-out: this test has passed with more time, and the other tests
+                    // decide.
                     passed = true;
                     tests.retain(|other| *other != test);
                     waiting.push((tests, ignores_class));
@@ -175,14 +183,16 @@ impl<'j, 'a> Judge<'j, 'a> {
                 Seen::Died(None) => return Ok(Verdict::FailedToRun("the JVM ended before a test was running".into())),
                 Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
             };
-            // The same tests on the original code, from a clean start: only the transformation may make the difference.
+            // The same tests on the original code, from a clean start: only the transformation may
+            // make the difference.
             let culprit = failure.kill.test;
             let same = if failure.of_class { &tests[..] } else { up_to(&tests, culprit) };
             if self.is_detection(guard, same, &failure, true)? {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
-                // The class needs all of its tests (its tear-down counts them, say): it runs by itself.
+                // The class needs all of its tests (its tear-down counts them, say): it runs by
+                // itself.
                 let class = self.class_of(culprit);
                 let (inside, outside) = tests.iter().partition(|test| self.class_of(**test) == class);
                 waiting.push((outside, ignores_class));
@@ -200,8 +210,9 @@ impl<'j, 'a> Judge<'j, 'a> {
         })
     }
 
-    /// The failure of a template (a parameterised or repeated test) one of whose invocations was aborted. A library that
-    /// retries tests aborts an invocation and starts the next one: only the template as a whole tells the truth.
+    /// The failure of a template (a parameterised or repeated test) one of whose invocations was
+    /// aborted. A library that retries tests aborts an invocation and starts the next one: only the
+    /// template as a whole tells the truth.
     fn kill_of_template(&mut self, guard: GuardId) -> Result<Option<Kill>> {
         let mut seen = BTreeSet::new();
         for finished in std::mem::take(&mut self.runner.last) {
@@ -232,7 +243,8 @@ impl<'j, 'a> Judge<'j, 'a> {
         self.stage.coverage.tests.get(test).map(|test| test.class.as_str())
     }
 
-    /// Runs a late test again: alone, from a clean start, with more time than the original code takes there.
+    /// Runs a late test again: alone, from a clean start, with more time than the original code
+    /// takes there.
     fn confirm_late(&mut self, guard: GuardId, test: TestId, patience: &Patience) -> Result<Option<Verdict>> {
         let limit = match self.time_alone(test)? {
             Some(time) => self.stage.confirmation(test, time, patience),
@@ -251,8 +263,8 @@ impl<'j, 'a> Judge<'j, 'a> {
         })
     }
 
-    /// Time of the test alone on the original code, from a clean start; measured once for each test. `None` if it does
-    /// not pass that way.
+    /// Time of the test alone on the original code, from a clean start; measured once for each
+    /// test. `None` if it does not pass that way.
     fn time_alone(&mut self, test: TestId) -> Result<Option<Taken>> {
         let stage = self.stage;
         if let Some(time) = stage.alone.lock().get(&test) {
@@ -260,7 +272,8 @@ impl<'j, 'a> Judge<'j, 'a> {
         }
         let limit = stage.limit_alone(test);
         self.runner.run_within(None, &[test], true, |_| limit)?;
-        // A failure of its class (a tear-down that counts its tests, say) has no part in how long it takes.
+        // A failure of its class (a tear-down that counts its tests, say) has no part in how long
+        // it takes.
         let is_own = |finished: &&Finished| !finished.of_class && finished.number == test;
         let passes = self.runner.last.iter().find(is_own).is_some_and(|finished| finished.outcome == Outcome::Passed);
         let sum = |time: fn(&Finished) -> u64| self.runner.last.iter().map(time).sum::<u64>() / 1_000_000;
@@ -290,8 +303,9 @@ impl<'j, 'a> Judge<'j, 'a> {
         Ok(original.clears(failure))
     }
 
-    /// Whether a slow test fails a second time, and passes a second time on the original code, from clean starts. It may
-    /// have run only once on the original code (see `cover`), which does not show that it is stable.
+    /// Whether a slow test fails a second time, and passes a second time on the original code, from
+    /// clean starts. It may have run only once on the original code (see `cover`), which does not
+    /// show that it is stable.
     fn fails_again(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure) -> Result<bool> {
         let culprit = failure.kill.test;
         if failure.of_class || !self.stage.coverage.is_slow(culprit) {

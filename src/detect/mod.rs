@@ -1,7 +1,7 @@
 //! Finds a verdict for each transformation from the tests that cover it.
 //!
-//! Invariant: a verdict depends on the tests alone, never on time, on what else the machine does, or on the order in
-//! which JVMs finish.
+//! Invariant: a verdict depends only on the tests, never on time, on the load of the machine, or on
+//! the order in which JVMs finish.
 
 mod judge;
 mod patience;
@@ -28,8 +28,8 @@ pub use verdict::{Basis, Judged, Kill, Verdict};
 /// Receives each transformation once there is a verdict on it, and the time that took.
 pub type Progress<'a> = dyn Fn(TransformationId, Duration) + Sync + 'a;
 
-/// The results of an earlier analysis, which are likely again. They change no verdict, only how soon there is one, and
-/// which of several tests that notice is named.
+/// The results of an earlier analysis, which are likely again. They change no verdict. They only
+/// affect how soon there is one, and which of several tests that notice is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The test that did not end.
@@ -54,8 +54,8 @@ pub struct Input<'a> {
     pub progress: &'a Progress<'a>,
 }
 
-/// Finds a verdict for each transformation. The tests of each recipe in turn judge the transformations that the
-/// recipes before did not detect.
+/// Finds a verdict for each transformation. The tests of each recipe in turn judge the
+/// transformations that the recipes before did not detect.
 ///
 /// # Errors
 /// If a JVM cannot be started, or the user interrupts.
@@ -107,7 +107,8 @@ fn by_recipe(coverage: &Coverage, tests: Vec<TestId>) -> BTreeMap<RecipeId, Vec<
     by_recipe
 }
 
-/// The work of the tests of a recipe, the most expensive first, so that no JVM is left with it at the end.
+/// The work of the tests of a recipe, the most expensive first, so that no JVM is left with it at
+/// the end.
 fn work_of(
     recipe: RecipeId,
     remaining: &mut Remaining,
@@ -151,9 +152,9 @@ fn judge_all(
     Ok(judged.into_iter().collect())
 }
 
-/// Tests that can see a transformation of the method, in the order of the suite. A method that runs only while classes
-/// are initialised is reached, from a clean start, by every test that uses its class: which of them comes first depends
-/// on the order alone.
+/// Tests that can see a transformation of the method, in the order of the suite. From a clean
+/// start, every test that uses a class reaches a method that runs only while the class is
+/// initialised. Which of these tests comes first depends only on the order.
 #[must_use]
 pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: MethodId) -> Vec<TestId> {
     let mut tests: BTreeSet<TestId> = coverage.covering[method].iter().copied().collect();

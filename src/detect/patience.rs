@@ -1,5 +1,6 @@
-//! Limits for tests that run with a transformation: how long each may take, and how often it may invoke the transformed
-//! method. Most loops that no longer end invoke it, and counting finds them sooner than the clock.
+//! Limits for tests that run with a transformation: how long each may take, and how often it may
+//! invoke the transformed method. Most loops that no longer end invoke it, and counting finds them
+//! sooner than the clock.
 
 use crate::jvm::protocol::{Limit, wall_limit};
 
@@ -19,8 +20,8 @@ pub(super) struct Patience {
 /// An upper bound of the invocations that fit into a millisecond.
 const INVOCATIONS_A_MILLISECOND: u64 = 500_000;
 
-/// Beyond this a test is late. That is only a suspicion, unless the same test timed out with the same transformation in an
-/// earlier analysis.
+/// Beyond this a test is late. That is only a suspicion, unless the same test timed out with the
+/// same transformation in an earlier analysis.
 pub(super) const SUSPICION: Patience = Patience {
     times: 10,
     slack: 300,
@@ -29,7 +30,8 @@ pub(super) const SUSPICION: Patience = Patience {
     invocations: 2_000_000,
     invocations_a_millisecond: INVOCATIONS_A_MILLISECOND / 10,
 };
-/// Beyond this it has timed out: alone, from a clean start, measured against the original code alone from a clean start.
+/// Beyond this a test has timed out. It runs alone from a clean start, and its limit is measured
+/// against the original code, also alone from a clean start.
 pub(super) const CONFIRMATION: Patience = Patience {
     times: 10,
     slack: 1200,
@@ -38,7 +40,8 @@ pub(super) const CONFIRMATION: Patience = Patience {
     invocations: 8_000_000,
     invocations_a_millisecond: INVOCATIONS_A_MILLISECOND,
 };
-/// For the original code, alone, from a clean start: longer than ever needed, because its time is not known yet.
+/// For the original code alone, from a clean start. It is longer than ever needed, because the time
+/// there is not known yet.
 pub(super) const CLEAN_START: Patience = Patience {
     times: 60,
     slack: 3000,
@@ -56,8 +59,8 @@ pub(super) struct Taken {
     pub(super) wall: u64,
 }
 
-/// A test that waits may wait this many times longer by the clock. Its CPU time has a limit of its own; waiting takes no longer
-/// on a busy machine.
+/// A test that waits may wait this many times longer by the clock. Its CPU time has a limit of its
+/// own; waiting takes no longer on a busy machine.
 const TIMES_WAITING: u64 = 2;
 
 impl Patience {

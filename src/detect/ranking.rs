@@ -6,7 +6,7 @@ use crate::cover::Coverage;
 use crate::transform::Transformations;
 use std::collections::BTreeSet;
 
-/// What the order of tests depends on.
+/// The data that the order of tests depends on.
 pub struct Ranking<'a> {
     transformations: &'a Transformations,
     coverage: &'a Coverage,
@@ -46,7 +46,8 @@ impl<'a> Ranking<'a> {
         self.clean_start_methods.contains(&method) || tests.iter().any(|test| self.clean_start_tests.contains(test))
     }
 
-    /// All tests that can see the method, recipe by recipe, in the order in which they run until one of them notices.
+    /// All tests that can see the method, recipe by recipe, in the order in which they run until
+    /// one of them notices.
     #[must_use]
     pub fn tests(&self, method: MethodId) -> Vec<TestId> {
         let mut ranked = self.by_likelihood(method, &candidates(self.transformations, self.coverage, method));
@@ -54,16 +55,17 @@ impl<'a> Ranking<'a> {
         ranked
     }
 
-    /// The ranked tests before the slow ones; all of them if there are only slow ones. If these notice nothing, all tests run
-    /// from a clean start anyway.
+    /// The ranked tests before the slow ones; all of them if there are only slow ones. If these
+    /// notice nothing, all tests run from a clean start anyway.
     #[must_use]
     pub fn before_slow<'r>(&self, ranked: &'r [TestId]) -> &'r [TestId] {
         let slow = ranked.iter().position(|test| self.coverage.is_slow(*test)).filter(|slow| *slow > 0);
         ranked.get(..slow.unwrap_or(ranked.len())).unwrap_or(ranked)
     }
 
-    /// Ranks tests: those of the unit's own test class first, then those that enter the fewest methods; slow tests last. Nothing
-    /// that varies from run to run counts (times, results of other JVMs), so that the same test is named each time.
+    /// Ranks tests: those of the unit's own test class first, then those that enter the fewest
+    /// methods; slow tests last. Nothing that varies from run to run counts (times, results of
+    /// other JVMs), so that the same test is named each time.
     #[must_use]
     pub fn by_likelihood(&self, method: MethodId, tests: &[TestId]) -> Vec<TestId> {
         let class = self.transformations.methods[method].class.as_str();

@@ -1,4 +1,5 @@
-//! Runs tests with a transformation for a [`Judge`](super::judge::Judge), and remembers what they entered.
+//! Runs tests with a transformation for a [`Judge`](super::judge::Judge), and remembers what they
+//! entered.
 
 use super::patience::SUSPICION;
 use super::stage::Stage;
@@ -9,7 +10,7 @@ use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
 use crate::run::{End, Job, Ran, Session, Start};
 use fixedbitset::FixedBitSet;
 
-/// One JVM, and what its runs say of one transformation.
+/// One JVM, and the results of its runs for one transformation.
 pub(super) struct Runner<'j, 'a> {
     stage: &'a Stage<'a>,
     pub(super) session: &'j mut Session,
@@ -19,7 +20,7 @@ pub(super) struct Runner<'j, 'a> {
     pub(super) entered: FixedBitSet,
     /// Methods that were entered with the transformation.
     pub(super) transformed: FixedBitSet,
-    /// It is not known of all runs what they entered.
+    /// Whether the methods that some run entered are unknown.
     pub(super) is_unknown: bool,
 }
 
@@ -41,7 +42,8 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    /// Whether this result of the original code shows that the failure comes from the transformation.
+    /// Whether this result of the original code shows that the failure comes from the
+    /// transformation.
     pub(super) fn clears(&self, failure: &Failure) -> bool {
         match self {
             Self::AllPassed => true,
@@ -67,7 +69,8 @@ impl<'j, 'a> Runner<'j, 'a> {
     /// Runs tests with a transformation or on the original code, up to the first failure.
     pub(super) fn run(&mut self, guard: Option<GuardId>, tests: &[TestId], fresh: bool) -> Result<Seen> {
         let stage = self.stage;
-        // The first test of a clean start sets up what the first test of the suite once set up (mocks, a context).
+        // The first test of a clean start sets up what the first test of the suite once set up
+        // (mocks, a context).
         let start_up = if fresh || self.session.is_cold() { stage.start_up } else { 0 };
         self.run_within(guard, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
     }

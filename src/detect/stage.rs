@@ -1,4 +1,4 @@
-//! What the judges of one recipe's tests know, and what they learn from each other.
+//! The knowledge that the judges of one recipe's tests share.
 
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
@@ -15,9 +15,11 @@ pub(super) struct Stage<'a> {
     pub(super) coverage: &'a Coverage,
     expected: &'a Expected,
     pub(super) ranking: Ranking<'a>,
-    /// Milliseconds that a test may take longer if it is the first of a clean start to set up what all tests share.
+    /// Milliseconds that a test may take longer if it is the first of a clean start to set up what
+    /// all tests share.
     pub(super) start_up: u64,
-    /// Time of a test alone on the original code, from a clean start; `None` if it does not pass that way.
+    /// Time of a test alone on the original code, from a clean start; `None` if it does not pass
+    /// that way.
     pub(super) alone: Mutex<BTreeMap<TestId, Option<Taken>>>,
     /// Lists of tests that pass on the original code, run in this order from a clean start.
     pub(super) passing: Mutex<BTreeSet<Vec<TestId>>>,
@@ -79,8 +81,8 @@ impl<'a> Stage<'a> {
         self.limit(test, &CLEAN_START).and(self.start_up)
     }
 
-    /// For a test with this time alone on the original code, from a clean start. Most of that time is loading classes, so the
-    /// number of invocations depends on the time in a warm run.
+    /// For a test with this time alone on the original code, from a clean start. Most of that time
+    /// is loading classes, so the number of invocations depends on the time in a warm run.
     pub(super) fn confirmation(&self, test: TestId, alone: Taken, patience: &Patience) -> Limit {
         Limit {
             milliseconds: patience.milliseconds(alone.cpu),

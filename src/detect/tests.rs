@@ -1,4 +1,4 @@
-//! Verdicts found with fake JVMs, which are killed and stopped wherever that can happen.
+//! Verdicts found with fake JVMs, which are killed and stopped at every event.
 
 use super::*;
 use crate::base::id::{IdVec, MethodId, ModuleId, TestId};
@@ -9,8 +9,9 @@ use crate::transform::{Method, Transformation};
 
 /// One method with five transformations, and three tests that enter it.
 ///
-/// With the first transformation a test fails, with the second none does, with the third a test loops, with the fourth a
-/// test calls `System.exit`, and with the fifth the system kills the JVM each time, because it takes too much memory.
+/// With the first transformation a test fails, with the second none does, with the third a test
+/// loops, with the fourth a test calls `System.exit`, and with the fifth the system kills the JVM
+/// each time, because it takes too much memory.
 fn project(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
     match (transformation.map_or(0, GuardId::number), test) {
         (1, "b") => Act::Fail,

@@ -20,14 +20,14 @@ pub enum Verdict {
     TimedOut(Kill),
     /// No covering test fails, from a clean start.
     Undetected {
-        /// Tests that pass without the transformation and are skipped with it, because an assumption no longer holds or
-        /// no parameters are left. Sorted.
+        /// Tests that pass without the transformation and are skipped with it, because an
+        /// assumption no longer holds or no parameters are left. Sorted.
         skipped: Vec<TestId>,
     },
     NotCovered,
-    /// Only tests that are quarantined enter the method, and they say nothing.
+    /// Only quarantined tests enter the method, and they are no evidence.
     Quarantined,
-    /// The JVM would not take the transformed class, or died of it.
+    /// The JVM rejected the transformed class, or ended because of it.
     FailedToRun(String),
 }
 
@@ -47,21 +47,22 @@ impl Verdict {
     }
 }
 
-/// What a verdict depends on.
+/// The tests and methods that a verdict depends on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Basis {
     /// In the order of [`Ranking::tests`](super::Ranking::tests).
     pub tests: Vec<TestId>,
-    /// Tests behind these have no part in the verdict; if there is only one, the tests before it have none either.
+    /// Tests after these have no part in the verdict. If there is only one test, the tests before
+    /// it have no part in it either.
     pub is_prefix: bool,
     /// The verdict comes from clean starts alone.
     pub only_clean: bool,
-    /// Methods that these tests enter, on the original code or with the transformation; `None` if that is not known for
-    /// all of them.
+    /// Methods that these tests enter, on the original code or with the transformation; `None` if
+    /// that is not known for all of them.
     #[serde(with = "blocks")]
     pub entered: Option<FixedBitSet>,
-    /// Methods that were entered with the transformation, if the verdict depends on the original code only in that the
-    /// tests pass there, which its first runs say.
+    /// Methods that were entered with the transformation. They are given if the verdict depends on
+    /// the original code only because the tests must pass there, which their first runs show.
     #[serde(with = "blocks")]
     pub transformed: Option<FixedBitSet>,
     /// CPU time of the last test on the original code, in milliseconds. The time-out depends on it.
@@ -95,7 +96,7 @@ impl Judged {
         Self { verdict, basis: Basis { entered: Some(FixedBitSet::new()), ..Basis::default() } }
     }
 
-    /// Combines what the tests of two recipes say; those of `self` come first.
+    /// Combines the verdicts of the tests of two recipes. Those of `self` come first.
     pub(super) fn and(mut self, other: Self) -> Self {
         let is_alone = self.basis.tests.is_empty();
         self.basis.tests.extend(other.basis.tests);
@@ -103,7 +104,8 @@ impl Judged {
             all.union_with(&more);
             all
         });
-        // That tests of another recipe noticed nothing depends on a comparison with the original code.
+        // If tests of another recipe noticed nothing, this depends on a comparison with the
+        // original code.
         self.basis.transformed = other.basis.transformed.filter(|_| is_alone);
         self.basis.milliseconds = other.basis.milliseconds;
         self.basis.is_prefix = other.basis.is_prefix;
@@ -112,8 +114,8 @@ impl Judged {
     }
 }
 
-/// The verdict of the tests of two recipes together: a detection settles it, and tests that ran say more than tests that
-/// could not run.
+/// The verdict of the tests of two recipes together: a detection settles it, and tests that ran say
+/// more than tests that could not run.
 fn stronger(first: Verdict, second: Verdict) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Detected(_) => 5,

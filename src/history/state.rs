@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// All inputs of an analysis: this build of reneri and its options, the build as Maven or the recipe
-/// file describes it, the environment, every file of the project outside of its build folders, every
-/// jar, and classes, tests and resources. All files count by content, so a clone elsewhere is equal.
+/// All inputs of an analysis: this build of reneri and its options, the build as Maven or the
+/// recipe file describes it, the environment, every file of the project outside of its build
+/// folders, every jar, and classes, tests and resources. All files count by content, so a clone
+/// elsewhere is equal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct State {
     /// Options that change the report but no verdict: the part of the project, and its name in the
@@ -140,8 +141,8 @@ fn source_roots(build: &Build) -> impl Iterator<Item = &PathBuf> {
     of_modules.chain(of_recipes)
 }
 
-/// Folders whose files count by content, because builds rewrite them without a change. None is inside
-/// another one.
+/// Folders whose files count by content, because builds rewrite them without a change. No folder is
+/// inside another one of them.
 fn folders(build: &Build) -> BTreeSet<PathBuf> {
     let of_modules = build.modules.iter().map(|module| &module.classes);
     let of_recipes = build

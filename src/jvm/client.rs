@@ -24,7 +24,8 @@ pub fn probe_classes(java_home: &Path) -> Result<PathBuf> {
     runtime::classes(java_home)
 }
 
-/// A process with a JVM, from its start to its end. [`crate::run::Session`] replaces it when it is gone.
+/// A process with a JVM, from its start to its end. [`crate::run::Session`] replaces it when it is
+/// gone.
 #[derive(Debug)]
 pub struct Worker {
     process: Box<dyn Process>,
@@ -44,19 +45,19 @@ pub struct Worker {
     pub unwoven: Vec<Unwoven>,
 }
 
-/// What the requests so far have left behind in a JVM.
+/// The traces that the requests so far have left in a JVM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JvmState {
     /// Classes of the project may have been loaded.
     pub is_used: bool,
-    /// Tests left threads behind that keep the process busy, or very many threads, or a heap that is
-    /// nearly full: a new process is better.
+    /// Tests left busy threads, very many threads or a nearly full heap behind, so that a new
+    /// process is better.
     pub is_littered: bool,
     /// Tests attached a Java agent that a clean start cannot undo.
     pub is_stained: bool,
 }
 
-/// What a worker said during a run.
+/// The events of a worker during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
     pub finished: Vec<Finished>,
@@ -67,18 +68,18 @@ pub struct Ran {
     pub entered: Vec<MethodId>,
     /// The worker reported `entered` before it was lost.
     pub is_entered_known: bool,
-    /// The worker said something during this run.
+    /// The worker sent an event during this run.
     pub has_answered: bool,
     pub end: End,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum End {
     #[default]
     Complete,
-    /// The test did not end in time, but ended when the switch was set back. The worker lives, and needs
-    /// a clean start.
+    /// The test did not end in time, but ended when the switch was set back. The worker lives, and
+    /// needs a clean start.
     Late(TestId),
     /// The test was late, and did not end when the switch was set back. The worker is gone.
     Hung(TestId),
@@ -88,7 +89,7 @@ pub enum End {
     Broken(String),
 }
 
-/// What is known of a worker that is gone, and that did not report a late test before.
+/// The loss of a worker that had not reported a late test before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// The test that was running.
@@ -96,19 +97,20 @@ pub struct Loss {
     pub cause: Cause,
 }
 
-/// Why a worker is gone.
+/// The reason why a worker is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The process ended.
     Ended(Exit),
-    /// The process said nothing, not even that a test was late: it was stopped, or nothing in it runs.
+    /// The process sent nothing, not even that a test was late. It was stopped, or nothing in it
+    /// runs.
     Silent,
-    /// The process closed its socket, or sent what is no message.
+    /// The process closed its socket, or sent something that is no message.
     Unknown,
 }
 
 impl Cause {
-    /// For people, after "it ends the JVM"; nothing if there is nothing to say.
+    /// The cause in words, after "it ends the JVM"; `None` if there is nothing to say.
     #[must_use]
     pub fn text(self) -> Option<String> {
         match self {
@@ -118,7 +120,7 @@ impl Cause {
     }
 }
 
-/// What came of an attempt to start a worker.
+/// The result of an attempt to start a worker.
 #[derive(Debug)]
 pub enum Started {
     Ready(Box<Worker>),
@@ -147,7 +149,7 @@ impl Worker {
         )
     }
 
-    /// Starts the process and its JVM. That the process ends meanwhile is no error.
+    /// Starts the process and its JVM. It is no error if the process ends meanwhile.
     ///
     /// # Errors
     /// When the process cannot be started, or its JVM refuses its options.
@@ -207,7 +209,8 @@ impl Worker {
         }
     }
 
-    /// Asks for the tests of these classes. `Ok(Err(…))` is why the worker was lost meanwhile.
+    /// Asks for the tests of these classes. `Ok(Err(…))` is the reason why the worker was lost
+    /// meanwhile.
     ///
     /// # Errors
     /// When the test engine fails.
@@ -246,15 +249,15 @@ impl Worker {
         }
     }
 
-    /// Why the process is gone; its socket closes right before its end.
+    /// The reason why the process is gone. Its socket closes right before its end.
     fn lost(&mut self) -> Cause {
         let exit = self.process.exit(self.patience.grace);
         self.process.kill();
         exit.map_or(Cause::Unknown, Cause::Ended)
     }
 
-    /// Gives the JVM other classes or another weave; the next request gets a clean start. Returns whether
-    /// the worker is still there.
+    /// Gives the JVM different classes or a different weave. The next request gets a clean start.
+    /// Returns whether the worker still exists.
     ///
     /// # Errors
     /// When the worker cannot do that.
@@ -353,8 +356,8 @@ impl Worker {
         }
     }
 
-    /// Ends the stage for this worker: what it used so far counts for that stage, and it goes on in the
-    /// next one.
+    /// Ends the stage for this worker. Its usage so far counts for that stage, and the worker stays
+    /// for the next one.
     pub fn end_stage(&mut self) {
         self.process.count();
         self.report_usage();

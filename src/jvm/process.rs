@@ -1,4 +1,4 @@
-//! Starts the processes of workers, says how they ended, and ends them.
+//! Starts and ends the processes of workers, and describes how they ended.
 
 use super::protocol::{Limit, Loader, Replacement, Start};
 use super::runtime;
@@ -25,8 +25,8 @@ pub struct Patience {
     pub grace: Duration,
     /// Between tests: class-level set-up, loading of classes, the search for tests.
     pub silence: Duration,
-    /// For a running test. The worker's own watchdog comes first; this one is for a process that does
-    /// nothing at all.
+    /// For a running test. The worker's own watchdog reacts sooner; this limit is for a process
+    /// that does nothing at all.
     pub test: fn(Limit) -> Duration,
 }
 
@@ -42,7 +42,7 @@ impl Default for Patience {
     }
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Code(i32),
@@ -50,7 +50,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// For people.
+    /// The end in words.
     #[must_use]
     pub fn text(self) -> String {
         match self {
@@ -68,8 +68,8 @@ impl Exit {
         matches!(self, Self::Code(code) if !is_request(code))
     }
 
-    /// Whether the JVM, or native code inside it, went wrong. `abort` is how HotSpot ends after a
-    /// fatal error.
+    /// Whether the JVM or native code inside it crashed. HotSpot ends with `abort` after a fatal
+    /// error.
     #[must_use]
     pub fn is_crash(self) -> bool {
         const CRASHES: [i32; 6] =
@@ -97,7 +97,7 @@ pub struct Connected {
     pub process: Box<dyn Process>,
 }
 
-/// How the process around the JVM is started.
+/// The settings with which the process around the JVM is started.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// This binary.
@@ -110,7 +110,8 @@ pub struct Launch {
     pub output: Option<PathBuf>,
     /// Receives the time and memory that each worker used.
     pub timings: Timings,
-    /// Where the tests make temporary files; gone with the last launch that names it.
+    /// The folder for the tests' temporary files. It is deleted with the last launch that refers to
+    /// it.
     pub temporary: Option<Arc<TemporaryFolder>>,
     pub start: Start,
     /// Starts the process.
@@ -118,7 +119,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Completes `start` with what every worker needs of the JDK: its JVM and the classes `reneri.rt`.
+    /// Completes `start` with the parts that every worker needs from the JDK: its JVM and the
+    /// classes `reneri.rt`.
     ///
     /// # Errors
     /// When the JDK has no compiler or no JVM library.
@@ -134,9 +136,9 @@ impl Launch {
         Arc::new(ChildProcesses)
     }
 
-    /// What a JVM of this launch has to be given to become one of `other`; `None` if that needs a new
-    /// process. The launches may differ only in the weave, in the classes that replace the project's own
-    /// (and therefore in the class path), and in the number of probes.
+    /// The replacement that turns a JVM of this launch into one of `other`; `None` if that needs a
+    /// new process. The launches may differ only in the weave, in the classes that replace the
+    /// project's own (and therefore in the class path), and in the number of probes.
     #[must_use]
     pub fn replacement(&self, other: &Self) -> Option<Replacement> {
         let is_same_process = (&self.executable, &self.working_directory, &self.environment, &self.environment_removed)
@@ -157,8 +159,8 @@ impl Launch {
 /// Starts processes. The one implementation outside of tests is [`ChildProcesses`].
 pub trait Processes: Debug + Send + Sync {
     /// # Errors
-    /// If the process cannot be started. `Ok(Err(…))` is how it ended before it connected; nothing if it still
-    /// runs, and does not connect.
+    /// If the process cannot be started. `Ok(Err(…))` describes how it ended before it connected;
+    /// `None` if it still runs and does not connect.
     fn start(&self, launch: &Launch) -> Result<std::result::Result<Connected, Option<Exit>>>;
 
     fn patience(&self) -> Patience {
@@ -225,7 +227,7 @@ impl Processes for ChildProcesses {
     }
 }
 
-/// Where the tests print to.
+/// The destination of the tests' output.
 fn output(launch: &Launch) -> Stdio {
     launch
         .output

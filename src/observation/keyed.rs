@@ -59,8 +59,9 @@ impl Keyed {
         Arc::make_mut(&mut self.keys)
     }
 
-    /// Adds the observations of `other`, whose states get numbers that are higher by `states`. Returns the new index of each
-    /// key: first those of the own keys in their order, then those of `other`.
+    /// Adds the observations of `other`, whose states get numbers that are higher by `states`.
+    /// Returns the new index of each key: first those of the own keys in their order, then those of
+    /// `other`.
     pub(super) fn add(&mut self, other: &Self, states: u32) -> Vec<u32> {
         let own = self.len();
         let mut new_indexes: Vec<u32> = (0..own + other.len()).map(count).collect();
@@ -87,7 +88,7 @@ impl Keyed {
     }
 }
 
-/// From observations in any order.
+/// Collects observations in any order.
 impl FromIterator<(Key, u32)> for Keyed {
     fn from_iter<I: IntoIterator<Item = (Key, u32)>>(observed: I) -> Self {
         let mut observed: Vec<(Key, u32)> = observed.into_iter().collect();
@@ -102,7 +103,8 @@ impl FromIterator<(Key, u32)> for Keyed {
 pub struct KeyLists(Mutex<Vec<Arc<[Key]>>>);
 
 impl KeyLists {
-    /// Replaces the keys by an equal list, if there is one; otherwise adds them. Can be called from any thread.
+    /// Replaces the keys by an equal list, if there is one; otherwise adds them. Can be called from
+    /// any thread.
     pub fn share(&self, keyed: &mut Keyed) {
         let mut lists = self.0.lock();
         match lists.iter().find(|list| **list == keyed.keys) {

@@ -1,5 +1,5 @@
-//! The data that a worker records while tests run: keys, properties, states, stacks. Worker and stages share it; it has no
-//! behaviour beyond that of collections.
+//! The data that a worker records while tests run: keys, properties, states, stacks. Worker and
+//! stages share it; it has no behaviour beyond that of collections.
 
 mod keyed;
 pub mod noise;
@@ -21,8 +21,8 @@ pub enum Site {
     Expression(ExpressionId),
 }
 
-/// The name of a thread, with digits as `#`; empty for the thread that runs the test. Nearly all keys have that one, and
-/// millions of them are compared, so it takes no memory.
+/// The name of a thread, with digits as `#`; empty for the thread that runs the test. Nearly all
+/// keys have that one, and millions of them are compared, so it takes no memory.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thread(Option<Box<str>>);
 
@@ -39,7 +39,8 @@ impl From<&str> for Thread {
     }
 }
 
-/// The identity of an observation. The same key on both sides means "the same occurrence in the same test".
+/// The identity of an observation. The same key on both sides means "the same occurrence in the
+/// same test".
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// The index in `Coverage::tests`.
@@ -68,15 +69,16 @@ pub enum Part {
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Property {
     pub part: Part,
-    /// The path from the part to the value: empty for the part itself, `.field`, `.size`, `.length`, `.message`,
-    /// `.items.size`, `.items[0]` …
+    /// The path from the part to the value: empty for the part itself, `.field`, `.size`,
+    /// `.length`, `.message`, `.items.size`, `.items[0]` …
     pub path: String,
     /// The Java type for people: `int`, `java.lang.String`; for a reference, its run-time class.
     pub type_name: String,
-    /// The value as Java source if possible (`3`, `"a\n"`, `null`, `'c'`, `1.5`, `Color.RED`), otherwise `non-null`.
+    /// The value as Java source if possible (`3`, `"a\n"`, `null`, `'c'`, `1.5`, `Color.RED`),
+    /// otherwise `non-null`.
     pub value: String,
-    /// Whether it is beyond the paper's state: deeper than one level, contents of a collection, or static. Such properties do
-    /// not decide the symptom.
+    /// Whether it is beyond the paper's state: deeper than one level, contents of a collection, or
+    /// static. Such properties do not decide the symptom.
     pub deep: bool,
 }
 
@@ -88,24 +90,26 @@ pub fn cut_when_read(value: &str) -> Option<(&str, &str)> {
     (rest.ends_with(')') && rest.contains(" characters, hash ")).then_some((start, rest))
 }
 
-/// The number of first observations of one site in one test and thread. They have a digest of their own, and only they are
-/// recorded if they differ: what varies in all of a thousand observations also varies in the next nine thousand.
-/// `reneri.rt.Probe` has the same number.
+/// The number of first observations of one site in one test and thread. They have a digest of their
+/// own, and only they are recorded if they differ: what varies in all of a thousand observations
+/// also varies in the next nine thousand. `reneri.rt.Probe` has the same number.
 pub const FIRST_OCCURRENCES: u32 = 1_000;
 
-/// A digest of the observations of one site in one test and thread. Equal digests mean equal states in the same order.
+/// A digest of the observations of one site in one test and thread. Equal digests mean equal states
+/// in the same order.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest {
     pub test: TestId,
     pub site: Site,
     pub thread: Thread,
-    /// Whether it is of the observations after the first [`FIRST_OCCURRENCES`].
+    /// Whether it covers the observations after the first [`FIRST_OCCURRENCES`].
     pub late: bool,
-    /// Whether it is of exceptions that reached an expression, and not of values.
+    /// Whether it covers exceptions that reached an expression, and not values.
     pub thrown: bool,
     /// The number of observations.
     pub count: u32,
-    /// The hash of their states in order of occurrence; the same in every process of the same binary.
+    /// The hash of their states in order of occurrence; the same in every process of the same
+    /// binary.
     pub hash: u64,
 }
 
@@ -116,12 +120,13 @@ pub struct Recording {
     pub observations: Keyed,
     /// The first observations of digested sites, as many as were asked for.
     pub samples: Keyed,
-    /// Stacks at the end of method invocations, innermost frame (the method itself) first. Only some runs record them.
+    /// Stacks at the end of method invocations, innermost frame (the method itself) first. Only
+    /// some runs record them.
     pub stacks: Vec<Vec<Frame>>,
     /// Indexes of observations with a stack, each with its index in `stacks`; sorted.
     pub stack_of: Vec<(u32, u32)>,
-    /// Sites that were reached too often: the key of the first observation, and the number of observations left out. Also
-    /// duplicate keys, with their counts.
+    /// Sites that were reached too often: the key of the first observation, and the number of
+    /// observations left out. Also duplicate keys, with their counts.
     pub cut: Vec<(Key, u64)>,
     /// The tests that failed in this run: index in `Coverage::tests`, and reason.
     pub failed: Vec<(TestId, String)>,
@@ -130,8 +135,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Adds `first` to the numbers of expressions. Probes are numbered from 0 in the tests of each recipe; in reports, the
-    /// numbers continue over all recipes.
+    /// Adds `first` to the numbers of expressions. Probes are numbered from 0 in the tests of each
+    /// recipe; in reports, the numbers continue over all recipes.
     pub fn renumber_expressions(&mut self, first: ExpressionId) {
         if first == ExpressionId(0) {
             return;

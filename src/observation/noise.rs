@@ -1,5 +1,5 @@
-//! The rules in `rules/noise.toml`: texts to mask before comparing, properties that are never compared, and objects that are
-//! never looked into.
+//! The rules in `rules/noise.toml`: texts to mask before comparing, properties that are never
+//! compared, and objects that are never looked into.
 
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 const EMBEDDED: &str = include_str!("../../rules/noise.toml");
 
-/// Rules for values that say nothing about the program even if they are constant, because of where they come from.
+/// Rules for values that say nothing about the program because of their origin, even if they are
+/// constant.
 #[derive(Debug, Default)]
 pub struct NoiseRules {
     masks: Vec<(Regex, String)>,
@@ -95,14 +96,16 @@ impl NoiseRules {
         !path.is_empty() && self.ignored.is_match(path)
     }
 
-    /// Whether neither the contents of objects of this class nor their exact class are compared. Whether there is an object or
-    /// `null` is compared: a setter that no longer stores a mock is an infection.
+    /// Whether neither the contents of objects of this class nor their exact class are compared.
+    /// Whether there is an object or `null` is compared: a setter that no longer stores a mock is
+    /// an infection.
     #[must_use]
     pub fn is_opaque(&self, class: &str) -> bool {
         self.opaque.is_match(class)
     }
 
-    /// The text with everything that differs by accident masked as `#`: `"Node@6d06d69c"` becomes `"Node@#"`.
+    /// The text with everything that differs by accident masked as `#`: `"Node@6d06d69c"` becomes
+    /// `"Node@#"`.
     #[must_use]
     pub fn normalise<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut result = Cow::Borrowed(text);

@@ -1,4 +1,5 @@
-//! A compact representation of many states: each text is stored once, and a property takes 20 bytes.
+//! A compact representation of many states: each text is stored once, and a property takes 20
+//! bytes.
 
 use super::{Part, Property};
 use foldhash::HashMap;

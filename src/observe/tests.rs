@@ -1,4 +1,4 @@
-//! Observations with fake JVMs, which are killed and stopped wherever that can happen.
+//! Observations with fake JVMs, which are killed and stopped at every event.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

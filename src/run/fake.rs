@@ -1,5 +1,5 @@
-//! JVMs that exist only in tests: they talk as a worker does, run a made-up project, and have a fault wherever a
-//! test wants one.
+//! JVMs that exist only in tests. They communicate like a worker, run a made-up project, and fail
+//! wherever a test wants it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Scenarios that run at the same time: each has a few threads and sockets.
 const AT_ONCE: usize = 50;
 
-/// What a test of the made-up project does.
+/// The behaviour of a test of the made-up project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
     Pass,
@@ -38,11 +38,11 @@ pub(crate) enum Act {
     IsKilled,
     /// Ends as soon as the transformation is switched off.
     Loops,
-    /// Does not end, whatever is switched off.
+    /// Does not end, even if the transformation is switched off.
     Hangs,
 }
 
-/// What goes wrong at one event.
+/// The fault at one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// SIGKILL.
@@ -63,10 +63,11 @@ impl Fault {
 
 /// The made-up project.
 pub(crate) trait Project: Send + Sync {
-    /// What the test with this identifier does. `is_first` says that none ran before it in this class loader.
+    /// The behaviour of the test with this identifier. `is_first` says that no test ran before it
+    /// in this class loader.
     fn act(&self, transformation: Option<GuardId>, test: &str, is_first: bool) -> Act;
 
-    /// What is recorded of a run.
+    /// The recording of a run.
     fn recording(&self, _request: &RunRequest) -> Recording {
         Recording::default()
     }
@@ -141,8 +142,8 @@ impl FakeJvms {
     }
 }
 
-/// Calls `scenario` with JVMs that have one of these faults at one of their events, for each fault and each event,
-/// and compares its result with that of undisturbed JVMs.
+/// Calls `scenario` with JVMs that have one of these faults at one of their events, for each fault
+/// and each event, and compares its result with that of undisturbed JVMs.
 pub(crate) fn disturb_everywhere<P: Project + Clone + 'static, T: PartialEq + std::fmt::Debug + Send + Sync>(
     project: &P,
     faults: &[Fault],
@@ -204,7 +205,7 @@ struct FakeJvm {
     inner: Arc<Inner>,
     stream: UnixStream,
     exit: Arc<Mutex<Option<Exit>>>,
-    /// Tests have run in the class loader of now.
+    /// Tests have run in the current class loader.
     has_run: bool,
 }
 
@@ -297,7 +298,7 @@ impl FakeJvm {
         Err(Gone)
     }
 
-    /// Does nothing until somebody ends the process.
+    /// Does nothing until the process is ended.
     fn stop(&mut self) -> std::result::Result<(), Gone> {
         while self.stream.read(&mut [0; 64]).is_ok_and(|count| count > 0) {}
         Err(Gone)

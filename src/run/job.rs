@@ -21,15 +21,16 @@ pub struct Job {
     pub other_limit: Limit,
 }
 
-/// Which class loader the tests run in.
+/// The class loader in which the tests run.
 #[derive(Clone, Debug)]
 pub enum Start {
-    /// A new one, or a new JVM (see [`Loader`](crate::jvm::protocol::Loader)): a clean start.
+    /// A new class loader, or a new JVM (see [`Loader`](crate::jvm::protocol::Loader)): a clean
+    /// start.
     Clean,
-    /// The one of the run before, unless something in it may have left traces: a warm run.
+    /// The class loader of the run before, unless something in it may have left traces: a warm run.
     Warm,
-    /// The one in which these tests have run, whatever they left there. If the machine took it away, they
-    /// run again first.
+    /// The class loader in which these tests have run, including their traces. If the machine ended
+    /// its JVM, they run again first.
     After(Vec<RunTest>),
 }
 
@@ -47,7 +48,7 @@ pub struct Ran {
     pub end: End,
 }
 
-/// How a job ended. Each variant is the doing of the tests: a new JVM would do the same again.
+/// The end of a job. The tests are the cause of each variant: a new JVM would do the same again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum End {
     #[default]
@@ -59,7 +60,7 @@ pub enum End {
     /// The JVM ended while this test was running.
     Died {
         test: Option<TestId>,
-        /// How, for people.
+        /// How it ended, in words.
         exit: Option<String>,
     },
     /// The JVM could not run the tests.
@@ -86,7 +87,7 @@ impl Ran {
         Self { finished, unexpected, recording, entered, is_entered_known, end }
     }
 
-    /// Whether it is known of all tests which methods they entered.
+    /// Whether the methods that the tests entered are known for all tests.
     #[must_use]
     pub fn knows_entered(&self) -> bool {
         match &self.end {

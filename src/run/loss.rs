@@ -1,7 +1,7 @@
-//! Tells what a test did to its JVM from what the machine did to it.
+//! Distinguishes losses of a JVM that a test causes from those that the machine causes.
 //!
-//! A test that ends or blocks its JVM does so again in a new one. The machine (memory runs out, somebody kills
-//! or stops the process) hits another test the next time, or none.
+//! A test that ends or blocks its JVM does so again in a new one. The machine (memory runs out,
+//! somebody kills or stops the process) interrupts a different test the next time, or none.
 
 use super::job::End;
 use crate::base::error::{Error, ExitCode, Result};
@@ -21,8 +21,8 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// The end of the job; `None` if it has to be repeated in a new JVM. `was_used` says that the JVM had
-    /// carried out other requests before.
+    /// The end of the job; `None` if it has to be repeated in a new JVM. `was_used` says that the
+    /// JVM had carried out other requests before.
     ///
     /// # Errors
     /// If the machine ends one JVM after the other.
@@ -34,7 +34,8 @@ impl Losses {
             client::End::Broken(reason) => return Ok(Some(End::Broken(reason.clone()))),
             client::End::Lost(loss) => *loss,
         };
-        // Something that an earlier job left behind ended the JVM, or the machine did, before this job began.
+        // The JVM ended before this job began: an earlier job left something behind, or the machine
+        // ended it.
         if !ran.has_answered && was_used && !self.was_gone {
             self.was_gone = true;
             return Ok(None);
@@ -47,7 +48,7 @@ impl Losses {
             Cause::Silent if is_repeated => Ok(Some(End::Hung(loss.test))),
             Cause::Ended(_) | Cause::Unknown if is_repeated => Ok(Some(died(loss))),
             _ if self.places.len() < MOST_PLACES => Ok(None),
-            // A crash is the doing of the JVM and of the code in it, even if it varies where it happens.
+            // The JVM or the code in it causes a crash, even if the place of the crash varies.
             Cause::Ended(exit) if exit.is_crash() => Ok(Some(died(loss))),
             cause => Err(given_up(cause)),
         }

@@ -1,8 +1,8 @@
-//! Runs tests in JVMs, for all stages: a [`Job`] says what to run, a [`Session`] keeps one JVM alive for it, and a
-//! [`Pool`] owns the sessions.
+//! Runs tests in JVMs, for all stages: a [`Job`] says what to run, a [`Session`] keeps one JVM
+//! alive for it, and a [`Pool`] owns the sessions.
 //!
-//! Invariant: what the machine does to a JVM (memory runs out, somebody stops a process) is repaired here,
-//! by repeating the run in a new JVM. No stage ever takes it for something that a test did.
+//! Invariant: if the machine ends or stops a JVM (memory runs out, somebody stops a process), this
+//! module repeats the run in a new JVM. No stage ever takes that for the effect of a test.
 
 #[cfg(test)]
 pub(crate) mod fake;

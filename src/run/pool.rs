@@ -1,4 +1,5 @@
-//! Owns the JVMs of an analysis and hands them to the stages, so that they live on from one stage to the next.
+//! Owns the JVMs of an analysis and hands them to the stages, so that they live on from one stage
+//! to the next.
 
 use super::priority::PriorityMutex;
 use super::session::Session;
@@ -28,14 +29,16 @@ pub struct Crew<'a> {
     pub launch: &'a Arc<Launch>,
     /// Numbers of the JVMs.
     pub slots: &'a [usize],
-    /// Whether they work at the same time. Otherwise the first JVM carries out its tasks, then the next one.
+    /// Whether they work at the same time. Otherwise the first JVM carries out its tasks, then the
+    /// next one.
     pub at_once: bool,
     /// A JVM that several crews wait for goes to the one with the smallest number.
     pub priority: usize,
 }
 
 impl Pool {
-    /// A pool of this many JVMs, of which these were used before. None is started before it is needed.
+    /// A pool of this many JVMs, of which these were used before. None is started before it is
+    /// needed.
     #[must_use]
     pub fn new(size: usize, sessions: Vec<Session>) -> Self {
         let mut slots: Vec<_> = sessions.into_iter().map(|session| PriorityMutex::new(Some(session))).collect();
@@ -43,8 +46,8 @@ impl Pool {
         Self { slots }
     }
 
-    /// Carries out tasks, each JVM those that it may in this order. The results are in the order of the tasks. After an
-    /// error no further task begins.
+    /// Carries out tasks. Each JVM takes those that it may carry out, in this order. The results
+    /// are in the order of the tasks. After an error no further task begins.
     ///
     /// # Errors
     /// Those of `work`.
@@ -109,7 +112,7 @@ impl Pool {
         (count..self.slots.len()).for_each(|slot| self.end(slot));
     }
 
-    /// Ends the stage: what the JVMs used so far counts for that stage.
+    /// Ends the stage. The usage of the JVMs so far counts for that stage.
     pub fn end_stage(&self) {
         for slot in &self.slots {
             slot.lock(0).iter_mut().for_each(Session::end_stage);

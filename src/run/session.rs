@@ -1,4 +1,5 @@
-//! Keeps one JVM alive for the jobs of all stages: the only place that starts a worker, and starts it again.
+//! Keeps one JVM alive for the jobs of all stages. Only this module starts workers, and restarts
+//! them.
 
 use super::job::{Job, Ran, Start};
 use super::loss::{Losses, given_up};
@@ -10,7 +11,8 @@ use crate::jvm::protocol::{Finished, FoundTest, Loader, Unwoven};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A JVM that the machine ends while it starts, or while it looks for tests, gets this many attempts.
+/// A JVM that the machine ends while it starts, or while it looks for tests, gets this many
+/// attempts.
 const ATTEMPTS: usize = 3;
 
 /// One JVM of a launch. It is started when it is needed, and again when it is gone.
@@ -18,7 +20,7 @@ const ATTEMPTS: usize = 3;
 pub struct Session {
     launch: Arc<Launch>,
     worker: Option<Worker>,
-    /// The class loader may have traces of what ran in it.
+    /// The class loader may contain traces of earlier runs.
     is_tainted: bool,
     unwoven: Vec<Unwoven>,
 }
@@ -51,7 +53,7 @@ impl Session {
         self.worker = None;
     }
 
-    /// Ends the stage: what the JVM used so far counts for that stage.
+    /// Ends the stage. The usage of the JVM so far counts for that stage.
     pub fn end_stage(&mut self) {
         self.worker.iter_mut().for_each(Worker::end_stage);
     }
@@ -61,8 +63,8 @@ impl Session {
         std::mem::take(&mut self.unwoven)
     }
 
-    /// Goes over to another launch for the same project. The JVM lives on if the launches differ only in what
-    /// [`Launch::replacement`] allows.
+    /// Switches to a different launch for the same project. The JVM stays alive if the launches
+    /// differ only in what [`Launch::replacement`] allows.
     pub fn switch_to(&mut self, launch: &Arc<Launch>) {
         if Arc::ptr_eq(&self.launch, launch) {
             return;
@@ -164,8 +166,9 @@ impl Session {
         }
     }
 
-    /// Ends a process that cannot start clean by itself: the JVM's own class loader is made once, threads that
-    /// tests left run on, and what an agent did to the JVM stays. Returns whether the JVM was used before.
+    /// Ends a process that cannot start clean by itself: the JVM's own class loader is made only
+    /// once, threads that tests left keep running, and the effects of an agent on the JVM stay.
+    /// Returns whether the JVM was used before.
     fn prepare(&mut self, is_clean: bool, start: &Start) -> Result<bool> {
         let Some(worker) = &self.worker else { return Ok(false) };
         let state = worker.state();
@@ -284,7 +287,8 @@ mod tests {
 
     #[test]
     fn a_machine_that_ends_one_jvm_after_the_other_ends_the_run() {
-        // Of the first JVM the second event, of the second JVM the fourth one, of the third JVM the sixth one.
+        // The second event of the first JVM, the fourth event of the second JVM, and the sixth
+        // event of the third JVM.
         let faults = [(1, Fault::Kill), (5, Fault::Stop), (11, Fault::KillHalf)];
         let jvms = FakeJvms::new(project, &faults);
         let error = session(&jvms).run(&job(Start::Clean)).unwrap_err();
