@@ -13,6 +13,8 @@ mod run_log;
 mod runs;
 mod slow;
 mod task;
+#[cfg(test)]
+mod test_data;
 
 pub use coverage::{Coverage, Quarantined, Test};
 pub use discovery::find;

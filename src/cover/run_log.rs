@@ -150,23 +150,7 @@ pub(crate) fn copy_entered_before(from: &Finished, to: &mut Finished, is_wanted:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::id::{IdVec, RecipeId};
-
-    /// Tests `a` and `c` of `ATest`, with the slow `b` between them, and one of `BTest`.
-    fn tests() -> IdVec<TestId, Test> {
-        let test = |name: &str, class: &str| Test {
-            id: name.into(),
-            name: name.into(),
-            class: class.into(),
-            recipe: RecipeId(0),
-        };
-        vec![test("ATest.a", "ATest"), test("ATest.b", "ATest"), test("ATest.c", "ATest"), test("BTest.a", "BTest")]
-            .into()
-    }
-
-    fn took(number: u32, cpu_nanoseconds: u64) -> Finished {
-        Finished { cpu_nanoseconds, ..Finished::passed(number, &[number]) }
-    }
+    use crate::cover::test_data::{tests, took};
 
     fn first() -> Vec<Finished> {
         vec![took(0, 1), took(1, 1_000_000_000), took(2, 1), took(3, 1)]

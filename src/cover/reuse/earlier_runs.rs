@@ -118,3 +118,21 @@ pub(crate) fn same_tests(
     let ids: BTreeSet<&str> = earlier.map(|test| test.id.as_str()).collect();
     tests.iter_enumerated().filter(|(_, test)| ids.contains(test.id.as_str())).map(|(number, _)| number).collect()
 }
+
+/// Calls `check` with these runs, after an edit of the bodies of these methods and of these test classes.
+#[cfg(test)]
+pub(super) fn after_edit<T>(
+    runs: &RecordedRuns,
+    methods: &[u32],
+    test_classes: &[&str],
+    check: impl FnOnce(&EarlierRuns<'_>) -> T,
+) -> T {
+    let changed_methods = methods.iter().copied().map(MethodId).collect();
+    let changed_test_classes = test_classes.iter().map(|class| (*class).to_owned()).collect();
+    check(&EarlierRuns {
+        loader: TestLoader::Isolated,
+        runs,
+        changed_methods: &changed_methods,
+        changed_test_classes: &changed_test_classes,
+    })
+}

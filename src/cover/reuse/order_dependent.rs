@@ -80,8 +80,7 @@ fn are_same(left: &[IdentifiedResult], right: &[IdentifiedResult]) -> bool {
 mod tests {
     use super::*;
     use crate::base::id::{MethodId, RecipeId};
-    use crate::recipe::TestLoader;
-    use std::collections::BTreeSet;
+    use crate::cover::reuse::earlier_runs::after_edit;
 
     /// Each test enters the method of its number.
     fn runs() -> RecordedRuns {
@@ -97,17 +96,6 @@ mod tests {
         RunLog { finished, entered_after: Vec::new() }
     }
 
-    /// After the body of this method was edited.
-    fn with_changed_body<T>(runs: &RecordedRuns, method: u32, test: impl FnOnce(&EarlierRuns<'_>) -> T) -> T {
-        let (methods, classes) = (BTreeSet::from([MethodId(method)]), BTreeSet::new());
-        test(&EarlierRuns {
-            loader: TestLoader::Isolated,
-            runs,
-            changed_methods: &methods,
-            changed_test_classes: &classes,
-        })
-    }
-
     /// Order-dependent classes, and the tests that run again.
     fn compared(
         runs: &RecordedRuns,
@@ -115,7 +103,7 @@ mod tests {
         first: &RunLog,
         some_skipped: bool,
     ) -> (OrderDependentClasses, Vec<u32>) {
-        with_changed_body(runs, method, |earlier| {
+        after_edit(runs, &[method], &[], |earlier| {
             let reusable = earlier.reusable_results(&runs.tests, first, some_skipped).unwrap();
             let classes = earlier.order_dependent_classes(reusable.different_classes(), &runs.tests, first);
             let to_rerun = reusable.tests_to_rerun(&runs.tests, &[0, 1, 2].map(TestId));
@@ -131,7 +119,7 @@ mod tests {
         let (classes, rerun) = compared(&earlier, 2, &without, true);
         assert_eq!((classes.keys().map(String::as_str).collect(), rerun), (vec!["BTest"], vec![1, 2]));
         earlier.order_dependent =
-            with_changed_body(&earlier, 2, |earlier| earlier.order_dependent_classes_to_record(classes, &runs()));
+            after_edit(&earlier, &[2], &[], |earlier| earlier.order_dependent_classes_to_record(classes, &runs()));
         assert_eq!(compared(&earlier, 2, &without, true), (OrderDependentClasses::new(), vec![2]));
         // It runs again if it has yet another result, if no test is skipped, or if an edit reaches it.
         let (classes, rerun) = compared(&earlier, 2, &log(&[(0, 0), (1, 8), (2, 2)]), true);
@@ -139,7 +127,7 @@ mod tests {
         assert_eq!(compared(&earlier, 2, &without, false).1, [1, 2]);
         assert_eq!(compared(&earlier, 1, &without, true).1, [1]);
         assert_eq!(
-            with_changed_body(&earlier, 1, |earlier| earlier
+            after_edit(&earlier, &[1], &[], |earlier| earlier
                 .order_dependent_classes_to_record(OrderDependentClasses::new(), &runs())),
             OrderDependentClasses::new()
         );
@@ -152,7 +140,7 @@ mod tests {
         let mut now = runs();
         now.logs[0].finished[1].entered = vec![MethodId(9)];
         assert_eq!(
-            with_changed_body(&earlier, 2, |earlier| earlier.order_dependent_classes_to_record(classes, &now)),
+            after_edit(&earlier, &[2], &[], |earlier| earlier.order_dependent_classes_to_record(classes, &now)),
             OrderDependentClasses::new()
         );
     }

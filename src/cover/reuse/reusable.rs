@@ -319,8 +319,8 @@ mod tests {
     use super::*;
     use crate::base::id::{IdVec, MethodId, RecipeId};
     use crate::cover::recorded_runs::RecordedRuns;
+    use crate::cover::reuse::earlier_runs::after_edit;
     use crate::jvm::protocol::Outcome;
-    use crate::recipe::TestLoader;
 
     /// Tests `a` and `b` of a class, one of another, and one of a third.
     const TESTS: [&str; 4] = ["ATest.a", "ATest.b", "BTest.a", "CTest.a"];
@@ -359,18 +359,9 @@ mod tests {
 
     /// Names of the tests that have to run again.
     fn rerun(runs: &RecordedRuns, methods: &[u32], classes: &[&str], names: &[&str], first: &RunLog) -> Vec<String> {
-        let (methods, classes) = (
-            methods.iter().copied().map(MethodId).collect(),
-            classes.iter().map(|class| (*class).to_owned()).collect(),
-        );
-        let earlier = EarlierRuns {
-            loader: TestLoader::Isolated,
-            runs,
-            changed_methods: &methods,
-            changed_test_classes: &classes,
-        };
         let tests = tests(names);
-        let reusable = earlier.reusable_results(&tests, first, false).unwrap();
+        let reusable =
+            after_edit(runs, methods, classes, |earlier| earlier.reusable_results(&tests, first, false)).unwrap();
         let ran: Vec<TestId> = tests.indices().collect();
         reusable.tests_to_rerun(&tests, &ran).into_iter().map(|number| tests[number].name.clone()).collect()
     }
@@ -459,31 +450,19 @@ mod tests {
     #[test]
     fn classes_whose_tests_are_not_consecutive_are_not_compared() {
         let runs = runs();
-        let (methods, classes) = (BTreeSet::new(), BTreeSet::new());
-        let earlier = EarlierRuns {
-            loader: TestLoader::Isolated,
-            runs: &runs,
-            changed_methods: &methods,
-            changed_test_classes: &classes,
-        };
         let mut now = first();
         now.finished.swap(1, 2);
-        assert!(earlier.reusable_results(&runs.tests, &now, false).is_none());
+        let reusable = after_edit(&runs, &[], &[], |earlier| earlier.reusable_results(&runs.tests, &now, false));
+        assert!(reusable.is_none());
     }
 
     #[test]
     fn initialisation_that_others_do_in_a_whole_run_is_removed_from_a_partial_run() {
         let runs = runs();
-        let (methods, classes) = (BTreeSet::from([MethodId(2)]), BTreeSet::new());
-        let earlier = EarlierRuns {
-            loader: TestLoader::Isolated,
-            runs: &runs,
-            changed_methods: &methods,
-            changed_test_classes: &classes,
-        };
         let mut now = first();
         now.finished[2].entered = vec![MethodId(2), MethodId(8)];
-        let reusable = earlier.reusable_results(&runs.tests, &now, false).unwrap();
+        let reusable =
+            after_edit(&runs, &[2], &[], |earlier| earlier.reusable_results(&runs.tests, &now, false)).unwrap();
         // From a clean start of its own, `BTest.a` is the first that needs the class, and its set-up the first to fill a cache.
         let part = |entered: &[u32], set_up: &[u32]| {
             let result = Finished { set_up: set_up.iter().copied().map(MethodId).collect(), ..passed(2, entered) };
@@ -507,14 +486,8 @@ mod tests {
         set_before(&mut runs.logs[1], &[4]);
         set_before(&mut runs.logs[2], &[4, 5]);
         let now = runs.logs[0].clone();
-        let (methods, classes) = (BTreeSet::from([MethodId(2)]), BTreeSet::new());
-        let earlier = EarlierRuns {
-            loader: TestLoader::Isolated,
-            runs: &runs,
-            changed_methods: &methods,
-            changed_test_classes: &classes,
-        };
-        let reusable = earlier.reusable_results(&runs.tests, &now, false).unwrap();
+        let reusable =
+            after_edit(&runs, &[2], &[], |earlier| earlier.reusable_results(&runs.tests, &now, false)).unwrap();
         let part = |before_class: &[u32]| RunLog {
             finished: vec![Finished {
                 set_up: before_class.iter().copied().map(MethodId).collect(),

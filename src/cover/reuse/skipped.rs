@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::base::id::{IdVec, MethodId, RecipeId};
     use crate::cover::recorded_runs::RecordedRuns;
-    use crate::recipe::TestLoader;
+    use crate::cover::reuse::earlier_runs::after_edit;
 
     /// `ATest` initialises what all need (9), `BTest` to `DTest` do the same each time. Each enters the method of its
     /// number.
@@ -318,23 +318,12 @@ mod tests {
         RecordedRuns { tests: tests(), logs: [first.clone(), again, first], found: 4, ..RecordedRuns::default() }
     }
 
-    /// After the body of this method was edited.
-    fn with_changed_body<T>(runs: &RecordedRuns, method: u32, test: impl FnOnce(&EarlierRuns<'_>) -> T) -> T {
-        let (methods, classes) = (BTreeSet::from([MethodId(method)]), BTreeSet::new());
-        test(&EarlierRuns {
-            loader: TestLoader::Isolated,
-            runs,
-            changed_methods: &methods,
-            changed_test_classes: &classes,
-        })
-    }
-
     fn found() -> Vec<FoundTest> {
         tests().into_iter().map(|Test { id, name, class, .. }| FoundTest { id, name, class }).collect()
     }
 
     fn skippable(runs: &RecordedRuns, method: u32, found: &[FoundTest]) -> String {
-        with_changed_body(runs, method, |earlier| earlier.skippable_classes(found))
+        after_edit(runs, &[method], &[], |earlier| earlier.skippable_classes(found))
             .into_iter()
             .collect::<Vec<_>>()
             .join(" ")
@@ -371,14 +360,14 @@ mod tests {
         (runs.found, runs.run_once) = (5, BTreeSet::from([TestId(4)]));
         let skipped = BTreeSet::from(["BTest".to_owned()]);
         let skippable = |runs: &RecordedRuns, method: u32| {
-            with_changed_body(runs, method, |earlier| earlier.skippable_tests(&skipped))
+            after_edit(runs, &[method], &[], |earlier| earlier.skippable_tests(&skipped))
                 .into_iter()
                 .map(|test| test.0)
                 .collect::<Vec<u32>>()
         };
         assert_eq!(skippable(&runs, 2), [4]);
         assert_eq!(skippable(&runs, 3), [0; 0], "it enters what has changed");
-        assert_eq!(with_changed_body(&runs, 2, |earlier| earlier.skippable_tests(&BTreeSet::new())), BTreeSet::new());
+        assert_eq!(after_edit(&runs, &[2], &[], |earlier| earlier.skippable_tests(&BTreeSet::new())), BTreeSet::new());
         let mut disturbs = runs.clone();
         disturbs.logs[0].finished[0].disturbs = true;
         assert_eq!(skippable(&disturbs, 2), [0; 0], "the class disturbs what tests share");
@@ -426,7 +415,7 @@ mod tests {
     /// The run of all tests, completed from this run of `ATest` and `CTest` alone.
     fn whole(runs: &RecordedRuns, part: &RunLog) -> Option<RunLog> {
         let skipped = ["BTest", "DTest"].map(str::to_owned).into();
-        with_changed_body(runs, 2, |earlier| earlier.complete_first_run(&skipped, &tests(), part))
+        after_edit(runs, &[2], &[], |earlier| earlier.complete_first_run(&skipped, &tests(), part))
     }
 
     #[test]
@@ -460,7 +449,7 @@ mod tests {
         let runs = runs();
         let misses = |first: &[(u32, &[u32])], again: &[u32]| {
             let first = log(first);
-            with_changed_body(&runs, 2, |earlier| {
+            after_edit(&runs, &[2], &[], |earlier| {
                 let reusable = earlier.reusable_results(&runs.tests, &first, true).unwrap();
                 !earlier.order_dependent_classes(reusable.different_classes(), &runs.tests, &first).is_empty()
                     || earlier.misses_initialisation(&reusable, &runs.tests, &first, &log(&[(2, again)]))
@@ -478,7 +467,7 @@ mod tests {
         let mut runs = runs();
         let misses = |runs: &RecordedRuns, first: &[(u32, &[u32])], again: &[(u32, &[u32])]| {
             let (first, again) = (log(first), log(again));
-            with_changed_body(runs, 2, |earlier| {
+            after_edit(runs, &[2], &[], |earlier| {
                 let reusable = earlier.reusable_results(&runs.tests, &first, true).unwrap();
                 !earlier.order_dependent_classes(reusable.different_classes(), &runs.tests, &first).is_empty()
                     || earlier.misses_initialisation(&reusable, &runs.tests, &first, &again)

@@ -112,25 +112,9 @@ fn with_copies(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::id::{IdVec, RecipeId};
+    use crate::cover::test_data::{tests, took};
 
     const SECOND: u64 = 1_000_000_000;
-
-    /// Tests `a` and `c` of `ATest`, with the slow `b` between them, and one of `BTest`.
-    fn tests() -> IdVec<TestId, Test> {
-        let test = |name: &str, class: &str| Test {
-            id: name.into(),
-            name: name.into(),
-            class: class.into(),
-            recipe: RecipeId(0),
-        };
-        vec![test("ATest.a", "ATest"), test("ATest.b", "ATest"), test("ATest.c", "ATest"), test("BTest.a", "BTest")]
-            .into()
-    }
-
-    fn took(number: u32, cpu_nanoseconds: u64) -> Finished {
-        Finished { cpu_nanoseconds, ..Finished::passed(number, &[number]) }
-    }
 
     fn fails(number: u32) -> Finished {
         Finished { outcome: Outcome::Failed, ..took(number, 1) }
