@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// All that the runs show about the tests, by their numbers.
 pub(super) struct Evidence<'a> {
     pub(super) tests: &'a IdSlice<TestId, Test>,
-    /// From a clean start, again in the same class loader, and from another clean start.
+    /// The runs from a clean start, again in the same class loader, and from another clean start.
     pub(super) runs: &'a [Results; 3],
     /// Tests that hung or ended the JVM.
     pub(super) given_up: &'a Results,
@@ -31,7 +31,7 @@ pub(super) struct Assessment {
     pub(super) suspects: Vec<TestId>,
 }
 
-/// What the outcomes of a test in the three runs mean.
+/// The meaning of a test's outcomes in the three runs.
 enum Behaviour {
     /// It passes, or is skipped, each time.
     Stable,

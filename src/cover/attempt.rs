@@ -1,5 +1,5 @@
 //! Covers the tests of a recipe with one class loader. Tries to reuse earlier runs, and reuses less of them each time
-//! that the runs of now contradict them.
+//! that the new runs contradict them.
 
 use super::assess::{Assessment, Evidence, assess};
 use super::coverage::Coverage;
@@ -64,7 +64,7 @@ impl<'a> Reuse<'a> {
         if let Self::SkipTests(earlier) = self { Some(earlier) } else { None }
     }
 
-    /// What the next attempt reuses after a contradiction.
+    /// The results that the next attempt reuses after a contradiction.
     fn after(self, contradiction: &Contradiction) -> Self {
         match self {
             Self::SkipTests(earlier) if !contradiction.gave_up_test => Self::RunAllOnce(earlier),
