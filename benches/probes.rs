@@ -120,21 +120,21 @@ fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -
             tests: tests.to_vec(),
             transformation: None,
             record: record.clone(),
-            start: if fresh { Start::Clean } else { Start::After(tests.to_vec()) },
+            start: if fresh { Start::Clean } else { Start::Again },
             stop_at_first_failure: false,
             next_number: TestId::new(tests.len()),
             other_limit: LIMIT,
         })
         .unwrap();
     assert_eq!(ran.end, End::Complete);
-    assert_eq!(ran.finished.len() as u64, TESTS);
-    assert!(ran.finished.iter().all(|finished| finished.outcome == Outcome::Passed));
+    assert_eq!(ran.reported.finished.len() as u64, TESTS);
+    assert!(ran.reported.finished.iter().all(|finished| finished.outcome == Outcome::Passed));
     let expected = match record {
         Record::State(sites) if !sites.recorded.is_empty() => TESTS * INVOCATIONS,
         _ => 0,
     };
-    assert_eq!(ran.recording.map_or(0, |recording| recording.observations.len()) as u64, expected);
-    Duration::from_nanos(ran.finished.iter().map(|finished| finished.cpu_nanoseconds).sum())
+    assert_eq!(ran.reported.recording.map_or(0, |recording| recording.observations.len()) as u64, expected);
+    Duration::from_nanos(ran.reported.finished.iter().map(|finished| finished.cpu_nanoseconds).sum())
 }
 
 fn probes(criterion: &mut Criterion) {

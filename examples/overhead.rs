@@ -222,11 +222,11 @@ impl Suite {
             other_limit: LIMIT,
         })?;
         drop(worker);
-        for finished in ran.finished.iter().filter(|finished| finished.outcome == Outcome::Failed) {
+        for finished in ran.reported.finished.iter().filter(|finished| finished.outcome == Outcome::Failed) {
             eprintln!("test {} failed: {}: {}", finished.number, finished.exception, finished.message);
         }
-        if ran.finished.len() < self.tests.len() {
-            eprintln!("{} of {} tests ran: {:?}", ran.finished.len(), self.tests.len(), ran.end);
+        if ran.reported.finished.len() < self.tests.len() {
+            eprintln!("{} of {} tests ran: {:?}", ran.reported.finished.len(), self.tests.len(), ran.end);
         }
         launch.timings.stage("", since);
         let times = launch.timings.times(since);

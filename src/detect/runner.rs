@@ -7,7 +7,7 @@ use super::verdict::Kill;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, MethodId, TestId};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
-use crate::run::{End, Job, Ran, Session, Start};
+use crate::run::{End, Job, Ran, Reported, Session, Start};
 use fixedbitset::FixedBitSet;
 
 /// One JVM, and the results of its runs for one transformation.
@@ -107,7 +107,7 @@ impl<'j, 'a> Runner<'j, 'a> {
         })?;
         stage.unwoven.lock().extend(self.session.take_unwoven());
         self.is_unknown |= !ran.knows_entered();
-        let Ran { finished, end, entered, .. } = ran;
+        let Ran { reported: Reported { finished, entered, .. }, end } = ran;
         for finished in &finished {
             self.enter(active, &finished.between().collect::<Vec<_>>());
             self.enter(active, &finished.entered);

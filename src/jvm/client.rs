@@ -57,9 +57,10 @@ pub struct JvmState {
     pub is_stained: bool,
 }
 
-/// The events of a worker during a run.
+/// The data that a worker reported during a run.
 #[derive(Clone, Debug, Default)]
-pub struct Ran {
+pub struct Reported {
+    /// In the order in which they ended.
     pub finished: Vec<Finished>,
     /// Tests that appeared only while running: number, test.
     pub unexpected: Vec<(TestId, FoundTest)>,
@@ -68,6 +69,12 @@ pub struct Ran {
     pub entered: Vec<MethodId>,
     /// The worker reported `entered` before it was lost.
     pub is_entered_known: bool,
+}
+
+/// A run in a worker.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    pub reported: Reported,
     /// The worker sent an event during this run.
     pub has_answered: bool,
     pub end: End,
@@ -327,22 +334,24 @@ impl Worker {
                     finished(&outcome);
                     running = None;
                     limit = if late.is_some() { self.patience.grace } else { self.patience.silence };
-                    ran.finished.push(outcome);
+                    ran.reported.finished.push(outcome);
                 }
-                Event::Disturbed => ran.finished.last_mut().into_iter().for_each(|last| last.disturbs = true),
-                Event::Unexpected { number, test } => ran.unexpected.push((number, test)),
+                Event::Disturbed => {
+                    ran.reported.finished.last_mut().into_iter().for_each(|last| last.disturbs = true);
+                }
+                Event::Unexpected { number, test } => ran.reported.unexpected.push((number, test)),
                 Event::Unwoven(unwoven) => self.unwoven.push(unwoven),
                 Event::Late(number) => {
                     late = Some(number);
                     limit = self.patience.grace;
                 }
                 Event::Entered(methods) => {
-                    ran.is_entered_known = true;
-                    ran.entered.extend(methods);
+                    ran.reported.is_entered_known = true;
+                    ran.reported.entered.extend(methods);
                 }
                 Event::Ended { recording, littered, is_stained, usage } => {
                     (self.state.is_littered, self.state.is_stained, self.usage) = (littered, is_stained, usage);
-                    ran.recording = recording.map(|recording| *recording);
+                    ran.reported.recording = recording.map(|recording| *recording);
                     ran.end = late.map_or(End::Complete, End::Late);
                     return Ok(ran);
                 }

@@ -136,7 +136,7 @@ impl Half<'_> {
             next_number: self.coverage.tests.next_idx(),
             other_limit: Limit::of_time(SLACK),
         })?;
-        let mut recording = ran.recording.unwrap_or_default();
+        let mut recording = ran.reported.recording.unwrap_or_default();
         recording.renumber_expressions(self.post.first_expression);
         recording.share_keys(self.known);
         if ran.end != End::Complete {
@@ -147,7 +147,7 @@ impl Half<'_> {
                 End::Broken(reason) => reason,
                 End::Complete => String::new(),
             };
-            let finished: Vec<TestId> = ran.finished.iter().map(|finished| finished.number).collect();
+            let finished: Vec<TestId> = ran.reported.finished.iter().map(|finished| finished.number).collect();
             let is_empty = recording.observations.is_empty() && recording.digests.is_empty();
             for test in self.series.tests {
                 if is_empty || !finished.contains(test) {

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::base::error::Result;
-use crate::base::id::GuardId;
+use crate::base::id::{GuardId, TestId};
 use crate::base::timings::{Timings, Usage};
 use crate::jvm::client::{Launch, Worker};
 use crate::jvm::process::{Connected, Exit, Patience, Process, Processes};
@@ -66,6 +66,11 @@ pub(crate) trait Project: Send + Sync {
     /// The behaviour of the test with this identifier. `is_first` says that no test ran before it
     /// in this class loader.
     fn act(&self, transformation: Option<GuardId>, test: &str, is_first: bool) -> Act;
+
+    /// The number of invocations of a parameterised test, which run in its place; 0 for other tests.
+    fn invocations(&self, _test: &str) -> usize {
+        0
+    }
 
     /// The recording of a run.
     fn recording(&self, _request: &RunRequest) -> Recording {
@@ -238,9 +243,9 @@ impl FakeJvm {
         self.inner.runs.lock().push(request.clone());
         self.has_run &= !request.fresh;
         let mut late = false;
-        for test in &request.tests {
-            self.say(&Event::Started(test.number))?;
-            let act = self.inner.project.act(request.active, &test.id, !self.has_run);
+        for (number, id) in self.expanded(&request)? {
+            self.say(&Event::Started(number))?;
+            let act = self.inner.project.act(request.active, &id, !self.has_run);
             self.has_run = true;
             let outcome = match act {
                 Act::Pass => Outcome::Passed,
@@ -250,21 +255,46 @@ impl FakeJvm {
                 Act::Loops => {
                     late = true;
                     self.say(&Event::Entered(Vec::new()))?;
-                    self.say(&Event::Late(test.number))?;
+                    self.say(&Event::Late(number))?;
                     Outcome::Failed
                 }
                 Act::Hangs => {
-                    self.say(&Event::Late(test.number))?;
+                    self.say(&Event::Late(number))?;
                     return self.stop();
                 }
             };
-            self.say(&Event::Finished(Finished { outcome, ..Finished::passed(test.number.0, &[]) }))?;
+            self.say(&Event::Finished(Finished { outcome, ..Finished::passed(number.0, &[]) }))?;
             if late || outcome == Outcome::Failed && request.stop_at_first_failure {
                 break;
             }
         }
         let recording = Some(Box::new(self.inner.project.recording(&request)));
         self.say(&Event::Ended { recording, littered: false, is_stained: false, usage: Usage::default() })
+    }
+
+    /// Numbers and identifiers of the tests that run, with invocations in place of parameterised
+    /// tests.
+    fn expanded(&mut self, request: &RunRequest) -> std::result::Result<Vec<(TestId, String)>, Gone> {
+        let known: BTreeMap<&str, TestId> = request.tests.iter().map(|test| (test.id.as_str(), test.number)).collect();
+        let mut next = request.next_number;
+        let mut expanded = Vec::new();
+        for test in &request.tests {
+            let count = self.inner.project.invocations(&test.id);
+            if count == 0 {
+                expanded.push((test.number, test.id.clone()));
+            }
+            for invocation in 1..=count {
+                let id = format!("{}/{invocation}", test.id);
+                let number = known.get(id.as_str()).copied().unwrap_or(next);
+                if number == next {
+                    next = TestId(next.0 + 1);
+                    let found = FoundTest { id: id.clone(), name: id.clone(), class: test.id.clone() };
+                    self.say(&Event::Unexpected { number, test: found })?;
+                }
+                expanded.push((number, id));
+            }
+        }
+        Ok(expanded)
     }
 
     fn say(&mut self, event: &Event) -> std::result::Result<(), Gone> {

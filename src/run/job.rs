@@ -1,9 +1,8 @@
 //! A run of tests that a stage asks for, and the result of that run.
 
-use crate::base::id::{GuardId, MethodId, TestId};
-use crate::jvm::client;
-use crate::jvm::protocol::{Finished, FoundTest, Limit, Record, RunRequest, RunTest};
-use crate::observation::Recording;
+use crate::base::id::{GuardId, TestId};
+pub use crate::jvm::client::Reported;
+use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest};
 
 /// A run of a list of tests.
 #[derive(Clone, Debug)]
@@ -22,29 +21,22 @@ pub struct Job {
 }
 
 /// The class loader in which the tests run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// A new class loader, or a new JVM (see [`Loader`](crate::jvm::protocol::Loader)): a clean
     /// start.
     Clean,
     /// The class loader of the run before, unless something in it may have left traces: a warm run.
     Warm,
-    /// The class loader in which these tests have run, including their traces. If the machine ended
-    /// its JVM, they run again first.
-    After(Vec<RunTest>),
+    /// The class loader of the run before, with the traces of all tests that have run there. If the
+    /// machine ends its JVM, they run again first.
+    Again,
 }
 
 /// The result of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
-    pub finished: Vec<Finished>,
-    /// Tests that appeared only while running: number, test.
-    pub unexpected: Vec<(TestId, FoundTest)>,
-    pub recording: Option<Recording>,
-    /// Methods that the test entered that did not come to its end.
-    pub entered: Vec<MethodId>,
-    /// The worker reported `entered` before it was lost.
-    pub is_entered_known: bool,
+    pub reported: Reported,
     pub end: End,
 }
 
@@ -82,9 +74,15 @@ impl Job {
 }
 
 impl Ran {
-    pub(super) fn new(ran: client::Ran, end: End) -> Self {
-        let client::Ran { finished, unexpected, recording, entered, is_entered_known, .. } = ran;
-        Self { finished, unexpected, recording, entered, is_entered_known, end }
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.end == End::Complete
+    }
+
+    /// Whether the worker lived to the end of the run, and could report everything.
+    #[must_use]
+    pub fn was_reported_to_end(&self) -> bool {
+        matches!(self.end, End::Complete | End::Late(_))
     }
 
     /// Whether the methods that the tests entered are known for all tests.
@@ -92,7 +90,7 @@ impl Ran {
     pub fn knows_entered(&self) -> bool {
         match &self.end {
             End::Complete | End::Late(_) => true,
-            End::Hung(_) => self.is_entered_known,
+            End::Hung(_) => self.reported.is_entered_known,
             End::Died { .. } | End::Broken(_) => false,
         }
     }

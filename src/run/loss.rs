@@ -40,7 +40,7 @@ impl Losses {
             self.was_gone = true;
             return Ok(None);
         }
-        let place = (loss.test, ran.finished.len());
+        let place = (loss.test, ran.reported.finished.len());
         let is_repeated = self.places.contains(&place);
         self.places.push(place);
         match loss.cause {

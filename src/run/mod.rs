@@ -4,6 +4,7 @@
 //! Invariant: if the machine ends or stops a JVM (memory runs out, somebody stops a process), this
 //! module repeats the run in a new JVM. No stage ever takes that for the effect of a test.
 
+mod completion;
 #[cfg(test)]
 pub(crate) mod fake;
 mod job;
@@ -12,6 +13,7 @@ mod pool;
 mod priority;
 mod session;
 
-pub use job::{End, Job, Ran, Start};
+pub use completion::{Cause, Completion, Rest, Stuck};
+pub use job::{End, Job, Ran, Reported, Start};
 pub use pool::{Crew, Pool, Task};
 pub use session::Session;

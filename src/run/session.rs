@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::TestId;
 use crate::base::interrupt;
 use crate::jvm::client::{Cause, End, Launch, Started, Worker};
-use crate::jvm::protocol::{Finished, FoundTest, Loader, Unwoven};
+use crate::jvm::protocol::{Finished, FoundTest, Loader, RunTest, Unwoven};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -22,13 +22,15 @@ pub struct Session {
     worker: Option<Worker>,
     /// The class loader may contain traces of earlier runs.
     is_tainted: bool,
+    /// The tests that have run in the class loader since its clean start, without those of warm runs.
+    in_loader: Vec<RunTest>,
     unwoven: Vec<Unwoven>,
 }
 
 impl Session {
     #[must_use]
     pub fn new(launch: Arc<Launch>) -> Self {
-        Self { launch, worker: None, is_tainted: false, unwoven: Vec::new() }
+        Self { launch, worker: None, is_tainted: false, in_loader: Vec::new(), unwoven: Vec::new() }
     }
 
     /// Whether there is a JVM that further tests can run in.
@@ -51,6 +53,7 @@ impl Session {
     /// Ends the JVM; the next request starts another one.
     pub fn end(&mut self) {
         self.worker = None;
+        self.in_loader.clear();
     }
 
     /// Ends the stage. The usage of the JVM so far counts for that stage.
@@ -71,6 +74,7 @@ impl Session {
         }
         let before = std::mem::replace(&mut self.launch, Arc::clone(launch));
         self.is_tainted = true;
+        self.in_loader.clear();
         let Some(worker) = &mut self.worker else { return };
         let state = worker.state();
         let replacement = before.replacement(launch).filter(|_| !state.is_littered && !state.is_stained);
@@ -129,16 +133,23 @@ impl Session {
         let mut losses = Losses::default();
         let mut reported: BTreeSet<(TestId, bool)> = BTreeSet::new();
         let mut is_repeated = false;
+        let earlier = if job.start == Start::Again { self.in_loader.clone() } else { Vec::new() };
         loop {
-            if is_repeated && let Start::After(earlier) = &job.start {
+            if is_repeated && !earlier.is_empty() {
                 self.run(&Job { tests: earlier.clone(), start: Start::Clean, ..job.clone() })?;
             }
             let is_clean = match job.start {
                 Start::Clean => true,
                 Start::Warm => self.is_cold(),
-                Start::After(_) => false,
+                Start::Again => false,
             };
-            let was_used = self.prepare(is_clean, &job.start)?;
+            let was_used = self.prepare(is_clean, job.start);
+            if is_clean {
+                self.in_loader.clear();
+            }
+            if job.start != Start::Warm {
+                self.add_to_loader(&job.tests);
+            }
             let worker = self.worker()?;
             let ran = worker.run_telling(&job.request(is_clean), &mut |one| {
                 if reported.insert((one.number, one.of_class)) || !is_repeated {
@@ -159,7 +170,7 @@ impl Session {
                 self.end();
             }
             if let Some(end) = losses.end(&ran, was_used)? {
-                return Ok(Ran::new(ran, end));
+                return Ok(Ran { reported: ran.reported, end });
             }
             interrupt::check()?;
             is_repeated = true;
@@ -169,17 +180,23 @@ impl Session {
     /// Ends a process that cannot start clean by itself: the JVM's own class loader is made only
     /// once, threads that tests left keep running, and the effects of an agent on the JVM stay.
     /// Returns whether the JVM was used before.
-    fn prepare(&mut self, is_clean: bool, start: &Start) -> Result<bool> {
-        let Some(worker) = &self.worker else { return Ok(false) };
+    fn prepare(&mut self, is_clean: bool, start: Start) -> bool {
+        let Some(worker) = &self.worker else { return false };
         let state = worker.state();
-        let is_worn = state.is_littered && matches!(start, Start::Warm);
+        let is_worn = state.is_littered && start == Start::Warm;
         let needs_process =
             state.is_littered || state.is_stained || (state.is_used && self.launch.start.loader == Loader::Application);
         if is_worn || (is_clean && needs_process) {
             self.end();
-            return Ok(false);
+            return false;
         }
-        Ok(state.is_used)
+        state.is_used
+    }
+
+    /// Remembers that these tests run in the class loader.
+    fn add_to_loader(&mut self, tests: &[RunTest]) {
+        let known: BTreeSet<TestId> = self.in_loader.iter().map(|test| test.number).collect();
+        self.in_loader.extend(tests.iter().filter(|test| !known.contains(&test.number)).cloned());
     }
 
     /// The worker of this launch, started if there is none.
@@ -244,7 +261,7 @@ mod tests {
     }
 
     fn outcomes(ran: &Ran) -> Vec<(u32, Outcome)> {
-        ran.finished.iter().map(|finished| (finished.number.0, finished.outcome)).collect()
+        ran.reported.finished.iter().map(|finished| (finished.number.0, finished.outcome)).collect()
     }
 
     /// `b` fails; `c` fails only if it is the first one in its class loader.
@@ -258,7 +275,7 @@ mod tests {
             let mut session = session(jvms);
             let found = session.discover(&["ATest".to_owned()], None, None)?;
             let clean = session.run(&job(Start::Clean))?;
-            let warm = session.run(&Job { tests: tests(&["c"]), ..job(Start::After(tests(&["a", "b", "c"]))) })?;
+            let warm = session.run(&Job { tests: tests(&["c"]), ..job(Start::Again) })?;
             session.switch_to(&Arc::new(jvms.launch()));
             let last = session.run(&job(Start::Warm))?;
             let ends = [&clean, &warm, &last].map(|ran| ran.end.clone());

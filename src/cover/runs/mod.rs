@@ -3,5 +3,4 @@
 pub(super) mod once;
 mod parallel;
 pub(super) mod repeat;
-mod restart;
 pub(super) mod suite;

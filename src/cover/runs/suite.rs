@@ -1,14 +1,14 @@
-//! The tests of a recipe, the session that runs them, and a single job for it.
+//! The tests of a recipe, and the session that runs them.
 
 use crate::base::error::{Error, Result};
-use crate::base::id::{IdVec, MethodId, RecipeId, TestId};
+use crate::base::id::{IdVec, RecipeId, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::fixture_coverage::FixtureCoverage;
 use crate::cover::run_log::{Results, RunLog};
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest};
 use crate::recipe::Engine;
-use crate::run::{End, Job, Ran, Session, Start};
+use crate::run::{Cause, Completion, Job, Reported, Rest, Session, Start, Stuck};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -25,40 +25,19 @@ pub(crate) struct Suite<'a> {
     /// Tests that hung or ended the JVM. They do not run again.
     pub(crate) given_up: Results,
     pub(crate) fixtures: FixtureCoverage,
-    /// Logs of the requests since [`Self::take_log`]; `None` for a request that did not complete.
-    logs: Vec<Option<RunLog>>,
     /// Whether the engine has set-up of the whole suite.
     has_suite_set_up: bool,
     session: Session,
-    /// The tests that have run in the present class loader.
-    in_loader: Vec<TestId>,
     launch: &'a Launch,
     /// Is called after each test.
     test_finished: &'a (dyn Fn() + Sync),
 }
 
-/// A run of tests, perhaps with several requests.
+/// A run of tests, perhaps in several parts.
 pub(crate) struct SuiteRun {
     pub(crate) results: Results,
-    /// `None` if it took more than one request, because a test hung or ended the JVM.
+    /// `None` if it took more than one part, because a test hung or ended the JVM.
     pub(crate) log: Option<RunLog>,
-}
-
-/// The results of one request, and why it did not complete.
-pub(super) struct RequestOutcome {
-    pub(super) results: Results,
-    pub(super) interruption: Option<Interruption>,
-}
-
-/// The reason why a request did not complete.
-#[derive(Clone, Copy)]
-pub(super) enum Interruption {
-    /// This test did not end in time.
-    TestHung(TestId),
-    /// The JVM ended while this test was running.
-    JvmEnded(TestId),
-    /// No test was running.
-    BetweenTests,
 }
 
 impl<'a> Suite<'a> {
@@ -75,18 +54,16 @@ impl<'a> Suite<'a> {
             numbers: HashMap::new(),
             given_up: Results::new(),
             fixtures: FixtureCoverage::default(),
-            logs: Vec::new(),
             has_suite_set_up: engine.runs_suites(),
             session,
-            in_loader: Vec::new(),
             launch,
             test_finished,
         };
-        found.iter().for_each(|test| suite.add(test));
+        found.iter().for_each(|test| suite.add_test(test));
         suite
     }
 
-    fn add(&mut self, test: &FoundTest) {
+    fn add_test(&mut self, test: &FoundTest) {
         if let Entry::Vacant(entry) = self.numbers.entry(test.id.clone()) {
             entry.insert(self.tests.next_idx());
             self.tests.push(Test {
@@ -105,10 +82,8 @@ impl<'a> Suite<'a> {
             numbers: self.numbers.clone(),
             given_up: self.given_up.clone(),
             fixtures: FixtureCoverage::default(),
-            logs: Vec::new(),
             has_suite_set_up: self.has_suite_set_up,
             session: Session::new(Arc::new(self.launch.clone())),
-            in_loader: Vec::new(),
             launch: self.launch,
             test_finished: self.test_finished,
         }
@@ -129,113 +104,92 @@ impl<'a> Suite<'a> {
         self.session.end();
     }
 
-    /// The log since the last call, if there was one request and it completed.
-    pub(super) fn take_log(&mut self) -> Option<RunLog> {
-        let mut logs = std::mem::take(&mut self.logs);
-        // A run without tests needs no request.
-        let last = logs.pop().unwrap_or_else(|| Some(RunLog::default()));
-        last.filter(|_| logs.is_empty())
-    }
-
-    /// Runs tests with one request, and gives up the test that interrupts it, if any.
-    pub(super) fn request(&mut self, tests: &[TestId], fresh: bool) -> Result<RequestOutcome> {
+    /// Runs tests, by their numbers. The results include tests that were found only while running.
+    pub(crate) fn run(&mut self, tests: &[TestId], fresh: bool) -> Result<SuiteRun> {
         let job = self.job(tests, fresh);
-        let ran = self.session.run_telling(&job, &mut |_| (self.test_finished)())?;
-        ran.unexpected.iter().for_each(|(_, test)| self.add(test));
-        let interruption = interruption(&ran.end);
-        let message = message(&ran);
-        let Ran { finished, end, entered, .. } = ran;
-        let is_complete = end == End::Complete;
-        let log = RunLog {
-            finished: finished.clone(),
-            entered_after: if is_complete { entered.clone() } else { Vec::new() },
-        };
-        self.add_fixtures(&log);
-        self.logs.push(is_complete.then_some(log));
-        match &end {
-            // The test that broke the request has failed; the other tests still run.
-            End::Broken(_) if !finished.is_empty() => {}
-            End::Broken(reason) => {
-                return Err(Error::cannot_build(
-                    format!("The tests could not be run: {reason}."),
-                    "Check that `mvn test` works; if it does, please report this as a bug in reneri.",
-                ));
-            }
-            End::Complete | End::Late(_) | End::Hung(_) | End::Died { .. } => {}
-        }
-        if let Some(Interruption::TestHung(test) | Interruption::JvmEnded(test)) = interruption {
-            self.give_up(test, message, entered);
-        }
-        let results = finished.into_iter().map(|result| (result.number, result)).collect();
-        Ok(RequestOutcome { results, interruption })
+        let class_of = |test: TestId| self.tests.get(test).map(|test| &test.class);
+        let is_same_class = |one: TestId, other: TestId| class_of(one) == class_of(other);
+        let rest = Rest::Unfinished(&is_same_class);
+        let completion = self.session.run_to_end(&job, rest, &mut |_| (self.test_finished)())?;
+        self.add(completion)
     }
 
-    fn job(&mut self, tests: &[TestId], fresh: bool) -> Job {
-        if fresh || !self.session.is_alive() {
-            self.in_loader.clear();
-        }
-        let start = if fresh { Start::Clean } else { Start::After(self.run_tests(&self.in_loader)) };
-        self.in_loader.extend(tests);
+    /// The run of those tests that are not given up.
+    fn job(&self, tests: &[TestId], fresh: bool) -> Job {
+        let limit = Limit::of_time(LONGEST_TEST);
+        let run_test = |test: &TestId| {
+            let id = self.tests.get(*test)?.id.clone();
+            Some(RunTest { number: *test, id, limit })
+        };
+        let wanted = tests.iter().filter(|test| !self.given_up.contains_key(test));
         Job {
-            tests: self.run_tests(tests),
+            tests: wanted.filter_map(run_test).collect(),
             transformation: None,
-            start,
+            start: if fresh { Start::Clean } else { Start::Again },
             stop_at_first_failure: false,
             record: Record::Coverage,
             next_number: self.tests.next_idx(),
-            other_limit: Limit::of_time(LONGEST_TEST),
+            other_limit: limit,
         }
     }
 
-    fn run_tests(&self, tests: &[TestId]) -> Vec<RunTest> {
-        let run_test = |test: &TestId| {
-            let id = self.tests.get(*test)?.id.clone();
-            Some(RunTest { number: *test, id, limit: Limit::of_time(LONGEST_TEST) })
-        };
-        tests.iter().filter_map(run_test).collect()
-    }
-
-    /// Quarantines the test with this message, and never runs it again.
-    pub(super) fn give_up(&mut self, test: TestId, message: String, entered: Vec<MethodId>) {
-        let failure = Finished {
-            number: test,
-            outcome: Outcome::Failed,
-            of_class: false,
-            nanoseconds: 0,
-            cpu_nanoseconds: 0,
-            classes: 0,
-            exception: String::new(),
-            message,
-            torn_down: None,
-            set_up: Vec::new(),
-            entered,
-            disturbs: false,
-        };
-        self.given_up.insert(test, failure);
-    }
-}
-
-fn interruption(end: &End) -> Option<Interruption> {
-    match end {
-        End::Complete => None,
-        End::Late(test) | End::Hung(Some(test)) => Some(Interruption::TestHung(*test)),
-        End::Died { test: Some(test), .. } => Some(Interruption::JvmEnded(*test)),
-        End::Hung(None) | End::Died { test: None, .. } | End::Broken(_) => Some(Interruption::BetweenTests),
+    /// Adds what a run shows about the tests. Those that are stuck are given up.
+    fn add(&mut self, completion: Completion) -> Result<SuiteRun> {
+        let Completion { runs, stuck, broken } = completion;
+        if let Some(reason) = broken {
+            return Err(Error::cannot_build(
+                format!("The tests could not be run: {reason}."),
+                "Check that `mvn test` works; if it does, please report this as a bug in reneri.",
+            ));
+        }
+        let mut results = Results::new();
+        // A run without tests needs no part.
+        let mut log = Some(RunLog::default());
+        let is_single = runs.len() <= 1;
+        for run in runs {
+            let is_complete = run.is_complete();
+            let Reported { finished, unexpected, entered, .. } = run.reported;
+            unexpected.iter().for_each(|(_, test)| self.add_test(test));
+            results.extend(finished.iter().map(|result| (result.number, result.clone())));
+            let of_run = RunLog { finished, entered_after: if is_complete { entered } else { Vec::new() } };
+            self.add_fixtures(&of_run);
+            log = Some(of_run).filter(|_| is_complete && is_single);
+        }
+        for (test, stuck) in stuck {
+            self.given_up.insert(test, failure(test, stuck));
+        }
+        results.extend(self.given_up.iter().map(|(test, result)| (*test, result.clone())));
+        Ok(SuiteRun { results, log })
     }
 }
 
-/// What the test did that interrupted a request, in words; empty if no test did.
-fn message(ran: &Ran) -> String {
-    match &ran.end {
-        End::Late(_) | End::Hung(Some(_)) => {
+/// The result of a test that is quarantined, and never runs again.
+fn failure(test: TestId, stuck: Stuck) -> Finished {
+    Finished {
+        number: test,
+        outcome: Outcome::Failed,
+        of_class: false,
+        nanoseconds: 0,
+        cpu_nanoseconds: 0,
+        classes: 0,
+        exception: String::new(),
+        message: message(&stuck.cause),
+        torn_down: None,
+        set_up: Vec::new(),
+        entered: stuck.entered,
+        disturbs: false,
+    }
+}
+
+fn message(cause: &Cause) -> String {
+    match cause {
+        Cause::Endless => {
             let limit = Limit::of_time(LONGEST_TEST);
             let (cpu, wall) = (limit.milliseconds / 1000, limit.wall().as_secs());
             format!("it does not end within {cpu} s of CPU time and {wall} s by the clock")
         }
-        End::Died { test: Some(_), exit } => {
-            let exit = exit.as_ref().map(|exit| format!(" ({exit})")).unwrap_or_default();
-            format!("it ends the JVM{exit}")
-        }
-        End::Complete | End::Hung(None) | End::Died { test: None, .. } | End::Broken(_) => String::new(),
+        Cause::EndsJvm(Some(exit)) => format!("it ends the JVM ({exit})"),
+        Cause::EndsJvm(None) => "it ends the JVM".to_owned(),
+        Cause::NotStarted => "the JVM ends, or hangs, before it starts".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use crate::fix::trial::run_result::RunResult;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Limit, Record, RunTest, Sites};
 use crate::observe::Site;
-use crate::run::{End, Job, Session, Start};
+use crate::run::{Job, Rest, Session, Start};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of JVMs in which each side runs.
 pub const MACHINES: usize = 2;
-/// Most attempts to run tests; each leaves out a test that did not end.
-const STUCK: usize = 4;
 
 /// One JVM for trial tests.
 pub struct Bench {
@@ -93,8 +91,7 @@ impl Bench {
         tests: &[(TestId, &str)],
         expressions: &[ExpressionId],
     ) -> Result<RunResult> {
-        let start = Start::After(self.requests(tests));
-        self.run_in(active, tests, expressions, start)
+        self.run_in(active, tests, expressions, Start::Again)
     }
 
     /// The same with this start.
@@ -109,52 +106,18 @@ impl Bench {
         expressions: &[ExpressionId],
         start: Start,
     ) -> Result<RunResult> {
-        let mut left: Vec<(TestId, &str)> = tests.to_vec();
-        let mut stuck = BTreeSet::new();
-        let mut entered_otherwise = BTreeSet::new();
-        let mut is_lost = false;
-        for _ in 0..STUCK {
-            if left.is_empty() {
-                break;
-            }
-            let ran = self.session.run(&Job {
-                tests: self.requests(&left),
-                transformation: active,
-                record: if expressions.is_empty() {
-                    Record::Coverage
-                } else {
-                    Record::State(Sites {
-                        recorded: expressions.iter().copied().map(Site::Expression).collect(),
-                        ..Sites::default()
-                    })
-                },
-                start: start.clone(),
-                stop_at_first_failure: false,
-                next_number: TestId(u32::MAX / 2),
-                other_limit: self.limit,
-            })?;
-            if ran.end == End::Complete {
-                entered_otherwise.extend(ran.entered);
-                let (finished, recording) = (ran.finished, ran.recording.unwrap_or_default());
-                return Ok(RunResult { finished, recording, stuck, entered_otherwise, is_lost });
-            }
-            self.session.end();
-            // A late test reports the methods that it entered. A test that hangs or ends the JVM
-            // does not.
-            is_lost |= !matches!(ran.end, End::Late(_));
-            let finished =
-                ran.finished.iter().flat_map(|finished| finished.between().chain(finished.entered.iter().copied()));
-            entered_otherwise.extend(finished.chain(ran.entered.iter().copied()));
-            match ran.end {
-                End::Late(number) | End::Hung(Some(number)) | End::Died { test: Some(number), .. } => {
-                    stuck.insert(number);
-                    left.retain(|(other, _)| *other != number);
-                }
-                End::Complete | End::Hung(None) | End::Died { test: None, .. } | End::Broken(_) => break,
-            }
-        }
-        stuck.extend(left.iter().map(|(number, _)| *number));
-        Ok(RunResult { stuck, entered_otherwise, is_lost, ..RunResult::default() })
+        let sites =
+            || Sites { recorded: expressions.iter().copied().map(Site::Expression).collect(), ..Sites::default() };
+        let job = Job {
+            tests: self.requests(tests),
+            transformation: active,
+            record: if expressions.is_empty() { Record::Coverage } else { Record::State(sites()) },
+            start,
+            stop_at_first_failure: false,
+            next_number: TestId(u32::MAX / 2),
+            other_limit: self.limit,
+        };
+        self.session.run_to_end(&job, Rest::AllOthers, &mut |_| {}).map(RunResult::from)
     }
 
     fn requests(&self, tests: &[(TestId, &str)]) -> Vec<RunTest> {
@@ -171,8 +134,7 @@ impl Bench {
     pub fn run_one_by_one(&mut self, tests: &[(TestId, &str)]) -> Result<RunResult> {
         let mut all = RunResult::default();
         for (index, test) in tests.iter().enumerate() {
-            let before = tests.get(..index).map(|before| self.requests(before)).unwrap_or_default();
-            let start = if before.is_empty() { Start::Clean } else { Start::After(before) };
+            let start = if index == 0 { Start::Clean } else { Start::Again };
             all.add(self.run_in(None, std::slice::from_ref(test), &[], start)?);
         }
         Ok(all)

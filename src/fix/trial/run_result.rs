@@ -3,6 +3,7 @@
 use crate::base::id::{MethodId, TestId};
 use crate::jvm::protocol::{Finished, Outcome};
 use crate::observe::Recording;
+use crate::run::{Completion, Reported};
 use std::collections::BTreeSet;
 
 /// The result of a run of tests, by their numbers.
@@ -16,6 +17,29 @@ pub struct RunResult {
     pub entered_otherwise: BTreeSet<MethodId>,
     /// Whether the entered methods of some attempt are unknown.
     pub is_lost: bool,
+}
+
+impl From<Completion> for RunResult {
+    /// The results of the run that completed, and all that is known of the others.
+    fn from(completion: Completion) -> Self {
+        let stuck = completion.stuck.into_keys().collect();
+        let mut result = Self { stuck, ..Self::default() };
+        for run in completion.runs {
+            // A test that hangs or ends the JVM does not report the methods that it entered.
+            result.is_lost |= !run.was_reported_to_end();
+            let is_complete = run.is_complete();
+            let Reported { finished, recording, entered, .. } = run.reported;
+            result.entered_otherwise.extend(entered);
+            if is_complete {
+                result.finished = finished;
+                result.recording = recording.unwrap_or_default();
+            } else {
+                let of_tests = finished.iter().flat_map(|test| test.between().chain(test.entered.iter().copied()));
+                result.entered_otherwise.extend(of_tests);
+            }
+        }
+        result
+    }
 }
 
 impl RunResult {
