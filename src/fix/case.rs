@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn tests_in_the_test_class_of_the_method_are_nearest() {
-        let place = |(source, method)| Place { source, method };
+        let place = |(source, position)| Place { source, position };
         let near: Vec<Place> = [(3, 0), (1, 4), (1, 2)].map(place).to_vec();
         let sorted = |own_source| {
             let tests = CaseTests { near: near.clone(), own_source, ..CaseTests::default() };

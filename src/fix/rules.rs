@@ -193,7 +193,7 @@ mod tests {
             Subject { method: &method, outlines: &outlines, evidence: evidence.iter().collect(), calls: Vec::new() };
         let usual = UsualValues::read(false).unwrap();
         let values = || Values::new(&subject, sources.get(0).unwrap(), &usual);
-        let home = Place { source: 0, method: 0 };
+        let home = Place { source: 0, position: 0 };
         let reach = Reach {
             subject: &subject,
             sources,

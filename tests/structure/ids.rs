@@ -1,7 +1,6 @@
 //! What has an id is never known by a bare number: a parameter or field called `test` is a `TestId`.
 
 use crate::source::{Source, is_for_tests, read};
-use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{Pat, Type};
 
@@ -78,21 +77,10 @@ impl<'ast> Visit<'ast> for Numbers<'_> {
     }
 }
 
-/// How many bare numbers a file has today. Nothing may be added, and the list goes when it is empty.
-const KNOWN: &str = include_str!("known-numbers.txt");
-
 #[test]
 fn things_with_an_id_are_no_bare_numbers() {
-    let mut by_file: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (path, place) in bare_numbers(&read(&["src"])) {
-        by_file.entry(path).or_default().push(place);
-    }
-    let known = |path: &str| {
-        let count = KNOWN.lines().find_map(|line| line.strip_prefix(path)?.trim().parse().ok());
-        count.unwrap_or(0)
-    };
-    by_file.retain(|path, places| places.len() > known(path));
-    assert!(by_file.is_empty(), "these need a type of src/base/id.rs: {by_file:#?}");
+    let numbers = bare_numbers(&read(&["src"]));
+    assert!(numbers.is_empty(), "these need a type of src/base/id.rs: {numbers:#?}");
 }
 
 #[test]

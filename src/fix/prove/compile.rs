@@ -81,7 +81,7 @@ fn weave(source: &TestSource, drafts: &[(usize, &Draft)]) -> (String, Vec<Span>)
     let imports: Vec<NewImport> = drafts.iter().flat_map(|(_, draft)| draft.imports.iter().cloned()).collect();
     let mut tests: Vec<(usize, usize, String)> = Vec::new();
     for (index, draft) in drafts {
-        let Some(method) = source.methods.get(draft.place.method) else { continue };
+        let Some(method) = source.methods.get(draft.place.position) else { continue };
         let declaration = &draft.declaration;
         let name = tried_name(*index);
         let text = format!("\n{}{name}{}\n", declaration.before_name, declaration.after_name);

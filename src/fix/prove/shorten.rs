@@ -139,7 +139,7 @@ mod tests {
         Draft {
             group: 0,
             technique: VARY_INPUT,
-            place: Place { source: 0, method: 0 },
+            place: Place { source: 0, position: 0 },
             is_new: true,
             edits: vec![Edit::insert(5, format!("@Test void {test}() {{ {body} }}"))],
             imports: Vec::new(),
@@ -155,7 +155,7 @@ mod tests {
                 form: 0,
                 lines: 0,
                 distance: 0,
-                expression: 0,
+                expression_rank: 0,
                 code: String::new(),
             },
         }

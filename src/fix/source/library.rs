@@ -72,7 +72,7 @@ impl<'a> Library<'a> {
         let by_line = by_line.filter(|method| text.methods.get(*method).is_some_and(is_test));
         let by_name = || text.methods.iter().position(|method| Some(method.name.as_str()) == method_of(test));
         let method = by_line.or_else(by_name)?;
-        let place = Place { source, method };
+        let place = Place { source, position: method };
         (!self.is_parameterised(place)).then_some(place)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Library<'a> {
             let source = self.files.test_file_of(&class).and_then(|file| self.read(&file))?;
             let text = self.sources.get(source)?;
             if let Some(method) = text.methods.iter().position(|one| one.name == method) {
-                return Some(Place { source, method });
+                return Some(Place { source, position: method });
             }
             class = superclass(text, &class)?;
         }

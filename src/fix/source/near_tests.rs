@@ -72,7 +72,7 @@ impl Library<'_> {
             let Some(place) = self.place(&coverage.tests[*test], None, 0) else { continue };
             let Some(source) = self.sources.get(place.source) else { continue };
             let body =
-                source.methods.get(place.method).and_then(|method| source.text.get(method.body.0..method.body.1));
+                source.methods.get(place.position).and_then(|method| source.text.get(method.body.0..method.body.1));
             let is_silent = |text: &str| !mentions(text, name);
             let entered = self.entered[*test];
             reaching.push((is_silent(&source.text), body.is_none_or(is_silent), entered, place));
@@ -99,7 +99,7 @@ impl Library<'_> {
         let mut tests: Vec<(usize, &TestMethod)> =
             text.methods.iter().enumerate().filter(|(_, method)| is_test(method)).collect();
         tests.sort_by_key(|(_, test)| Reverse(names(test)));
-        let tests = tests.into_iter().map(|(method, _)| Place { source, method });
+        let tests = tests.into_iter().map(|(position, _)| Place { source, position });
         tests.filter(|test| !self.is_parameterised(*test)).collect()
     }
 
@@ -112,7 +112,8 @@ impl Library<'_> {
             let names_it = |(_, method): &(usize, &TestMethod)| {
                 is_test(method) && text.text.get(method.body.0..method.body.1).is_some_and(|body| mentions(body, name))
             };
-            let tests = text.methods.iter().enumerate().filter(names_it).map(|(method, _)| Place { source, method });
+            let tests =
+                text.methods.iter().enumerate().filter(names_it).map(|(position, _)| Place { source, position });
             found.extend(tests.filter(|test| !self.is_parameterised(*test)));
         }
         found
@@ -187,10 +188,10 @@ impl Library<'_> {
                 is_test(method)
                     && method.parameters.is_empty()
                     && text.types.get(method.in_type).is_some_and(|one| runs(&one.class))
-                    && !self.is_parameterised(Place { source, method: *at })
+                    && !self.is_parameterised(Place { source, position: *at })
             })
         };
-        (0..text.methods.len()).rev().find(is_run).map(|method| Place { source, method })
+        (0..text.methods.len()).rev().find(is_run).map(|position| Place { source, position })
     }
 }
 

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A test method: the numbers of its source and of the method in that source.
+/// A test method: the number of its source, and the position of the method in that source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub source: usize,
-    pub method: usize,
+    pub position: usize,
 }
 
 /// Test sources, numbered in the order in which they were read.
@@ -33,7 +33,7 @@ impl TestSources {
     /// The source and the method at this place.
     pub fn method(&self, place: Place) -> Option<(&TestSource, &TestMethod)> {
         let source = self.get(place.source)?;
-        Some((source, source.methods.get(place.method)?))
+        Some((source, source.methods.get(place.position)?))
     }
 
     /// The number of the source with this path.

@@ -215,7 +215,7 @@ class CoinTest {
         let below = method("below", "(I)I");
         let subject = Subject { method: &below, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };
         let sources = TestSources::from(vec![TestSource::of(Path::new("CoinTest.java"), TEST.to_owned()).unwrap()]);
-        let found = repeated(&subject, &sources, &[Place { source: 0, method: 0 }]);
+        let found = repeated(&subject, &sources, &[Place { source: 0, position: 0 }]);
         assert_eq!(found.len(), 1, "{found:#?}");
         let Shape::New { lines, .. } = &found[0].shape else { return };
         assert_eq!(lines, &["Coin coin = new Coin();"]);

@@ -164,7 +164,7 @@ mod tests {
 ";
         let source = TestSource::of(Path::new("T.java"), text.to_owned()).unwrap();
         let sources = TestSources::from(vec![source]);
-        let place = Place { source: 0, method: 0 };
+        let place = Place { source: 0, position: 0 };
         let found = changed_tests(&sources, place, &BTreeSet::from(["parse".to_owned()]));
         let written = |candidate: &Candidate| match &candidate.shape {
             Shape::New { lines, .. } => format!("{} | {}", lines.join(" / "), candidate.probes[0].look.expression),

@@ -128,7 +128,7 @@ fn weave(
     let mut tests: Vec<(usize, WovenTest<'_>)> = Vec::new();
     for numbered in candidates.iter().filter(|numbered| !dropped.contains(&(numbered.key, None))) {
         let place = numbered.candidate.place;
-        let (Some(method), Some(style)) = (source.methods.get(place.method), sources.style(place)) else { continue };
+        let (Some(method), Some(style)) = (source.methods.get(place.position), sources.style(place)) else { continue };
         let mut test = WovenTest { numbered, dropped, text: String::from("\n"), spans: Vec::new() };
         test.write(source, method, &style);
         imports.extend(test.imports());
@@ -249,7 +249,7 @@ mod tests {
         let behind = source.methods[0].statements[0].end;
         let probe = Probe { technique: "t", look, behind, statements_left: 0 };
         let probes = vec![probe.clone(), probe.clone()];
-        let place = Place { source: 0, method: 0 };
+        let place = Place { source: 0, position: 0 };
         let copy = Candidate { place, shape: Shape::Copy, probes, repeat: None };
         let lines = vec!["int x = 2;".to_owned()];
         let new = Candidate {

@@ -64,7 +64,7 @@ pub struct Rank {
     /// The distance of the test from the method.
     pub distance: usize,
     /// The rank of the expression and its length.
-    pub expression: usize,
+    pub expression_rank: usize,
     /// Breaks ties.
     pub code: String,
 }
@@ -154,7 +154,7 @@ impl WitnessDrafts<'_> {
             form: written_as,
             lines,
             distance: self.distance,
-            expression: probe.look.rank * 100 + length,
+            expression_rank: probe.look.rank * 100 + length,
             code: code.clone(),
         };
         Some(Draft {
@@ -311,7 +311,7 @@ public class SetTest {
         let sources = sources(SET);
         let look = Look::accessor("set", "isEmpty", 0);
         let probe = Probe { technique: "call-here", look, behind, statements_left: 0 };
-        let place = Place { source: 0, method: 0 };
+        let place = Place { source: 0, position: 0 };
         let candidate = Candidate { place, shape, probes: vec![probe], repeat: None };
         let witness = Witness {
             group: 0,

@@ -21,7 +21,7 @@ pub fn message_drafts(sources: &TestSources, group: usize, message: &Message<'_>
         Some((source, index, source.methods.get(index)?))
     };
     let Some((source, index, method)) = of_source() else { return Vec::new() };
-    let place = Place { source: message.source, method: index };
+    let place = Place { source: message.source, position: index };
     let Some(style) = sources.style(place) else { return Vec::new() };
     let expected = Expected::Equal { source: message.text.to_owned(), type_name: "java.lang.String".to_owned() };
     let placed: Vec<(Placement, Assertion)> = match message.variable {
@@ -49,7 +49,7 @@ pub fn message_drafts(sources: &TestSources, group: usize, message: &Message<'_>
             form: rank,
             lines: placed.lines,
             distance: 0,
-            expression: 0,
+            expression_rank: 0,
             code: asserted.code.clone(),
         },
         code: asserted.code,
