@@ -140,7 +140,7 @@ fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -
 fn probes(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let build = build(folder.path());
-    let transformations = list(&build.class_folders(), &Selection::new(None, Vec::new()).unwrap()).unwrap();
+    let transformations = list(&build.compiled_classes().unwrap(), &Selection::new(None, Vec::new()).unwrap()).unwrap();
     let mut group = criterion.benchmark_group("probes");
     group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(1));
     for fields in FIELDS {

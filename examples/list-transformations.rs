@@ -8,6 +8,7 @@
 
 use reneri::base::error::{Error, Result};
 use reneri::base::id::IdSlice;
+use reneri::classfile::compiled_classes::CompiledClasses;
 use reneri::transform::{Selection, list};
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ fn run() -> Result<()> {
     if folders.is_empty() {
         return Err(usage());
     }
-    let listed = list(IdSlice::new(&folders), &Selection::new(transformations, without)?)?;
+    let listed = list(&CompiledClasses::read(IdSlice::new(&folders))?, &Selection::new(transformations, without)?)?;
     let mut lines = Vec::new();
     if stopped {
         for entry in &listed.stopped {

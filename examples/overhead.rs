@@ -75,7 +75,7 @@ fn run() -> Result<()> {
     let options = MavenOptions { arguments: Vec::new(), offline: false, history: true };
     let maven = BuildTool::Maven(MavenRequest { project, options, log: output.join("maven.log") });
     let build = maven.build(interrupt::flag(), &mut |_| {})?;
-    let transformations = list(&build.class_folders(), &Selection::new(None, Vec::new())?)?;
+    let transformations = list(&build.compiled_classes()?, &Selection::new(None, Vec::new())?)?;
     let undetected: BTreeSet<(&str, &str, &str)> = report
         .transformations
         .iter()

@@ -3,7 +3,7 @@
 
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, RecipeId};
-use crate::classfile::folders::{self, CompiledClass};
+use crate::classfile::compiled_classes::{CompiledClass, read_folder};
 use crate::classfile::names;
 use ristretto_classfile::Constant;
 use ristretto_classfile::attributes::Attribute;
@@ -49,7 +49,7 @@ impl TestClasses {
     pub fn read(folders: &IdSlice<RecipeId, PathBuf>) -> Result<Self> {
         let mut classes = BTreeMap::new();
         for (recipe, folder) in folders.iter_enumerated() {
-            for (name, found) in folders::read(std::slice::from_ref(folder))? {
+            for (name, found) in read_folder(folder)? {
                 let class = test_class(&name, &found).map_err(|error| found.broken(&error))?;
                 classes.insert(TestClassKey { recipe, class: name }, class);
             }

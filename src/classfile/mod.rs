@@ -1,6 +1,6 @@
 //! Reads class files (JVMS §4), and weaves probes and guards into them according to a plan. Knows no stage.
 //!
-//! Two parsers are in use. [`outline`] and [`folders`] let ristretto decode everything, because they only read. Weaving
+//! Two parsers are in use. [`outline`] and [`compiled_classes`] let ristretto decode everything, because they only read. Weaving
 //! and digests use `reader`, which keeps attributes as bytes: what is not woven stays byte for byte as it was.
 //!
 //! Class files are untrusted input: whatever their bytes are, the answer is a result or an error, never a panic.
@@ -8,11 +8,11 @@
 
 mod assembler;
 mod code;
+pub mod compiled_classes;
 mod constant;
 mod descriptor;
 pub mod digest;
 mod error;
-pub mod folders;
 mod frames;
 mod instructions;
 pub mod names;

@@ -2,11 +2,10 @@
 //! methods call another one.
 
 use crate::base::error::Result;
-use crate::classfile::folders;
+use crate::classfile::compiled_classes::CompiledClasses;
 use crate::classfile::names::{self, Member};
 use crate::classfile::outline::{self, ABSTRACT, ClassOutline, MethodOutline, PRIVATE, PUBLIC, STATIC, SYNTHETIC};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::PathBuf;
 
 /// The outlines of all classes of a project, by binary name.
 #[derive(Clone, Debug, Default)]
@@ -48,16 +47,23 @@ pub struct Caller {
 }
 
 impl Outlines {
-    /// Reads all classes below `class_folders`.
+    /// The outlines of these classes.
     ///
     /// # Errors
-    /// A folder or class file cannot be read, or a class file is broken.
-    pub fn read(class_folders: &[PathBuf]) -> Result<Self> {
-        let mut classes = Vec::new();
-        for found in folders::read(class_folders)?.into_values() {
-            classes.push(outline::of(&found.class).map_err(|error| found.broken(&error))?);
+    /// A class file is broken.
+    pub fn of(classes: &CompiledClasses) -> Result<Self> {
+        let mut outlines = Vec::new();
+        for compiled in classes.by_name() {
+            outlines.push(outline::of(&compiled.class).map_err(|error| compiled.broken(&error))?);
         }
-        Ok(Self::new(classes))
+        Ok(Self::new(outlines))
+    }
+
+    /// The outlines of the classes below a folder.
+    #[cfg(test)]
+    pub(crate) fn read(folder: &std::path::Path) -> Result<Self> {
+        let folders = crate::base::id::IdVec::from_vec(vec![folder.to_path_buf()]);
+        Self::of(&CompiledClasses::read(&folders)?)
     }
 
     #[must_use]

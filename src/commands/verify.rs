@@ -31,8 +31,7 @@ const MESSAGE: usize = 160;
 pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let build = pipeline::build(&verification.target, terminal)?;
-    let folders = build.class_folders();
-    let chosen = chosen(list(&folders, &selection)?, &build, &verification.ids)?;
+    let chosen = chosen(list(&build.compiled_classes()?, &selection)?, &build, &verification.ids)?;
     let jobs = jobs::by_default();
     let Covered { launches, coverage, workers, .. } =
         pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;

@@ -103,7 +103,7 @@ struct Observed {
 
 impl Analysis<'_> {
     fn run(&self) -> Result<(Report, Option<PastResults>)> {
-        let plan = self.plan()?;
+        let (plan, outlines) = self.plan()?;
         let mut covered = self.cover(&plan)?;
         let narrowed = self.narrow(plan, &covered.coverage)?;
         let recalled = self.recall(&narrowed, &covered.coverage)?;
@@ -112,7 +112,6 @@ impl Analysis<'_> {
         // Verdicts on the transformations that the previous analysis says nothing about.
         let judged = stages.judge(&recalled.expected, &recalled.open_guards, &pool)?;
         let observed = self.observe(&stages, &recalled, judged, &narrowed.transformations, &pool)?;
-        let outlines = Outlines::read(&self.input.build.class_folders().raw)?;
         let code = suggest::Input {
             transformations: &narrowed.transformations,
             coverage: &covered.coverage,
@@ -126,11 +125,14 @@ impl Analysis<'_> {
         Ok((report, past))
     }
 
-    fn plan(&self) -> Result<Plan> {
+    /// Reads the class files once, and drops the parsed classes before the tests run.
+    fn plan(&self) -> Result<(Plan, Outlines)> {
         let Input { selection, build, change, .. } = self.input;
-        let all = list(&build.class_folders(), selection)?;
+        let classes = build.compiled_classes()?;
+        let all = list(&classes, selection)?;
+        let outlines = Outlines::of(&classes)?;
         let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;
-        Ok(Plan { all, touched })
+        Ok((Plan { all, touched }, outlines))
     }
 
     /// Runs the tests, unless the change touches nothing.

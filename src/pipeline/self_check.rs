@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// If a difference was found, which is a bug of reneri. Also the errors that end an analysis.
 pub(crate) fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
-    let transformations = &list(&build.class_folders(), selection)?;
+    let transformations = &list(&build.compiled_classes()?, selection)?;
     let Covered { launches, coverage, workers, .. } =
         covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
     drop(workers);

@@ -4,6 +4,7 @@
 use super::Recipe;
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdVec, ModuleId, RecipeId};
+use crate::classfile::compiled_classes::CompiledClasses;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -41,6 +42,14 @@ impl Build {
     #[must_use]
     pub fn class_folders(&self) -> IdVec<ModuleId, PathBuf> {
         self.modules.iter().map(|module| module.classes.clone()).collect()
+    }
+
+    /// The classes of all modules.
+    ///
+    /// # Errors
+    /// A folder or class file cannot be read, or a class file is broken.
+    pub fn compiled_classes(&self) -> Result<CompiledClasses> {
+        CompiledClasses::read(&self.class_folders())
     }
 
     /// The modules whose classes the tests of `recipe` see, in the order of their class path.

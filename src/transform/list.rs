@@ -1,8 +1,8 @@
 //! Lists the transformations of all classes, and the methods that a rule stopped.
 
 use crate::base::error::Result;
-use crate::base::id::{IdSlice, ModuleId};
-use crate::classfile::folders::{self, CompiledClass};
+use crate::base::id::ModuleId;
+use crate::classfile::compiled_classes::{ClassKey, CompiledClass, CompiledClasses};
 use crate::classfile::names::{self, Member};
 use crate::transform::annotation::Annotation;
 use crate::transform::candidate::{self, Candidate, ClassFacts};
@@ -11,36 +11,30 @@ use crate::transform::operators::Operator;
 use crate::transform::stop::{RULES, Rule, Stop};
 use crate::transform::{Selection, Stopped, Transformation, Transformations};
 use ristretto_classfile::ClassFile;
-use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::collections::HashSet;
 
 /// Most enclosing classes that are considered.
 const DEEPEST: usize = 64;
 
-/// Lists the transformations of all classes below `class_folders`, one for each module.
+/// Lists the transformations of these classes.
 ///
 /// # Errors
-/// If a folder or class file cannot be read, or a class file is broken.
-pub fn list(class_folders: &IdSlice<ModuleId, PathBuf>, selection: &Selection) -> Result<Transformations> {
-    let mut classes = BTreeMap::new();
-    for (module, folder) in class_folders.iter_enumerated() {
-        let found = folders::read(std::slice::from_ref(folder))?;
-        classes.extend(found.into_iter().map(|(name, found)| ((name, module), found)));
-    }
+/// If a class file is broken.
+pub fn list(classes: &CompiledClasses, selection: &Selection) -> Result<Transformations> {
     let mut named_from_outside = HashSet::new();
-    for found in classes.values() {
+    for (_, found) in classes.iter() {
         initializer::add_methods_of_others(&found.class, &mut named_from_outside)
             .map_err(|error| found.broken(&error))?;
     }
     let lister = Lister { operators: selection.operators()?, rules: asked(selection)?, named_from_outside };
     let mut listed = Transformations::default();
-    for ((name, module), found) in &classes {
-        let package = names::package(name);
-        let package_annotations = match classes.get(&(format!("{package}.package-info"), *module)) {
+    for (ClassKey { name, module }, found) in classes.iter() {
+        let package_info = ClassKey { name: format!("{}.package-info", names::package(name)), module: *module };
+        let package_annotations = match classes.get(&package_info) {
             Some(info) => candidate::facts(&info.class).map_err(|error| info.broken(&error))?.annotations,
             None => Vec::new(),
         };
-        let outer_annotations = outer_annotations(found, *module, &classes)?;
+        let outer_annotations = outer_annotations(found, *module, classes)?;
         lister
             .list_class(&found.class, *module, (outer_annotations, package_annotations), &mut listed)
             .map_err(|error| found.broken(&error))?;
@@ -52,7 +46,7 @@ pub fn list(class_folders: &IdSlice<ModuleId, PathBuf>, selection: &Selection) -
 fn outer_annotations(
     found: &CompiledClass,
     module: ModuleId,
-    classes: &BTreeMap<(String, ModuleId), CompiledClass>,
+    classes: &CompiledClasses,
 ) -> Result<Vec<Vec<Annotation>>> {
     let mut outer = Vec::new();
     let mut inner = found;
@@ -60,7 +54,7 @@ fn outer_annotations(
     for _ in 0..DEEPEST {
         let around = candidate::around(&inner.class).map_err(|error| inner.broken(&error))?;
         let Some((around, class)) = around.and_then(|around| {
-            let class = classes.get(&(around.class.clone(), module))?;
+            let class = classes.get(&ClassKey { name: around.class.clone(), module })?;
             Some((around, class))
         }) else {
             break;

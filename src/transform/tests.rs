@@ -1,15 +1,16 @@
 //! Tests operators and stop rules on Java classes that are compiled here.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use crate::base::error::ExitCode;
-use crate::base::id::{IdVec, MethodId, ModuleId};
+use crate::base::error::{ExitCode, Result};
+use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId};
+use crate::classfile::compiled_classes::CompiledClasses;
 use crate::classfile::test_javac::compile;
 use crate::transform::stop::{Manual, RULES};
-use crate::transform::{Constant, Selection, Transformation, Transformations, list, operators, plan};
+use crate::transform::{Constant, Selection, Transformation, Transformations, operators, plan};
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::Attribute;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const NONE: &[&str] = &[];
 
@@ -19,6 +20,10 @@ fn select(names: &[&str]) -> Selection {
 
 fn without(rules: &[&str]) -> Selection {
     Selection::new(None, rules.iter().map(ToString::to_string).collect()).unwrap()
+}
+
+fn list(folders: &IdSlice<ModuleId, PathBuf>, selection: &Selection) -> Result<Transformations> {
+    super::list(&CompiledClasses::read(folders)?, selection)
 }
 
 /// `Class.method/name` of each transformation, in order.

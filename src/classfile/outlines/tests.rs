@@ -7,7 +7,7 @@ use crate::classfile::test_javac::compile;
 
 fn read(sources: &[&str]) -> Outlines {
     let folder = compile(sources, &["-Xlint:none"]);
-    Outlines::read(&[folder.path().to_path_buf()]).unwrap()
+    Outlines::read(folder.path()).unwrap()
 }
 
 fn member(text: &str) -> Member {

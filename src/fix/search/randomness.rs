@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn a_method_is_random_if_it_draws_in_a_call_below_but_not_by_the_clock() {
         let folder = compile(&[MAIN], &["-Xlint:none"]);
-        let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
+        let outlines = Outlines::read(folder.path()).unwrap();
         assert!(is_random(&outlines, &method("below", "(I)I")) && is_random(&outlines, &method("flip", "()Z")));
         assert!(!is_random(&outlines, &method("now", "()J")) && !is_random(&outlines, &method("<init>", "()V")));
     }

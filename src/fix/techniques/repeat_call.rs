@@ -211,7 +211,7 @@ class CoinTest {
     #[test]
     fn the_calls_of_a_test_are_repeated_and_their_objects_are_asked() {
         let folder = compile(&[MAIN], &["-Xlint:none"]);
-        let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
+        let outlines = Outlines::read(folder.path()).unwrap();
         let below = method("below", "(I)I");
         let subject = Subject { method: &below, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };
         let sources = TestSources::from(vec![TestSource::of(Path::new("CoinTest.java"), TEST.to_owned()).unwrap()]);

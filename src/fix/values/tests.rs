@@ -39,7 +39,7 @@ fn codes(test: &str, type_name: &str, depth: usize) -> Vec<String> {
 /// The same for another method, or with Mockito.
 fn with_mocks(mocks: bool, name: &str, descriptor: &str, test: &str, type_name: &str, depth: usize) -> Vec<String> {
     let folder = compile(&[MAIN], &["-Xlint:none"]);
-    let outlines = Outlines::read(&[folder.path().to_path_buf()]).unwrap();
+    let outlines = Outlines::read(folder.path()).unwrap();
     let method =
         Signature { class: "a.Shop".into(), name: name.into(), descriptor: descriptor.into(), is_static: false };
     let subject = Subject { method: &method, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };

@@ -1,0 +1,137 @@
+//! Finds and parses the class files of class folders.
+//! Transformations and outlines are made from the same parsed classes.
+
+use crate::base::error::{Error, Result};
+use crate::base::id::{IdSlice, ModuleId};
+use crate::classfile::names;
+use ristretto_classfile::ClassFile;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// A parsed class and its file.
+#[derive(Clone, Debug)]
+pub struct CompiledClass {
+    pub file: PathBuf,
+    pub class: ClassFile<'static>,
+}
+
+impl CompiledClass {
+    /// The error for a class file that refers to a constant that it does not have.
+    #[must_use]
+    pub fn broken(&self, error: &ristretto_classfile::Error) -> Error {
+        broken(&self.file, error)
+    }
+}
+
+/// The key of a class. Modules may have different classes of the same name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClassKey {
+    /// Binary name. It comes before the module, because transformations are sorted by class.
+    pub name: String,
+    pub module: ModuleId,
+}
+
+/// The parsed classes of all modules.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledClasses(BTreeMap<ClassKey, CompiledClass>);
+
+impl CompiledClasses {
+    /// Parses every class below `class_folders`, one for each module.
+    ///
+    /// # Errors
+    /// A folder or class file cannot be read, or a class file is broken.
+    pub fn read(class_folders: &IdSlice<ModuleId, PathBuf>) -> Result<Self> {
+        let mut classes = BTreeMap::new();
+        for (module, folder) in class_folders.iter_enumerated() {
+            let of_module = read_folder(folder)?;
+            classes.extend(of_module.into_iter().map(|(name, class)| (ClassKey { name, module }, class)));
+        }
+        Ok(Self(classes))
+    }
+
+    #[must_use]
+    pub fn get(&self, key: &ClassKey) -> Option<&CompiledClass> {
+        self.0.get(key)
+    }
+
+    /// All classes, sorted by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&ClassKey, &CompiledClass)> {
+        self.0.iter()
+    }
+
+    /// One class for each name, sorted by name. If several modules have a class of that name, the first module counts,
+    /// as on a class path.
+    pub fn by_name(&self) -> impl Iterator<Item = &CompiledClass> {
+        let mut previous = None;
+        self.0.iter().filter_map(move |(key, class)| {
+            let is_first = previous.replace(&key.name) != Some(&key.name);
+            is_first.then_some(class)
+        })
+    }
+}
+
+/// Parses every class below a folder, by binary name. `META-INF` is skipped: it contains versions of classes for other
+/// Java releases (multi-release jars), which no JVM loads from a folder.
+///
+/// # Errors
+/// The folder or a class file cannot be read, or a class file is broken.
+pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, CompiledClass>> {
+    let mut classes = BTreeMap::new();
+    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    for entry in walk.filter_entry(|entry| !(entry.depth() == 1 && entry.file_name() == "META-INF")) {
+        let entry = entry.map_err(|error| {
+            Error::cannot_build(
+                format!("The class folder {} cannot be read: {error}.", folder.display()),
+                "Check that the project compiles (`mvn test-compile`) and that the folder can be read.",
+            )
+        })?;
+        if entry.file_type().is_file() && entry.path().extension().is_some_and(|ending| ending == "class") {
+            let (name, class) = parse(entry.into_path())?;
+            classes.entry(name).or_insert(class);
+        }
+    }
+    Ok(classes)
+}
+
+fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
+    let bytes = std::fs::read(&file).map_err(|error| {
+        Error::cannot_build(
+            format!("The class file {} cannot be read: {error}.", file.display()),
+            "Check the permissions of the file, or compile the project again.",
+        )
+    })?;
+    let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
+    let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
+    Ok((name, CompiledClass { file, class }))
+}
+
+fn broken(file: &Path, error: &ristretto_classfile::Error) -> Error {
+    Error::cannot_build(
+        format!("The class file {} is broken: {error}.", file.display()),
+        "Compile the project again from a clean state (`mvn clean test-compile`); if the file is still broken, find out what writes it.",
+    )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::base::id::IdVec;
+    use crate::classfile::test_javac::compile;
+
+    #[test]
+    fn modules_have_classes_of_the_same_name_and_the_first_module_counts_by_name() {
+        let folders = [
+            compile(&["class A {} class B {}"], &["-Xlint:none"]),
+            compile(&["class B {} class C {}"], &["-Xlint:none"]),
+        ];
+        let paths: IdVec<ModuleId, PathBuf> = folders.iter().map(|folder| folder.path().to_path_buf()).collect();
+        let classes = CompiledClasses::read(&paths).unwrap();
+        let keys: Vec<_> = classes.iter().map(|(key, _)| (key.name.as_str(), key.module.0)).collect();
+        assert_eq!(keys, [("A", 0), ("B", 0), ("B", 1), ("C", 1)]);
+        let by_name: Vec<&Path> = classes.by_name().map(|class| class.file.as_path()).collect();
+        let expected = [(0, "A.class"), (0, "B.class"), (1, "C.class")];
+        assert_eq!(by_name, expected.map(|(module, file): (usize, &str)| folders[module].path().join(file)));
+    }
+}
