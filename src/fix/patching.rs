@@ -95,7 +95,7 @@ fn drafts(
         drafts.extend(witness_drafts.all());
     }
     for (group, case) in cases.iter().enumerate() {
-        for technique in &TECHNIQUES {
+        for technique in TECHNIQUES {
             let Some(messages) = technique.of_evidence else { continue };
             let messages = messages(sources, &case.findings.diagnoses);
             drafts.extend(messages.iter().flat_map(|message| message_drafts(sources, group, message)));
@@ -108,7 +108,10 @@ fn drafts(
 fn tell(input: &Input<'_>, cases: &[Case<'_>], groups: &[Group], witnesses: &[Witness], drafts: &[Draft]) {
     for (group, case) in groups.iter().zip(cases) {
         let (method, tests) = (case.findings.method.short(), group.candidates.len());
-        (input.tell)(&format!("{method}: {tests} tests with {} expressions tried", group.expressions()));
+        let of_techniques = group.expressions_of_techniques();
+        let of_techniques: Vec<String> = of_techniques.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        let (expressions, of_techniques) = (group.expressions(), of_techniques.join(", "));
+        (input.tell)(&format!("{method}: {tests} tests with {expressions} expressions tried ({of_techniques})"));
     }
     (input.tell)(&format!("{} of the expressions differ, {} drafts", witnesses.len(), drafts.len()));
 }

@@ -24,9 +24,20 @@ pub struct FixText {
 pub struct Example {
     /// The test class before the patch, as Java source.
     pub code: String,
-    /// The lines that the patch adds.
+    /// Lines of the patch: those that it adds, and lines of `code` around them.
     pub better: String,
-    /// The input for the test that checks the example.
+    /// The input for the test that checks the example, which runs no Java:
+    ///
+    /// * `method`: the method under test, as `org.example.Door.opens()Z`. Techniques see the
+    ///   classes that `outlines` in the tests below makes: `VersionedSet` and `Door`.
+    /// * `static`: present if the method is static.
+    /// * `field`: the field of the receiver in which a difference was seen, if the technique asks.
+    /// * `before`: the last of the statements that the technique writes before the expression.
+    /// * `looks`: the expression that the technique has to find, exactly.
+    /// * `type`, `original`, `transformed`: the type of its value, and the values that a run would
+    ///   give, as Java source.
+    ///
+    /// A technique that reads messages of exceptions has `message` and `variable` instead.
     pub given: toml::Table,
 }
 
@@ -84,6 +95,14 @@ mod tests {
             names.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned()).collect();
         let texts = fix_texts().unwrap();
         assert_eq!(files, texts.iter().map(|text| text.name.clone()).collect());
+    }
+
+    #[test]
+    fn the_page_on_patches_has_a_row_for_each_technique() {
+        let page = include_str!("../../docs/patches.md");
+        for technique in TECHNIQUES {
+            assert!(page.contains(&format!("\n| `{}` |", technique.name)), "{}", technique.name);
+        }
     }
 
     /// The classes of the examples.

@@ -26,7 +26,7 @@ pub struct WrittenReports {
 type Render = fn(&Report, &Files<'_>) -> Result<String>;
 
 /// Files that are written only if their format is requested.
-const ON_REQUEST: [(Format, &str, Render); 4] = [
+const ON_REQUEST: &[(Format, &str, Render)] = &[
     (Format::Sarif, "report.sarif", sarif),
     (Format::Gitlab, "gl-code-quality.json", gitlab),
     (Format::Html, "report.html", |report, _| html(report)),
@@ -46,7 +46,7 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
     put(&folder.join("summary.md"), &comment(report)?)?;
     for (format, name, render) in ON_REQUEST {
         let file = folder.join(name);
-        if formats.contains(&format) {
+        if formats.contains(format) {
             put(&file, &render(report, &files)?)?;
         } else {
             remove(&file)?;

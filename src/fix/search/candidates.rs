@@ -138,7 +138,7 @@ fn in_scope(source: &TestSource, method: &TestMethod, upto: usize) -> Vec<Variab
 /// New tests at `home` that take no statement from another test.
 pub fn new_tests(subject: &Subject<'_>, values: &Values<'_>, home: Place) -> Vec<Candidate> {
     let mut probes: Vec<Probe> = Vec::new();
-    for technique in &TECHNIQUES {
+    for technique in TECHNIQUES {
         let Some(looks) = technique.in_new_test else { continue };
         probes.extend(looks(subject, values).into_iter().map(|look| Probe::at_end(technique.name, look)));
     }
@@ -149,7 +149,7 @@ pub fn new_tests(subject: &Subject<'_>, values: &Values<'_>, home: Place) -> Vec
 fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<(&'static str, Look)> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for technique in &TECHNIQUES {
+    for technique in TECHNIQUES {
         let Some(looks) = technique.in_test else { continue };
         let looks = looks(subject, scope).into_iter().filter(|look| seen.insert(look.code()));
         found.extend(looks.map(|look| (technique.name, look)));

@@ -196,7 +196,7 @@ impl Search<'_> {
             let Some(source) = self.library.sources.get(candidate.place.source) else { continue };
             let values = Values::new(subject, source, self.usual);
             let different = DifferentObject { look, class: &object.class, field: &object.field };
-            for technique in &TECHNIQUES {
+            for technique in TECHNIQUES {
                 let Some(looks) = technique.of_object else { continue };
                 let looks = looks(subject, &values, &different).into_iter();
                 let probes: Vec<Probe> = looks.map(|look| Probe::at_end(technique.name, look)).collect();

@@ -22,8 +22,9 @@ mod verify_call;
 use crate::fix::techniques::technique::Technique;
 
 /// All techniques, in the order in which their expressions are tried: the one that changes least
-/// first.
-pub static TECHNIQUES: [Technique; 10] = [
+/// first. An expression that several techniques find belongs to the first of them. The order does
+/// not choose between patches: [`crate::fix::write::draft::Rank`] does.
+pub static TECHNIQUES: &[Technique] = &[
     call_here::TECHNIQUE,
     reachable_state::TECHNIQUE,
     verify_call::TECHNIQUE,

@@ -11,7 +11,7 @@ use crate::fix::values::catalog::Values;
 
 /// A technique. It fills in the ways in which it is used; most techniques have one.
 pub struct Technique {
-    /// File name, without its ending, in `rules/fixes`.
+    /// File name, without its ending, in `rules/fixes`: `call-here` for `call_here.rs`.
     pub name: &'static str,
     /// Content of that file.
     pub rule: &'static str,

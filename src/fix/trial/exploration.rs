@@ -5,6 +5,7 @@ use crate::base::id::TransformationId;
 use crate::fix::candidate::Candidate;
 use crate::fix::expected::Expected;
 use crate::fix::trial::entered::EnteredMethods;
+use std::collections::BTreeMap;
 
 /// The candidates of one method, and its transformations that no test notices.
 pub struct Group {
@@ -29,6 +30,15 @@ impl Group {
     /// The number of expressions in all candidates.
     pub fn expressions(&self) -> usize {
         self.candidates.iter().map(|candidate| candidate.probes.len()).sum()
+    }
+
+    /// The same for each technique, by name.
+    pub fn expressions_of_techniques(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for probe in self.candidates.iter().flat_map(|candidate| &candidate.probes) {
+            *counts.entry(probe.technique).or_default() += 1;
+        }
+        counts
     }
 }
 

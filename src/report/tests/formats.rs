@@ -12,6 +12,7 @@ use crate::report::html::html;
 use crate::report::model::Status;
 use crate::report::sarif::sarif;
 use crate::report::{Format, Report, write};
+use clap::ValueEnum;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -228,6 +229,20 @@ fn a_finding_without_a_source_has_no_place() {
 }
 
 #[test]
+fn the_pages_have_a_row_for_each_format() {
+    let row = |page: &str, format: Format| {
+        let name = format.to_possible_value().unwrap().get_name().to_owned();
+        assert!(page.contains(&format!("\n| `{name}`")), "{name}");
+    };
+    for &format in Format::value_variants() {
+        row(include_str!("../../../docs/formats.md"), format);
+        if !matches!(format, Format::Markdown | Format::Json) {
+            row(include_str!("../../../README.md"), format);
+        }
+    }
+}
+
+#[test]
 fn only_requested_formats_are_written_and_stale_files_are_removed() {
     let project = VersionedSet::new();
     let report = project.report();
@@ -239,7 +254,6 @@ fn only_requested_formats_are_written_and_stale_files_are_removed() {
         (names, written.annotations.is_some())
     };
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    let all = [Format::Sarif, Format::Github, Format::Gitlab, Format::Html, Format::Elements];
     let files = [
         "report.md",
         "summary.md",
@@ -249,6 +263,6 @@ fn only_requested_formats_are_written_and_stale_files_are_removed() {
         "report.html",
         "mutation-report.json",
     ];
-    assert_eq!(names(&all), (set(&files), true));
+    assert_eq!(names(Format::value_variants()), (set(&files), true));
     assert_eq!(names(&[Format::Markdown]), (set(&["report.md", "summary.md", "report.json"]), false));
 }
