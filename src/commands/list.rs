@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 pub fn run(listing: &ListSettings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(listing.transformations.clone(), listing.disabled_stop_rules.clone())?;
     let build = pipeline::build(&listing.target, terminal)?;
-    let listed = Listed::new(&build, &list(&build.compiled_classes()?, &selection)?)?;
+    let listed = TransformationList::new(&build, &list(&build.compiled_classes()?, &selection)?)?;
     terminal.output(&if listing.json { listed.json()? } else { listed.lines() });
     terminal.remark(&listed.sum());
     Ok(ExitCode::Done)
@@ -30,7 +30,7 @@ pub fn run(listing: &ListSettings, terminal: &Terminal) -> Result<ExitCode> {
 
 /// The list, with the keys that `--json` prints.
 #[derive(Debug, Serialize)]
-struct Listed {
+struct TransformationList {
     /// Sorted by class, method, descriptor, and the order of `rules/transformations.toml`.
     transformations: Vec<Change>,
     /// Sorted by class, method and descriptor.
@@ -69,7 +69,7 @@ struct Place {
     line: Option<u32>,
 }
 
-impl Listed {
+impl TransformationList {
     fn new(build: &Build, transformations: &Transformations) -> Result<Self> {
         let sources = Sources::of(build);
         let place = |method: &Method| Place {

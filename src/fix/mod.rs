@@ -21,6 +21,8 @@ mod source;
 mod stage;
 mod subject;
 mod techniques;
+#[cfg(test)]
+mod test_coin;
 mod trial;
 mod values;
 mod write;

@@ -5,6 +5,7 @@
 //! original code nor with the transformation.
 
 use super::changed_tests::changed_tests;
+use super::state::MethodBody;
 use super::{Changes, KeptPatches};
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TestId, TransformationId, TransformationKey};
@@ -24,8 +25,7 @@ use std::path::{Path, PathBuf};
 /// The results of an analysis, by its ids of methods and tests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PastResults {
-    /// Module, class, name, descriptor.
-    methods: Vec<(ModuleId, String, String, String)>,
+    methods: Vec<MethodIdentity>,
     /// Recipe, and the engine's identifier.
     tests: IdVec<TestId, (RecipeId, String)>,
     /// Methods that run only while classes are initialised.
@@ -39,6 +39,26 @@ pub struct PastResults {
     pub(super) runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>,
     #[serde(default)]
     patches: Vec<KeptPatches>,
+}
+
+/// The names by which a later analysis recognizes a method.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct MethodIdentity {
+    module: ModuleId,
+    class: String,
+    name: String,
+    descriptor: String,
+}
+
+impl MethodIdentity {
+    fn of(method: &Method) -> Self {
+        Self {
+            module: method.module,
+            class: method.class.clone(),
+            name: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -97,7 +117,7 @@ impl PastResults {
             }
         });
         Self {
-            methods: transformations.methods.iter().map(identity).collect(),
+            methods: transformations.methods.iter().map(MethodIdentity::of).collect(),
             tests: coverage.tests.iter().map(|test| (test.recipe, test.id.clone())).collect(),
             clean_start_methods: coverage.clean_start_methods.iter().copied().collect(),
             found: found.collect(),
@@ -265,20 +285,20 @@ impl PastResults {
         build: &Build,
         transformations: &Transformations,
     ) -> std::result::Result<BTreeSet<MethodId>, String> {
-        if !transformations.methods.iter().map(identity).eq(self.methods.iter().cloned()) {
+        if !transformations.methods.iter().map(MethodIdentity::of).eq(self.methods.iter().cloned()) {
             return Err("the list of methods".to_owned());
         }
         let folders = build.class_folders();
-        let known: HashMap<(PathBuf, String), MethodId> = (transformations.methods.iter_enumerated())
+        let known: HashMap<MethodBody, MethodId> = (transformations.methods.iter_enumerated())
             .filter_map(|(number, method)| {
                 let folder = folders.get(method.module)?;
                 let file = folder.join(format!("{}.class", method.class.replace('.', "/")));
-                Some(((file, format!("{}{}", method.name, method.descriptor)), number))
+                Some((MethodBody { file, method: format!("{}{}", method.name, method.descriptor) }, number))
             })
             .collect();
         let mut bodies = BTreeSet::new();
         for body in &changes.bodies {
-            let name = || format!("{} of {}", body.1, body.0.display());
+            let name = || format!("{} of {}", body.method, body.file.display());
             let number =
                 *known.get(body).ok_or_else(|| format!("{}, of which it is not known which tests run it", name()))?;
             if self.clean_start_methods.contains(&number) {
@@ -288,10 +308,6 @@ impl PastResults {
         }
         Ok(bodies)
     }
-}
-
-fn identity(method: &Method) -> (ModuleId, String, String, String) {
-    (method.module, method.class.clone(), method.name.clone(), method.descriptor.clone())
 }
 
 /// A test has become slower if it takes this much longer than one and a half times its last time: times

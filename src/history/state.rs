@@ -30,11 +30,19 @@ pub struct State {
     sources: BTreeMap<PathBuf, String>,
 }
 
+/// The body of a method in a class file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MethodBody {
+    pub file: PathBuf,
+    /// Name and descriptor, `isEmpty()Z`.
+    pub method: String,
+}
+
 /// The changes between two states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Class file, and name with descriptor of the method whose body has changed.
-    pub bodies: BTreeSet<(PathBuf, String)>,
+    /// The bodies that have changed.
+    pub bodies: BTreeSet<MethodBody>,
     /// Class files of the tests that are new or have changed.
     pub test_classes: BTreeSet<PathBuf>,
     /// Sources that are new, changed or deleted.
@@ -113,7 +121,8 @@ impl State {
         for ((file, now), then) in self.classes.iter().zip(earlier.classes.values()) {
             let methods = now.changed_bodies(then).ok_or("a class, in more than the bodies of its methods")?;
             lines.insert(file.clone(), now.lines_since(then));
-            bodies.extend(methods.into_iter().map(|method| (file.clone(), method.to_owned())));
+            bodies
+                .extend(methods.into_iter().map(|method| MethodBody { file: file.clone(), method: method.to_owned() }));
         }
         let gone = earlier.sources.keys().filter(|file| !self.sources.contains_key(*file));
         let sources = others(&self.sources, &earlier.sources).chain(gone).cloned().collect();

@@ -430,8 +430,6 @@ fn agreement(pool: &Pool, states: &[u32]) -> Constant {
         });
         agreed = kept;
     }
-    // A property may be dropped in one state and appear again in the next.
-    agreed.retain(|agreed| !varying.contains(&(agreed.packed.part, agreed.packed.path)));
     let mut varying: Vec<(Part, String)> =
         varying.into_iter().map(|(part, path)| (part, pool.text(path).to_owned())).collect();
     varying.sort();

@@ -1,7 +1,7 @@
 //! Compares a report with an earlier one, the baseline: marks each finding as new or known, and
 //! lists those that are gone.
 
-use super::model::{Baseline, BaselineState, Entry, Gone, Report, Status};
+use super::model::{Baseline, BaselineState, Entry, FormerFinding, Report, Status};
 use super::read::read;
 use crate::base::error::{Error, Result};
 use std::collections::{BTreeMap, VecDeque};
@@ -72,7 +72,7 @@ pub fn compare(report: &mut Report, earlier: &BaselineReport) -> Vec<String> {
     // Accepted findings are neither new nor known.
     report.transformations.iter_mut().filter(|entry| !entry.is_open()).for_each(|entry| entry.baseline_state = None);
     let count = |state| report.transformations.iter().filter(|entry| entry.baseline_state == Some(state)).count();
-    let mut gone: Vec<Gone> = gone(report, &earlier_findings);
+    let mut gone: Vec<FormerFinding> = gone(report, &earlier_findings);
     gone.sort_by(|a, b| (&a.id, &a.module).cmp(&(&b.id, &b.module)));
     report.baseline = Some(Baseline {
         file: earlier.file.clone(),
@@ -107,7 +107,7 @@ fn without_numbers(entry: &Entry) -> String {
 }
 
 /// The findings of the baseline that this analysis covers and that are no longer findings.
-fn gone(report: &Report, findings: &[&Entry]) -> Vec<Gone> {
+fn gone(report: &Report, findings: &[&Entry]) -> Vec<FormerFinding> {
     let is_whole = report.scope.is_none() && report.shard.is_none();
     let mut now: BTreeMap<String, Status> = BTreeMap::new();
     for entry in &report.transformations {
@@ -127,7 +127,7 @@ fn gone(report: &Report, findings: &[&Entry]) -> Vec<Gone> {
         None => (is_whole && was_asked(entry)).then_some(None),
     };
     let gone = |entry: &&Entry| {
-        Some(Gone {
+        Some(FormerFinding {
             status: became(entry)?,
             id: entry.id.clone(),
             short_id: entry.short_id.clone(),

@@ -103,13 +103,13 @@ pub struct Baseline {
     /// Findings that the earlier analysis had as well.
     pub known: usize,
     /// Findings that only the earlier analysis had, although this one covers them.
-    pub gone: Vec<Gone>,
+    pub gone: Vec<FormerFinding>,
 }
 
 /// A finding of the baseline that is no longer one. All fields but the last are as in [`Entry`].
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]
-pub struct Gone {
+pub struct FormerFinding {
     pub id: String,
     pub short_id: String,
     pub class: String,

@@ -2,7 +2,7 @@
 //! everything else.
 
 use super::links::{Links, md};
-use super::model::{Baseline, Entry, Gone, Report, Status, Summary};
+use super::model::{Baseline, Entry, FormerFinding, Report, Status, Summary};
 use super::order::{self, Group};
 use super::phrases;
 use super::scope::sentences;
@@ -44,14 +44,14 @@ pub(super) struct Page<'a> {
     left_out: Vec<Value>,
     left_out_count: usize,
     unseen: Vec<Value>,
-    not_covered: Listed,
-    timed_out: Listed,
-    quarantined: Listed,
-    failed: Listed,
+    not_covered: ShortenedList,
+    timed_out: ShortenedList,
+    quarantined: ShortenedList,
+    failed: ShortenedList,
     /// Place, change and reason of each accepted finding.
-    accepted: Listed,
+    accepted: ShortenedList,
     /// Findings of the baseline, each with its current state.
-    gone: Listed,
+    gone: ShortenedList,
 }
 
 /// The findings of one method.
@@ -137,13 +137,13 @@ pub(super) fn since(baseline: &Baseline) -> String {
     format!("**Since the baseline {}:** {}.", escape::code_short(&baseline.file, 100), baseline.counts())
 }
 
-fn gone(report: &Report) -> Listed {
+fn gone(report: &Report) -> ShortenedList {
     let all = report.baseline.as_ref().map_or(&[][..], |baseline| &baseline.gone);
-    let killer = |gone: &Gone| {
+    let killer = |gone: &FormerFinding| {
         let now = report.transformations.iter().find(|entry| entry.id == gone.id && entry.status != Status::Undetected);
         now.and_then(|entry| Some(escape::code_short(&words::short_test_name(&entry.killed_by.as_ref()?.test), 120)))
     };
-    let item = |gone: &Gone| {
+    let item = |gone: &FormerFinding| {
         let method = escape::code_short(&words::short_method(&gone.class, &gone.method, &gone.descriptor), 160);
         let did = phrases::did_one(&gone.transformation, &gone.descriptor);
         let now = match (gone.status, killer(gone)) {
@@ -156,10 +156,10 @@ fn gone(report: &Report) -> Listed {
         md(format!("{method} {did}: {now} · finding {}", code(&gone.short_id)))
     };
     let items = all.iter().take(LISTED).map(item).collect();
-    Listed { count: all.len(), items, more: all.len().saturating_sub(LISTED) }
+    ShortenedList { count: all.len(), items, more: all.len().saturating_sub(LISTED) }
 }
 
-fn accepted(report: &Report, links: &Links<'_>) -> Listed {
+fn accepted(report: &Report, links: &Links<'_>) -> ShortenedList {
     let groups = order::accepted(report);
     let entries = groups.iter().flat_map(|group| &group.findings).flat_map(|finding| finding.entries.iter().copied());
     let line = |entry: &Entry| {
@@ -175,7 +175,7 @@ fn accepted(report: &Report, links: &Links<'_>) -> Listed {
     };
     let lines: Vec<Value> = entries.filter_map(line).collect();
     let count = lines.len();
-    Listed { count, items: lines.into_iter().take(LISTED).collect(), more: count.saturating_sub(LISTED) }
+    ShortenedList { count, items: lines.into_iter().take(LISTED).collect(), more: count.saturating_sub(LISTED) }
 }
 
 /// Shows a group with its first `open` findings expanded.
@@ -212,15 +212,18 @@ fn group_view(group: &Group<'_>, number: usize, open: usize, links: &Links<'_>) 
     })
 }
 
-/// The methods that have a transformation with some status, in the order of the report, each once.
+/// The first items of a list.
 #[derive(Serialize)]
-struct Listed {
+struct ShortenedList {
+    /// The length of the whole list.
     count: usize,
     items: Vec<Value>,
+    /// The number of items that are left out.
     more: usize,
 }
 
-fn listed(report: &Report, status: Status, links: &Links<'_>) -> Listed {
+/// The methods that have a transformation with this status, in the order of the report, each once.
+fn listed(report: &Report, status: Status, links: &Links<'_>) -> ShortenedList {
     let mut methods: Vec<(Vec<&Entry>, String)> = Vec::new();
     for entry in report.transformations.iter().filter(|entry| entry.status == status) {
         let name = words::short_method(&entry.class, &entry.method, &entry.descriptor);
@@ -252,5 +255,5 @@ fn listed(report: &Report, status: Status, links: &Links<'_>) -> Listed {
             .map(|kill| format!(", in {}", escape::code_short(&words::short_test_name(&kill.test), 120)));
         Some(md(format!("{method}{which}{}{}", reason.unwrap_or_default(), by.unwrap_or_default())))
     });
-    Listed { count, items: items.collect(), more: count.saturating_sub(LISTED) }
+    ShortenedList { count, items: items.collect(), more: count.saturating_sub(LISTED) }
 }

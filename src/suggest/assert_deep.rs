@@ -2,13 +2,13 @@
 //! (`rules/suggestions/assert-deep-state.toml`).
 
 use super::case::{case_values, entry_points};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{at_place, one_line, reading, values};
 use crate::code::Signature;
 use crate::diagnose::{At, Symptom};
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     let evidence = &finding.diagnosis.evidence;
     // Evidence in a test comes before evidence at the method, because an assertion already has its
     // place there.
@@ -29,13 +29,13 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     };
     if evidence.at == At::Test {
         let expression = one_line(evidence.expression.as_deref().unwrap_or("actual"));
-        return vec![Filled { rank: 0, ..at_place(finding, 0, evidence, &expression, more) }];
+        return vec![Proposal { rank: 0, ..at_place(finding, 0, evidence, &expression, more) }];
     }
     let reading = reading(finding, evidence, "actual");
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let values =
         context! { ..more, ..context! { ..values(finding, evidence, &reading, None), ..case_values(finding) } };
-    vec![Filled { accessors, entry_points: entry_points(finding), ..finding.at_home(values) }]
+    vec![Proposal { accessors, entry_points: entry_points(finding), ..finding.at_home(values) }]
 }
 
 #[cfg(test)]

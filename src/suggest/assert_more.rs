@@ -1,12 +1,12 @@
 //! Suggests the assertion that would see a difference inside the argument of an existing assertion
 //! (`rules/suggestions/assert-more.toml`).
 
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{at_place, one_line, places};
 use crate::instrument::ExpressionKind;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     places(finding, ExpressionKind::Asserted)
         .into_iter()
         .map(|(rank, evidence)| {

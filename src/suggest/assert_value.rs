@@ -1,12 +1,12 @@
 //! Suggests the missing assertion on an ordinary expression of a test
 //! (`rules/suggestions/assert-value.toml`).
 
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{at_place, is_variable, places};
 use crate::instrument::ExpressionKind;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     places(finding, ExpressionKind::Value)
         .into_iter()
         .map(|(rank, evidence)| {

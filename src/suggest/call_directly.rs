@@ -2,7 +2,7 @@
 //! (`rules/suggestions/call-directly.toml`).
 
 use super::call_site::call_site;
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{asserted, reading, values};
 use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
@@ -49,7 +49,7 @@ pub(super) fn call_values(finding: &Finding<'_>, evidence: Option<&Evidence>) ->
     }
 }
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if !is_remedy(finding) || !finding.is_accessible() {
         return vec![];
     }
@@ -64,7 +64,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
             assertion => (), expected => (), accessors => Vec::<String>::new(), path => "", seen => (),
             ..call_values(finding, None)
         };
-        return vec![Filled { entry_points, ..finding.at_home(values) }];
+        return vec![Proposal { entry_points, ..finding.at_home(values) }];
     };
     let call = finding.call_code(finding.model_call(Some(evidence)));
     let reading = reading(finding, evidence, &call);
@@ -73,5 +73,5 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     let values = context! {
         ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)
     };
-    vec![Filled { entry_points, accessors, ..finding.at_home(values) }]
+    vec![Proposal { entry_points, accessors, ..finding.at_home(values) }]
 }

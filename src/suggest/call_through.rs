@@ -2,7 +2,7 @@
 //! (`rules/suggestions/call-through.toml`).
 
 use super::call_directly::{call_values, is_remedy, method_evidence};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{seen, what};
 use crate::code::Signature;
 use crate::text::escape;
@@ -24,7 +24,7 @@ pub(super) fn nearest(finding: &Finding<'_>) -> (Vec<String>, Vec<String>) {
 /// Most callers that are named.
 const MOST: usize = 3;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if !is_remedy(finding) || finding.is_accessible() {
         return vec![];
     }
@@ -47,7 +47,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         instead => finding.instead(),
         ..call_values(finding, evidence)
     };
-    vec![Filled { entry_points, ..finding.at_home(values) }]
+    vec![Proposal { entry_points, ..finding.at_home(values) }]
 }
 
 /// The first method of the chain, `Parser.parse(String)`, with the methods between it and the

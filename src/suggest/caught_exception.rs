@@ -1,14 +1,14 @@
 //! Suggests an assertion on an exception that a test catches
 //! (`rules/suggestions/assert-caught-exception.toml`).
 
-use super::finding::{Filled, Finding, value_words};
+use super::finding::{Finding, Proposal, value_words};
 use super::place::{at_place, class_of_exception, is_variable, places};
 use crate::diagnose::Evidence;
 use crate::instrument::ExpressionKind;
 use crate::text::words;
 use minijinja::{Value, context};
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     places(finding, ExpressionKind::Caught)
         .into_iter()
         .map(|(rank, evidence)| {

@@ -2,13 +2,13 @@
 //! (`rules/suggestions/expect-exception.toml`).
 
 use super::call_directly::{call_values, method_evidence};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{seen, thrown_class};
 use crate::observe::Part;
 use crate::text::words;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     let Some(evidence) = method_evidence(finding, |part| part == Part::Exception) else { return vec![] };
     if !finding.is_accessible() {
         return vec![];
@@ -27,5 +27,5 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         instead => finding.instead(),
         ..call_values(finding, Some(evidence))
     };
-    vec![Filled { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
+    vec![Proposal { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
 }

@@ -27,8 +27,9 @@ pub(super) struct Finding<'a> {
     pub home: Option<Home>,
 }
 
-/// The result of a rule: the values of its text, and where the new code belongs.
-pub(super) struct Filled {
+/// A suggestion of a rule before its text is written: the values of the text, and where the new
+/// code belongs.
+pub(super) struct Proposal {
     /// Smaller is more useful. For suggestions about a place, the index of its evidence.
     pub rank: usize,
     pub values: Value,
@@ -103,8 +104,8 @@ impl<'a> Finding<'a> {
     }
 
     /// A suggestion to write something in the test class of the method's class.
-    pub fn at_home(&self, values: Value) -> Filled {
-        Filled {
+    pub fn at_home(&self, values: Value) -> Proposal {
+        Proposal {
             rank: 0,
             values,
             entry_points: vec![],

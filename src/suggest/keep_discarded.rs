@@ -1,12 +1,12 @@
 //! Suggests to keep and assert a value that the test discards
 //! (`rules/suggestions/keep-discarded.toml`).
 
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{at_place, places};
 use crate::instrument::ExpressionKind;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     places(finding, ExpressionKind::Discarded)
         .into_iter()
         .map(|(rank, evidence)| {

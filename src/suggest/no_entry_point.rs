@@ -2,10 +2,10 @@
 //! (`rules/suggestions/no-entry-point.toml`).
 
 use super::call_directly::{call_values, is_remedy, method_evidence};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if !is_remedy(finding) || finding.is_accessible() {
         return vec![];
     }

@@ -2,12 +2,12 @@
 //! (`rules/suggestions/other-boolean.toml`).
 
 use super::case::{case_values, entry_points};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::unequal_objects;
 use crate::diagnose::Symptom;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     let other = match finding.transformation.name.as_str() {
         "true" => "false",
         "false" => "true",
@@ -22,5 +22,5 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         assertion => format!("{assertion}({})", finding.call_code(None)),
         ..case_values(finding)
     };
-    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+    vec![Proposal { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }

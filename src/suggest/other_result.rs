@@ -2,13 +2,13 @@
 //! returned (`rules/suggestions/other-result.toml`).
 
 use super::case::{case_values, entry_points};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use crate::diagnose::Symptom;
 use crate::observe::Part;
 use crate::text::words;
 use minijinja::{Value, context};
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     // If the result differs deeper in its state, it is not always the constant; another rule
     // handles that.
     let differs = finding.diagnosis.evidence.iter().any(|evidence| evidence.part == Part::Result);
@@ -22,7 +22,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         place => Value::from_safe_string(place(finding).to_owned()),
         ..case_values(finding)
     };
-    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+    vec![Proposal { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }
 
 /// Names what a different result depends on: an input, an object, or a state.

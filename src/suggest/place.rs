@@ -2,7 +2,7 @@
 //! how to read it.
 
 use super::assertion::{Assertion, assertion};
-use super::finding::{Filled, Finding, is_literal, value_words};
+use super::finding::{Finding, Proposal, is_literal, value_words};
 use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::instrument::ExpressionKind;
@@ -133,7 +133,7 @@ fn one_of_several(finding: &Finding<'_>, evidence: &Evidence) -> Option<String> 
 }
 
 /// A suggestion about one place. `base` is the Java expression of the object there.
-pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, base: &str, more: Value) -> Filled {
+pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, base: &str, more: Value) -> Proposal {
     let reading = reading(finding, evidence, base);
     let when = one_of_several(finding, evidence);
     let is_one_of_several = when.is_some();
@@ -151,7 +151,7 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
         several => is_one_of_several,
         ..context! { ..more, ..values(finding, evidence, &reading, assertion) }
     };
-    Filled {
+    Proposal {
         // A value that can be asserted as it is comes first.
         rank: if is_one_of_several { rank + finding.diagnosis.evidence.len() } else { rank },
         values,

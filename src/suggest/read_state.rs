@@ -2,14 +2,14 @@
 //! (`rules/suggestions/read-changed-state.toml`).
 
 use super::call_directly::{call_values, method_evidence};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{asserted, reading, values};
 use crate::code::Signature;
 use crate::observe::Part;
 use crate::text::words;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     let changed = |part| matches!(part, Part::Receiver | Part::Argument(_) | Part::Static);
     let Some(evidence) = method_evidence(finding, changed) else { return vec![] };
     let base = match evidence.part {
@@ -26,5 +26,5 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
     let entry_points = if accessible { vec![finding.signature.full()] } else { vec![] };
     // If the method cannot be called, the suggestion of how to reach it comes first.
     let rank = usize::from(!accessible);
-    vec![Filled { rank, entry_points, accessors, ..finding.at_home(values) }]
+    vec![Proposal { rank, entry_points, accessors, ..finding.at_home(values) }]
 }

@@ -1,7 +1,7 @@
 //! The registry of rules: each file of `rules/suggestions` with the function that decides when it
 //! applies, and the rendering of its text.
 
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use crate::base::error::{Error, Result};
 use crate::diagnose::Symptom;
 use crate::text::escape;
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub(super) struct Rule {
     pub name: &'static str,
     toml: &'static str,
-    pub apply: fn(&Finding<'_>) -> Vec<Filled>,
+    pub apply: fn(&Finding<'_>) -> Vec<Proposal>,
 }
 
 macro_rules! rules {

@@ -1,13 +1,13 @@
 //! Suggests to catch and assert an exception that leaves the test
 //! (`rules/suggestions/assert-thrown-exception.toml`).
 
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use super::place::{at_place, places};
 use crate::instrument::ExpressionKind;
 use crate::text::words;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     places(finding, ExpressionKind::Thrown)
         .into_iter()
         .map(|(rank, evidence)| {

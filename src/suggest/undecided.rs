@@ -2,14 +2,14 @@
 //! (`rules/suggestions/undecided.toml`).
 
 use super::case::{case_values, entry_points};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use crate::code::structure::{Chance, ChanceUse};
 use crate::diagnose::Symptom;
 use crate::text::escape;
 use crate::text::words;
 use minijinja::{Value, context};
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if finding.diagnosis.symptom != Symptom::Undecided {
         return vec![];
     }
@@ -20,7 +20,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         chance => finding.input.structure.chance_in(&finding.signature).map(|asked| chance(&asked)),
         ..case_values(finding)
     };
-    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+    vec![Proposal { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }
 
 /// The source of chance, the class that uses it, and the object that a test can pass in to control

@@ -2,7 +2,7 @@
 //! (`rules/suggestions/unequal-objects.toml`).
 
 use super::case::{case_values, entry_points};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use crate::diagnose::Symptom;
 use crate::text::words;
 use minijinja::context;
@@ -15,10 +15,10 @@ pub(super) fn applies(finding: &Finding<'_>) -> bool {
         && finding.transformation.name == "true"
 }
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if !applies(finding) {
         return vec![];
     }
     let values = context! { object => words::variable(&finding.method.class), ..case_values(finding) };
-    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+    vec![Proposal { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }

@@ -2,12 +2,12 @@
 //! (`rules/suggestions/void-never-acts.toml`).
 
 use super::case::{case_values, entry_points};
-use super::finding::{Filled, Finding};
+use super::finding::{Finding, Proposal};
 use crate::diagnose::Symptom;
 use crate::text::words;
 use minijinja::context;
 
-pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
+pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     // If deeper state differs, the method does act; another rule handles that.
     if finding.diagnosis.symptom != Symptom::NoInfection
         || finding.transformation.name != "void"
@@ -25,5 +25,5 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Filled> {
         looked_at => minijinja::Value::from_safe_string(looked_at.to_owned()),
         ..case_values(finding)
     };
-    vec![Filled { entry_points: entry_points(finding), ..finding.at_home(values) }]
+    vec![Proposal { entry_points: entry_points(finding), ..finding.at_home(values) }]
 }

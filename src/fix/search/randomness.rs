@@ -34,29 +34,18 @@ pub fn is_random(outlines: &Outlines, method: &Signature) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::classfile::test_javac::compile;
-
-    const MAIN: &str = "package a; public class Coin {
-    private final java.util.Random random = new java.util.Random();
-    public boolean flip() { return below(2) == 0; }
-    private int below(int bound) { return random.nextInt(bound); }
-    public Box box() { return flip() ? new Box(\"a\") : new Box(\"b\"); }
-    public long now() { return System.nanoTime(); }
-    public static class Box { final String text; Box(String text) { this.text = text; } public String text() { return text; } }
-}";
-
-    fn method(name: &str, descriptor: &str) -> Signature {
-        Signature { class: "a.Coin".into(), name: name.into(), descriptor: descriptor.into(), is_static: false }
-    }
+    use crate::fix::test_coin::{coin_method, coin_outlines};
 
     #[test]
     fn a_method_is_random_if_it_draws_in_a_call_below_but_not_by_the_clock() {
-        let folder = compile(&[MAIN], &["-Xlint:none"]);
-        let outlines = Outlines::read(folder.path()).unwrap();
-        assert!(is_random(&outlines, &method("below", "(I)I")) && is_random(&outlines, &method("flip", "()Z")));
-        assert!(!is_random(&outlines, &method("now", "()J")) && !is_random(&outlines, &method("<init>", "()V")));
+        let outlines = coin_outlines();
+        assert!(
+            is_random(&outlines, &coin_method("below", "(I)I")) && is_random(&outlines, &coin_method("flip", "()Z"))
+        );
+        assert!(
+            !is_random(&outlines, &coin_method("now", "()J")) && !is_random(&outlines, &coin_method("<init>", "()V"))
+        );
     }
 }

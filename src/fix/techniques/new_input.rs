@@ -73,7 +73,7 @@ pub(super) fn entry_points(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Si
     while let Some(entry) = entries.get(at).cloned().filter(|_| entries.len() < ENTRIES) {
         at += 1;
         let (parameters, _) = words::types(&entry.descriptor);
-        let is_made = |type_name: &str| values.of(type_name, DEPTH - 1).iter().any(|one| one.code != "null");
+        let is_made = |type_name: &str| values.of(type_name, DEPTH - 1).iter().any(|value| value.code != "null");
         let has_receiver = entry.is_static || entry.name == "<init>" || is_made(&entry.class);
         if !has_receiver || !parameters.iter().all(|parameter| is_made(parameter)) {
             let above = callers(subject.outlines, &entry, values.package());
@@ -86,7 +86,7 @@ pub(super) fn entry_points(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Si
 }
 
 fn receivers(values: &Values<'_>, class: &str) -> Vec<Value> {
-    values.of(class, DEPTH).iter().filter(|one| one.code != "null").take(RECEIVERS).cloned().collect()
+    values.of(class, DEPTH).iter().filter(|value| value.code != "null").take(RECEIVERS).cloned().collect()
 }
 
 /// Lists of arguments for a method.
@@ -126,8 +126,9 @@ pub(super) fn calls_on(
     lists: &[Arguments],
     most: usize,
 ) -> Vec<Look> {
-    let pairs = receivers.iter().enumerate().flat_map(|(one, receiver)| {
-        lists.iter().enumerate().map(move |(other, list)| (RECEIVER_WEIGHT * one + other, receiver, list))
+    let pairs = receivers.iter().enumerate().flat_map(|(receiver_rank, receiver)| {
+        let lists = lists.iter().enumerate();
+        lists.map(move |(list_rank, list)| (RECEIVER_WEIGHT * receiver_rank + list_rank, receiver, list))
     });
     let mut pairs: Vec<(usize, &Value, &Arguments)> = pairs.collect();
     let composed: Vec<(usize, &Value, Arguments)> = composed(method, receivers, lists);
@@ -164,8 +165,13 @@ fn composed<'r>(method: &Signature, receivers: &'r [Value], lists: &[Arguments])
         let text = format!("\"{}\"", texts.concat());
         let mut known: Vec<Vec<&str>> = Vec::new();
         for list in lists.iter().filter(|list| list.0.len() == parameters.len()) {
-            let others: Vec<&str> =
-                list.0.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, one)| one.code.as_str()).collect();
+            let others: Vec<&str> = list
+                .0
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| *index != at)
+                .map(|(_, argument)| argument.code.as_str())
+                .collect();
             if known.len() == COMPOSED.1 || known.contains(&others) {
                 continue;
             }
@@ -194,7 +200,7 @@ fn of_constructor(subject: &Subject<'_>, values: &Values<'_>, constructor: &Sign
     made.extend(values.constructed(class, DEPTH, &constructor.descriptor));
     // The objects themselves show which of them have a different state.
     let mut looks: Vec<Look> =
-        made.iter().map(|one| look(constructor, one.clone(), &Arguments::default(), None)).collect();
+        made.iter().map(|object| look(constructor, object.clone(), &Arguments::default(), None)).collect();
     for reader in
         readers(subject, &constructor.class, values.package(), &subject.evidence_fields()).into_iter().take(READERS)
     {
@@ -220,8 +226,8 @@ fn object_readers(subject: &Subject<'_>, values: &Values<'_>, different: &Differ
     let leads_to = |reader: &Signature, others: &[Signature]| {
         let calls = subject.outlines.method(&reader.member()).map_or(&[][..], |outline| &outline.calls);
         let is_it =
-            |call: &Call, other: &Signature| call.to.name == other.name && call.to.descriptor == other.descriptor;
-        others.iter().any(|other| calls.iter().any(|call| is_it(call, other)))
+            |call: &Call, callee: &Signature| call.to.name == callee.name && call.to.descriptor == callee.descriptor;
+        others.iter().any(|callee| calls.iter().any(|call| is_it(call, callee)))
     };
     for (rank, reader) in readers.iter().enumerate() {
         let leads_on = leads_to(reader, readers.get(..rank).unwrap_or_default());
@@ -257,8 +263,8 @@ fn look(method: &Signature, made: Value, arguments: &Arguments, receiver: Option
     let codes: Vec<String> = arguments.0.iter().map(|value| value.code.clone()).collect();
     let has_null = codes.iter().any(|code| code.ends_with("null"));
     let about = match codes.as_slice() {
-        [other] if method.name == "equals" => {
-            About::Equality { one: words::simple_name(&method.class).to_owned(), other: words_of(other).to_owned() }
+        [argument] if method.name == "equals" => {
+            About::Equality { one: words::simple_name(&method.class).to_owned(), other: words_of(argument).to_owned() }
         }
         _ if method.name == "<init>" => About::Result { method: words::simple_name(&method.class).to_owned() },
         _ => About::Result { method: method.name.clone() },

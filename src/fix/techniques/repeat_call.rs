@@ -180,18 +180,9 @@ fn asked(source: &TestSource, class: &str) -> Vec<(String, String)> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::classfile::test_javac::compile;
-    use crate::code::Signature;
+    use crate::fix::test_coin::{coin_method, coin_outlines};
     use std::path::Path;
 
-    const MAIN: &str = "package a; public class Coin {
-    private final java.util.Random random = new java.util.Random();
-    public boolean flip() { return below(2) == 0; }
-    private int below(int bound) { return random.nextInt(bound); }
-    public Box box() { return flip() ? new Box(\"a\") : new Box(\"b\"); }
-    public long now() { return System.nanoTime(); }
-    public static class Box { final String text; Box(String text) { this.text = text; } public String text() { return text; } }
-}";
     const TEST: &str = "package a;
 import org.junit.Test;
 class CoinTest {
@@ -204,15 +195,10 @@ class CoinTest {
 }
 ";
 
-    fn method(name: &str, descriptor: &str) -> Signature {
-        Signature { class: "a.Coin".into(), name: name.into(), descriptor: descriptor.into(), is_static: false }
-    }
-
     #[test]
     fn the_calls_of_a_test_are_repeated_and_their_objects_are_asked() {
-        let folder = compile(&[MAIN], &["-Xlint:none"]);
-        let outlines = Outlines::read(folder.path()).unwrap();
-        let below = method("below", "(I)I");
+        let outlines = coin_outlines();
+        let below = coin_method("below", "(I)I");
         let subject = Subject { method: &below, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };
         let sources = TestSources::from(vec![TestSource::of(Path::new("CoinTest.java"), TEST.to_owned()).unwrap()]);
         let found = repeated(&subject, &sources, &[Place { source: 0, position: 0 }]);

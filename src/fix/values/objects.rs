@@ -33,13 +33,13 @@ impl Values<'_> {
             let concrete = |class: &&ClassOutline| class.access & (ABSTRACT | INTERFACE) == 0;
             let own = std::iter::once(outline).filter(concrete);
             let below =
-                self.outlines.classes().filter(|other| other.name != class && self.outlines.is_a(&other.name, class));
+                self.outlines.classes().filter(|below| below.name != class && self.outlines.is_a(&below.name, class));
             let is_open = outline.access & (ABSTRACT | INTERFACE) != 0;
             let below = below.filter(concrete).take(if is_open { WAYS } else { 0 });
-            for one in own.chain(below) {
-                ways.extend(self.constructors(one, depth, None));
+            for made_class in own.chain(below) {
+                ways.extend(self.constructors(made_class, depth, None));
                 if is_open {
-                    ways.push(self.constants_of(one));
+                    ways.push(self.constants_of(made_class));
                 }
             }
             ways.extend(self.factories(class, depth));
@@ -126,12 +126,12 @@ impl Values<'_> {
         let (variable, made) = self.in_variable(class, &object);
         let steps: Vec<Value> = self.steps(class, &variable, depth).into_iter().flatten().take(STEPS).collect();
         let mut found: Vec<Value> = Vec::new();
-        for one in &steps {
-            let twice = made.clone().then_call(one).then_call(one);
-            found.push(twice.clone().then_call(one));
+        for step in &steps {
+            let twice = made.clone().then_call(step).then_call(step);
+            found.push(twice.clone().then_call(step));
             found.push(twice);
-            let others = steps.iter().filter(|other| *other != one);
-            found.extend(others.map(|other| made.clone().then_call(one).then_call(other)));
+            let next_steps = steps.iter().filter(|next_step| *next_step != step);
+            found.extend(next_steps.map(|next_step| made.clone().then_call(step).then_call(next_step)));
         }
         found.sort_by_key(|value| value.cost);
         found
@@ -237,7 +237,7 @@ impl Values<'_> {
                     }
                     Some(outer) => {
                         for object in
-                            self.of(outer, depth.saturating_sub(1)).iter().filter(|one| one.code != "null").take(1)
+                            self.of(outer, depth.saturating_sub(1)).iter().filter(|value| value.code != "null").take(1)
                         {
                             let made = list.called(
                                 &format!("{}.new {}{of_any}", object.code, words::simple_name(&class.name)),
@@ -287,11 +287,11 @@ impl Values<'_> {
                 ways.push(lists.iter().map(call).collect());
             } else {
                 let mut made = Vec::new();
-                for receiver in self.of(&owner.name, depth - 2).iter().filter(|one| one.code != "null").take(2) {
+                for receiver in self.of(&owner.name, depth - 2).iter().filter(|value| value.code != "null").take(2) {
                     for list in lists.iter().take(2) {
-                        let one =
+                        let result =
                             list.called(&format!("{}.{}", receiver.code, method.name), Vec::new(), &method.throws);
-                        made.push(one.after(receiver));
+                        made.push(result.after(receiver));
                     }
                 }
                 ways.push(made);

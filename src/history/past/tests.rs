@@ -105,7 +105,7 @@ impl Scene {
 
 fn body(method: &str) -> Changes {
     let file = PathBuf::from("/p/classes/org/example/A.class");
-    Changes { bodies: [(file, format!("{method}()V"))].into(), ..Changes::default() }
+    Changes { bodies: [MethodBody { file, method: format!("{method}()V") }].into(), ..Changes::default() }
 }
 
 #[test]
