@@ -27,7 +27,7 @@ pub mod observe;
 pub mod project;
 pub mod recipe;
 pub mod report;
-pub mod suggest;
+mod suggest;
 pub mod transform;
 
 // Around the stages.

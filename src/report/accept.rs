@@ -108,8 +108,9 @@ fn date(days: u64) -> Date {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::report::markdown::{comment, markdown};
+    use crate::report::summary;
     use crate::report::tests::versioned_set::VersionedSet;
-    use crate::report::{comment, markdown, summary};
 
     fn day(text: &str) -> Date {
         text.parse::<toml::value::Datetime>().unwrap().date.unwrap()

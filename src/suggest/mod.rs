@@ -24,14 +24,14 @@ mod undecided;
 mod unequal_objects;
 mod void_never_acts;
 
-pub mod rules;
+pub(crate) mod rules;
 
 #[cfg(test)]
 pub(crate) mod example;
 
 pub(crate) use finding::is_literal;
-pub use home::{covering_tests_by_closeness, own_test_file};
-pub use rules::RuleText;
+pub(crate) use home::{covering_tests_by_closeness, own_test_file};
+pub(crate) use rules::RuleText;
 
 use crate::base::error::{Error, Result};
 use crate::base::id::TestId;

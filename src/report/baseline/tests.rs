@@ -2,9 +2,11 @@
 //! gone, and the texts about both.
 
 use super::*;
+use crate::report::json::json;
+use crate::report::markdown::{comment, markdown};
 use crate::report::model::{Scope, Summary};
 use crate::report::tests::versioned_set::VersionedSet;
-use crate::report::{Shard, comment, html, json, markdown, summary};
+use crate::report::{Shard, html, summary};
 
 fn whole() -> Report {
     let mut report = VersionedSet::new().report();

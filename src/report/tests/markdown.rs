@@ -6,7 +6,7 @@ use super::versioned_set::VersionedSet;
 use crate::diagnose::Symptom;
 use crate::instrument::ExpressionKind;
 use crate::observe::Part;
-use crate::report::{comment, link_base, markdown};
+use crate::report::markdown::{comment, link_base, markdown};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

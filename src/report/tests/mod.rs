@@ -9,7 +9,9 @@ mod nasty;
 mod schemas;
 pub(super) mod versioned_set;
 
-use super::{Report, SCHEMA, Scope, Shard, json};
+use super::json::json;
+use super::markdown::{comment, markdown};
+use super::{Report, SCHEMA, Scope, Shard};
 use crate::base::id::IdSlice;
 use versioned_set::VersionedSet;
 
@@ -28,8 +30,8 @@ fn assert_valid(report: &Report) {
 fn the_report_of_versioned_set_matches_its_snapshot() {
     let project = VersionedSet::new();
     let report = project.report();
-    insta::assert_snapshot!("report.md", super::markdown(&report, Some("../../")).unwrap());
-    insta::assert_snapshot!("summary.md", super::comment(&report).unwrap());
+    insta::assert_snapshot!("report.md", markdown(&report, Some("../../")).unwrap());
+    insta::assert_snapshot!("summary.md", comment(&report).unwrap());
     insta::assert_snapshot!("summary", super::summary(&report, "target/reneri/report.md"));
     insta::assert_snapshot!("report.json", json(&report).unwrap());
 }
@@ -53,8 +55,8 @@ fn restricted(methods: usize) -> Report {
 fn every_text_names_the_restriction_of_the_analysis() {
     for (report, sentence) in [(restricted(2), "2 of 9 methods"), (restricted(0), "none of the 9 methods")] {
         let texts = [
-            super::markdown(&report, None).unwrap(),
-            super::comment(&report).unwrap(),
+            markdown(&report, None).unwrap(),
+            comment(&report).unwrap(),
             super::html::html(&report).unwrap(),
             super::summary(&report, "report.md"),
         ];
@@ -62,7 +64,7 @@ fn every_text_names_the_restriction_of_the_analysis() {
             assert!(text.contains(sentence), "{text}");
         }
     }
-    assert!(!super::markdown(&VersionedSet::new().report(), None).unwrap().contains("was analyzed"));
+    assert!(!markdown(&VersionedSet::new().report(), None).unwrap().contains("was analyzed"));
 }
 
 #[test]
@@ -106,8 +108,8 @@ fn no_report_names_a_path_outside_the_project() {
     let folder = project.folder();
     for text in [
         json(&report).unwrap(),
-        super::markdown(&report, Some("../../")).unwrap(),
-        super::comment(&report).unwrap(),
+        markdown(&report, Some("../../")).unwrap(),
+        comment(&report).unwrap(),
         super::summary(&report, "target/reneri/report.md"),
     ] {
         assert!(!text.contains(&folder), "{text}");
