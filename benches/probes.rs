@@ -13,11 +13,12 @@ use reneri::jvm::protocol::{Limit, Outcome, Record, RunTest, Sites};
 use reneri::observation::Site;
 use reneri::recipe::launch::launch;
 use reneri::recipe::{Build, BuildTool, MavenOptions, MavenRequest};
-use reneri::run::{End, Job, Session, Start};
+use reneri::run::{End, Job, Pool, Session, Start};
 use reneri::transform::{Selection, Transformations, list, plan};
 use reneri::{cover, project};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 const FIELDS: [usize; 4] = [0, 1, 5, 20];
@@ -150,15 +151,18 @@ fn probes(criterion: &mut Criterion) {
         for Variant { name, woven, observed, record } in variants(method) {
             let observed = if observed { BTreeSet::from([method]) } else { BTreeSet::new() };
             let launch = start(&build, &transformations, woven, &observed);
-            let (mut worker, found) = cover::find(&build.recipes[0], &launch, &[format!("{class}Test")]).unwrap();
+            let (pool, launch) = (Pool::new(1), Arc::new(launch));
+            let found = cover::find(&pool, &build.recipes[0], &launch, &[format!("{class}Test")]).unwrap();
             let numbered = (0..).map(TestId).zip(found);
             let tests: Vec<RunTest> =
                 numbered.map(|(number, test)| RunTest { number, id: test.id, limit: LIMIT }).collect();
-            run(&mut worker, &tests, &record, true);
+            let run =
+                |fresh: bool| pool.run_in(0, &launch, |session| Ok(run(session, &tests, &record, fresh))).unwrap();
+            run(true);
             group.bench_function(BenchmarkId::new(name, format!("{fields} fields")), |bencher| {
                 bencher.iter_custom(|invocations| {
                     let times = invocations.div_ceil(TESTS * INVOCATIONS);
-                    let took: Duration = (0..times).map(|_| run(&mut worker, &tests, &record, false)).sum();
+                    let took: Duration = (0..times).map(|_| run(false)).sum();
                     took.mul_f64(invocations as f64 / (times * TESTS * INVOCATIONS) as f64)
                 });
             });

@@ -21,10 +21,12 @@ use reneri::project;
 use reneri::recipe::launch::launch;
 use reneri::recipe::{Build, BuildTool, MavenOptions, MavenRequest, Recipe};
 use reneri::report;
+use reneri::run::Pool;
 use reneri::transform::{Selection, Transformations, list, plan};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// A limit that no terminating test reaches, in milliseconds.
 const LIMIT: Limit = Limit::of_time(600_000);
@@ -169,9 +171,10 @@ impl Suite {
         let classes = recipe.test_class_names()?;
         let silent = Progress { log: &|_| (), test_finished: &|| (), expect_tests: &|_| () };
         let (methods, earlier, jobs) = (transformations.methods.len(), None, 1);
-        let task = Task { recipe, launch: &start, classes: &classes, methods, earlier, jobs, progress: silent };
+        let (pool, start) = (&Pool::new(jobs), &Arc::new(start));
+        let task = Task { pool, recipe, launch: start, classes: &classes, methods, earlier, jobs, progress: silent };
         let chosen = cover::choose_loader(&task)?;
-        let covered = chosen.launch;
+        let covered = Arc::unwrap_or_clone(chosen.launch);
         let mut plain = covered.clone();
         plain.start.weave.clear();
         let instrumented = instrument(&Compilers::default(), recipe, scratch, &probe_classes(&recipe.java_home)?)?;

@@ -8,12 +8,14 @@ use crate::cover;
 use crate::pipeline;
 use crate::recipe::launch::launch;
 use crate::recipe::{Build, EngineProfile, Recipe};
+use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::text::words::count;
 use crate::transform::{Selection, Transformations, list};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Examines the project and prints the result.
 ///
@@ -44,7 +46,8 @@ struct Tests {
 
 impl Tests {
     fn of(recipe: &Recipe) -> Result<Self> {
-        let (_, found) = cover::find(recipe, &launch(recipe, None)?, &recipe.test_class_names()?)?;
+        let launch = Arc::new(launch(recipe, None)?);
+        let found = cover::find(&Pool::new(1), recipe, &launch, &recipe.test_class_names()?)?;
         let classes: BTreeSet<String> = found.iter().map(|test| test.class.clone()).collect();
         let top: BTreeSet<&str> = classes.iter().map(|class| class.split('$').next().unwrap_or(class)).collect();
         let has_java = |class: &str| {

@@ -33,8 +33,9 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
     let build = pipeline::build(&verification.target, terminal)?;
     let chosen = chosen(list(&build.compiled_classes()?, &selection)?, &build, &verification.ids)?;
     let jobs = jobs::by_default();
-    let Covered { launches, coverage, workers, .. } =
-        pipeline::covered(&verification.target, jobs, terminal, &build, &chosen, None)?;
+    let pool = Pool::new(jobs);
+    let Covered { launches, coverage, .. } =
+        pipeline::covered(&verification.target, &pool, terminal, &build, &chosen, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let launches: IdVec<RecipeId, Arc<Launch>> = launches.into_iter().map(Arc::new).collect();
     let guards: IdVec<TransformationId, Option<GuardId>> =
@@ -48,7 +49,7 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
         jobs: coverage.jobs(jobs),
         progress: &|_, _| {},
     };
-    let judged = detect(&input, &Pool::new(jobs, workers))?;
+    let judged = detect(&input, &pool)?;
     let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen

@@ -15,9 +15,7 @@ use super::task::Task;
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::id::TestId;
 use crate::jvm::protocol::FoundTest;
-use crate::run::Session;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// The coverage with one class loader.
 pub(super) struct LoaderResult {
@@ -27,8 +25,6 @@ pub(super) struct LoaderResult {
     /// The runs behind the coverage, if a later analysis may reuse them.
     pub(super) runs: Option<RecordedRuns>,
     pub(super) reused: ReusedTests,
-    /// JVMs in which other tests can run.
-    pub(super) sessions: Vec<Session>,
 }
 
 /// How many tests have reused results.
@@ -100,16 +96,16 @@ impl Contradiction {
 /// Finds the tests, and runs them three times on the original code, with coverage: from a clean start, again in the same
 /// class loader, and from another clean start.
 pub(super) fn cover(task: &Task<'_>) -> Result<LoaderResult> {
-    let (session, found) = find(task.recipe, task.launch, task.classes)?;
-    cover_tests(task, session, &found)
+    let found = find(task.pool, task.recipe, task.launch, task.classes)?;
+    cover_tests(task, &found)
 }
 
-/// Runs the tests that `session` has found.
-pub(super) fn cover_tests(task: &Task<'_>, mut session: Session, found: &[FoundTest]) -> Result<LoaderResult> {
+/// Covers these tests.
+pub(super) fn cover_tests(task: &Task<'_>, found: &[FoundTest]) -> Result<LoaderResult> {
     let mut reuse = task.earlier.map_or(Reuse::Nothing, |earlier| Reuse::SkipTests(*earlier));
     let mut order_dependent = OrderDependentClasses::new();
     loop {
-        match Attempt::new(task, reuse, session, found).run()? {
+        match Attempt::new(task, reuse, found).run()? {
             AttemptOutcome::Complete(mut result) => {
                 if let Some((earlier, runs)) = task.earlier.zip(result.runs.as_mut()) {
                     runs.order_dependent = earlier.order_dependent_classes_to_record(order_dependent, runs);
@@ -122,7 +118,7 @@ pub(super) fn cover_tests(task: &Task<'_>, mut session: Session, found: &[FoundT
                 order_dependent.extend(contradiction.order_dependent);
             }
         }
-        session = Session::new(Arc::new(task.launch.clone()));
+        task.pool.keep(0);
     }
 }
 
@@ -145,7 +141,6 @@ struct Repeated {
     runs: RepeatedRuns,
     competing: BTreeSet<TestId>,
     flaky: Results,
-    spare_session: Option<Session>,
 }
 
 /// The three runs of all tests.
@@ -156,15 +151,14 @@ struct WholeRuns {
 }
 
 impl<'a> Attempt<'a> {
-    fn new(task: &'a Task<'a>, reuse: Reuse<'a>, session: Session, found: &[FoundTest]) -> Self {
+    fn new(task: &'a Task<'a>, reuse: Reuse<'a>, found: &[FoundTest]) -> Self {
         let skip_by = reuse.skip_by();
         let skipped_classes = skip_by.map(|earlier| earlier.skippable_classes(found)).unwrap_or_default();
         let skipped_tests = skip_by.map(|earlier| earlier.skippable_tests(&skipped_classes)).unwrap_or_default();
         if let Some(earlier) = skip_by {
             log_disturbing_classes(task, &earlier);
         }
-        let progress = task.progress;
-        let suite = Suite::new(session, task.launch, found, task.recipe.engine, progress.test_finished);
+        let suite = Suite::new(task, found);
         let is_skipped = |test: &TestId| {
             suite.tests.get(*test).is_some_and(|test| skipped_classes.contains(test.top_level_class()))
                 || skipped_tests.contains(test)
@@ -237,12 +231,11 @@ impl<'a> Attempt<'a> {
     /// Runs tests a second and a third time.
     fn repeat(&mut self, tests: &[TestId], first: &SuiteRun) -> Result<Repeated> {
         let is_parallel = self.task.jobs > 1 && self.earlier.is_none() && first.log.is_some();
-        let second_suite = is_parallel.then(|| self.suite.in_second_jvm());
         let may_run_once = !self.depends_on_other_classes();
-        let mut repetition = Repetition::new(&mut self.suite, second_suite);
+        let mut repetition = Repetition::new(&mut self.suite, is_parallel);
         let runs = repeat_tests(&mut repetition, tests, first, may_run_once, self.task.progress.expect_tests)?;
-        let Repetition { competing, flaky, spare_session, .. } = repetition;
-        Ok(Repeated { runs, competing, flaky, spare_session })
+        let Repetition { competing, flaky, .. } = repetition;
+        Ok(Repeated { runs, competing, flaky })
     }
 
     /// Whether what TestNG sets up for the suite, and which tests wait for which, depends on tests of other classes.
@@ -319,8 +312,7 @@ impl<'a> Attempt<'a> {
             competing: repeated.competing,
             order_dependent: OrderDependentClasses::new(),
         });
-        let sessions = self.suite.into_session().into_iter().chain(repeated.spare_session).collect();
-        Ok(LoaderResult { coverage, suspects, runs: recorded, reused, sessions })
+        Ok(LoaderResult { coverage, suspects, runs: recorded, reused })
     }
 }
 

@@ -4,13 +4,13 @@
 use super::attempt::{LoaderResult, ReusedTests, cover, cover_tests};
 use super::coverage::{Coverage, Test};
 use super::recorded_runs::RecordedRuns;
+use super::runs::suite::JVMS;
 use super::task::Task;
 use crate::base::error::{Error, Result};
 use crate::base::id::TestId;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::{TestLoader, loaders, with_loader};
-use crate::run::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -18,24 +18,22 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct LoaderChoice {
     pub coverage: Coverage,
-    pub launch: Launch,
+    pub launch: Arc<Launch>,
     /// A sentence for the user, if the tests do not run in a class loader of their own.
     pub note: Option<String>,
     /// The runs behind the coverage, and where the tests ran; `None` if a later analysis cannot reuse them.
     pub runs: Option<(TestLoader, RecordedRuns)>,
-    /// JVMs of this launch in which tests ran, and in which others can: at most as many as there are jobs.
-    pub workers: Vec<Session>,
 }
 
 /// A class loader and the coverage with it.
 struct Candidate {
     loader: TestLoader,
-    launch: Launch,
+    launch: Arc<Launch>,
     result: LoaderResult,
 }
 
 /// Covers the tests in a class loader of their own, and if tests fail there, also in those of the JVM. Chooses the first
-/// of the loaders in which the fewest tests fail.
+/// of the loaders in which the fewest tests fail. JVMs in which other tests can run with this launch stay alive.
 ///
 /// # Errors
 /// When no test can be used with any of the loaders (the error of the first one); when no JVM can be started; when
@@ -45,7 +43,7 @@ pub fn choose_loader(task: &Task<'_>) -> Result<LoaderChoice> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut first_error = None;
     for loader in loaders(recipe) {
-        let launch = with_loader(task.launch, recipe, loader)?;
+        let launch = Arc::new(with_loader(task.launch, recipe, loader)?);
         let suspects = candidates.iter().map(|candidate| suspects(&candidate.result, loader)).min_by_key(Vec::len);
         if let Some(suspects) = &suspects
             && (suspects.is_empty() || !any_passes(&Task { launch: &launch, ..*task }, suspects)?)
@@ -53,12 +51,12 @@ pub fn choose_loader(task: &Task<'_>) -> Result<LoaderChoice> {
             continue;
         }
         let earlier = task.earlier.filter(|earlier| earlier.loader == loader);
-        match cover(&Task { launch: &launch, earlier, ..*task }) {
-            Ok(mut result) => {
-                // Another loader may be tried, or each clean start is a new JVM.
-                if !result.suspects.is_empty() || loader != TestLoader::Isolated {
-                    result.sessions.clear();
-                }
+        let result = cover(&Task { launch: &launch, earlier, ..*task });
+        // Otherwise another loader may be tried, or each clean start is a new JVM.
+        let stay = loader == TestLoader::Isolated && result.as_ref().is_ok_and(|result| result.suspects.is_empty());
+        task.pool.keep(if stay { JVMS } else { 0 });
+        match result {
+            Ok(result) => {
                 log_reuse(task, &result);
                 candidates.push(Candidate { loader, launch, result });
             }
@@ -80,9 +78,9 @@ pub fn choose_loader(task: &Task<'_>) -> Result<LoaderChoice> {
             chosen.loader.name()
         )
     });
-    let LoaderResult { coverage, runs, sessions, .. } = chosen.result;
+    let LoaderResult { coverage, runs, .. } = chosen.result;
     let runs = runs.map(|runs| (chosen.loader, runs));
-    Ok(LoaderChoice { coverage, launch: chosen.launch, note, runs, workers: sessions })
+    Ok(LoaderChoice { coverage, launch: chosen.launch, note, runs })
 }
 
 fn log_reuse(task: &Task<'_>, result: &LoaderResult) {
@@ -142,7 +140,8 @@ fn is_closed_to_class_paths(reason: &str) -> bool {
 /// with it. The suspects are known, so no discovery is needed.
 fn any_passes(task: &Task<'_>, suspects: &[FoundTest]) -> Result<bool> {
     let alone = Task { methods: 0, earlier: None, jobs: 1, ..*task };
-    let result = cover_tests(&alone, Session::new(Arc::new(task.launch.clone())), suspects);
+    let result = cover_tests(&alone, suspects);
+    task.pool.keep(0);
     match result {
         Ok(result) => {
             Ok(passing_tests(&result.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name)))

@@ -3,12 +3,15 @@
 use super::reuse::EarlierRuns;
 use crate::jvm::client::Launch;
 use crate::recipe::Recipe;
+use crate::run::Pool;
+use std::sync::Arc;
 
 /// Tests of one recipe that are to be covered.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
+    pub pool: &'a Pool,
     pub recipe: &'a Recipe,
-    pub launch: &'a Launch,
+    pub launch: &'a Arc<Launch>,
     /// The test classes that surefire would run.
     pub classes: &'a [String],
     /// The number of methods whose coverage is recorded.

@@ -138,7 +138,7 @@ fn judge_all(
     let slots: Vec<usize> = (0..jobs.clamp(1, work.len().max(1))).collect();
     let tasks: Vec<Task<&Work>> = work.iter().map(|work| Task { slot: None, work }).collect();
     let crew = Crew { launch, slots: &slots, at_once: true, priority: 0 };
-    let judged = pool.run(crew, &tasks, |session, work| {
+    let judged = pool.run(crew, &tasks, |session, _, work| {
         let since = Instant::now();
         let mut judged = Judge::new(stage, session).judge(work)?;
         if let Some(reason) = stage.unwoven(work.transformation) {

@@ -68,7 +68,7 @@ fn judged(jvms: &FakeJvms, jobs: usize) -> Result<IdVec<TransformationId, Judged
         jobs,
         progress: &|_, _| {},
     };
-    detect(&input, &Pool::new(jobs, Vec::new()))
+    detect(&input, &Pool::new(jobs))
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::cover::Coverage;
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::Launch;
 use crate::recipe::Build;
+use crate::run::Pool;
 use crate::transform::Transformations;
 use std::path::Path;
 
@@ -24,6 +25,8 @@ pub struct Input<'a> {
     pub budget: usize,
     /// Most workers at a time.
     pub jobs: usize,
+    /// Lends the JVMs. Those in which tests of the only recipe have run are used again.
+    pub pool: &'a Pool,
     /// Folder for compiled classes.
     pub scratch: &'a Path,
     /// Writes a line to the log.

@@ -15,7 +15,6 @@ use crate::instrument::javac::Compiler;
 use crate::jvm::client::Launch;
 use crate::recipe::Recipe;
 use crate::recipe::launch::tune_clean_starts;
-use crate::run::Session;
 use crate::text::words::count;
 use crate::transform::plan;
 use std::collections::BTreeSet;
@@ -33,19 +32,13 @@ pub struct EarlierOutcomes {
 /// Searches and proves patches for all diagnoses. Returns one outcome for each method with
 /// findings.
 ///
-/// An earlier outcome is kept if the method has the same findings. `spare` are JVMs in which tests
-/// of the only recipe have run; trial runs use them again.
+/// An earlier outcome is kept if the method has the same findings. Ends all JVMs of the pool.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
-pub fn fix(
-    input: &Input<'_>,
-    diagnoses: &[Diagnosis],
-    earlier: &EarlierOutcomes,
-    spare: Vec<Session>,
-) -> Result<Vec<MethodOutcome>> {
+pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &EarlierOutcomes) -> Result<Vec<MethodOutcome>> {
     let methods = by_method(input.transformations, input.coverage, diagnoses);
-    let mut stage = Stage { input, methods: &methods, earlier, spare, proven_again: 0 };
+    let mut stage = Stage { input, methods: &methods, earlier, proven_again: 0 };
     let mut all: Vec<MethodOutcome> = Vec::new();
     for ((id, recipe), launch) in input.build.recipes.iter_enumerated().zip(input.launches) {
         all.extend(stage.of_recipe(id, recipe, launch)?);
@@ -58,7 +51,6 @@ struct Stage<'a> {
     input: &'a Input<'a>,
     methods: &'a [MethodFindings<'a>],
     earlier: &'a EarlierOutcomes,
-    spare: Vec<Session>,
     /// The number of methods whose patches were proven again.
     proven_again: usize,
 }
@@ -89,8 +81,7 @@ impl Stage<'_> {
     ) -> Result<Vec<MethodOutcome>> {
         let input = self.input;
         let scratch = input.scratch.join(id.to_string());
-        let workshop = Workshop::open(recipe, launch, input.coverage, &scratch, compiler, input.jobs, input.tell)?;
-        let mut workshop = workshop.with(std::mem::take(&mut self.spare));
+        let mut workshop = Workshop::open(input, recipe, launch, &scratch, compiler)?;
         let mut library = Library::new(input.coverage, input.sources, &recipe.test_source_roots);
         let doubtful = self.with_same_findings(&self.earlier.doubtful, id);
         let again = proven_again(&mut workshop, &mut library, &kept, doubtful)?;
@@ -102,6 +93,8 @@ impl Stage<'_> {
         }
         outcomes.sort_by_key(|outcome| outcome.method);
         prove_in_place(&mut workshop, &mut library, &mut outcomes, &BTreeSet::new())?;
+        // The JVMs of one recipe do not stay while those of another recipe run.
+        input.pool.keep(0);
         Ok(outcomes)
     }
 

@@ -229,7 +229,7 @@ impl<'a> Observers<'a> {
             .map(|(half, (slot, certain))| Task { slot: Some(*slot), work: (half, certain) })
             .collect();
         let crew = Crew { launch: &post.launch, slots: &slots, at_once, priority: series.rank };
-        self.pool.run(crew, &tasks, |session, (half, certain)| {
+        self.pool.run(crew, &tasks, |session, _, (half, certain)| {
             let most = if *half == 0 { most_of_first } else { all };
             let (taken, free) = (&taken, &free);
             let observed = Half { post, coverage, series, known, session: &mut *session, most, taken, free }
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn the_half_with_more_runs_goes_to_the_jvm_with_less_work() {
         let coverage = Coverage { nanoseconds: vec![10, 70].into(), ..Coverage::default() };
-        let pool = Pool::new(2, Vec::new());
+        let pool = Pool::new(2);
         let observers = Observers::new(IdSlice::new(&[]), &coverage, 10, 2, &pool);
         let series = |tests: &'static [TestId], targets_once: bool| Series {
             rank: 0,

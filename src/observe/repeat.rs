@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn tests_behind_the_last_in_which_something_is_open_are_not_repeated() {
         let coverage = Coverage::default();
-        let pool = Pool::new(2, Vec::new());
+        let pool = Pool::new(2);
         let observers = Observers::new(IdSlice::new(&[]), &coverage, 2, 1, &pool);
         let group = Group { tests: [3, 1, 4, 2].map(TestId).to_vec(), ..Group::default() };
         let repetition = Repetition::new(&observers, &group, Vec::new(), BTreeSet::new());

@@ -66,7 +66,7 @@ fn observed(jvms: &FakeJvms, jobs: usize) -> Result<Vec<Option<Found>>> {
         nanoseconds: vec![0; 2].into(),
         ..Coverage::default()
     };
-    let pool = Pool::new(MACHINES, Vec::new());
+    let pool = Pool::new(MACHINES);
     let observers = Observers::new(&posts, &coverage, 3, jobs, &pool);
     let target = Target { transformation: Some(TransformationId(0)), method: Some(MethodId(0)) };
     let group = Group { tests: vec![TestId(0), TestId(1)], targets: vec![target], ..Group::default() };

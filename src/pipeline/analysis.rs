@@ -20,7 +20,6 @@ use crate::fix::Attempt;
 use crate::history::{Changes, Kept, KeptPatches, PastResults, Recall};
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::probe_classes;
-use crate::observe::series::MACHINES;
 use crate::recipe::Build;
 use crate::report::{self, Findings, Probes, Report, Shard};
 use crate::run::Pool;
@@ -104,10 +103,10 @@ struct Observed {
 impl Analysis<'_> {
     fn run(&self) -> Result<(Report, Option<PastResults>)> {
         let (plan, outlines) = self.plan()?;
-        let mut covered = self.cover(&plan)?;
+        let pool = Pool::new(self.input.settings.jobs);
+        let covered = self.cover(&plan, &pool)?;
         let narrowed = self.narrow(plan, &covered.coverage)?;
         let recalled = self.recall(&narrowed, &covered.coverage)?;
-        let pool = Pool::new(self.input.settings.jobs.max(MACHINES), std::mem::take(&mut covered.workers));
         let stages = self.stages(&covered, &recalled);
         // Verdicts on the transformations that the previous analysis says nothing about.
         let judged = stages.judge(&recalled.expected, &recalled.open_guards, &pool)?;
@@ -119,7 +118,7 @@ impl Analysis<'_> {
             sources: self.input.sources,
         };
         let suggestions = suggest_all(&code, &observed)?;
-        let (attempts, patches) = fix(&stages, &recalled, &code, &outlines, &observed, pool)?;
+        let (attempts, patches) = fix(&stages, &recalled, &code, &outlines, &observed, &pool)?;
         let report = self.assemble(&narrowed, &covered.coverage, &observed, &suggestions, &attempts)?;
         let past = keep(&narrowed.transformations, covered, recalled, observed, patches);
         Ok((report, past))
@@ -136,7 +135,7 @@ impl Analysis<'_> {
     }
 
     /// Runs the tests, unless the change touches nothing.
-    fn cover(&self, plan: &Plan) -> Result<Covered> {
+    fn cover(&self, plan: &Plan, pool: &Pool) -> Result<Covered> {
         let Input { settings, terminal, build, .. } = self.input;
         if plan.touched.as_ref().is_some_and(TouchedCode::is_empty) {
             return Ok(Covered { coverage: Coverage::without_tests(plan.all.methods.len()), ..Covered::default() });
@@ -146,7 +145,7 @@ impl Analysis<'_> {
             Some(Previous { changes, kept }) => Recall::new(&kept.past, changes, build, &plan.all)?.ok(),
             None => None,
         };
-        covered(&settings.target, settings.jobs, terminal, build, &plan.all, recall.as_ref())
+        covered(&settings.target, pool, terminal, build, &plan.all, recall.as_ref())
     }
 
     /// Restricts the plan to the change and the shard.
@@ -313,7 +312,7 @@ fn fix(
     code: &suggest::Input<'_>,
     outlines: &Outlines,
     observed: &Observed,
-    pool: Pool,
+    pool: &Pool,
 ) -> Result<(Vec<Attempt>, Vec<KeptPatches>)> {
     // A search that found nothing would find nothing again if all findings are explained as before.
     let may_hold = |patches: &&KeptPatches| {
@@ -324,7 +323,9 @@ fn fix(
     };
     let doubtful = recalled.doubtful_patches.iter().filter(may_hold).cloned().collect();
     let patches = Patches { valid: recalled.patches.clone(), doubtful };
-    patches.search(stages, code, outlines, &observed.diagnoses, pool.into_sessions())
+    let searched = patches.search(stages, code, outlines, &observed.diagnoses, pool);
+    pool.keep(0);
+    searched
 }
 
 /// The results that the next analysis may reuse. `None` if no test ran, because then nothing is known

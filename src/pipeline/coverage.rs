@@ -9,12 +9,13 @@ use crate::jvm::client::Launch;
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::{Build, Recipe, TestLoader};
 use crate::report;
-use crate::run::Session;
+use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
 use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The longest reason of a quarantine on the terminal, in characters. The report has all of it.
 const REASON: usize = 200;
@@ -26,18 +27,16 @@ pub(crate) struct Covered {
     pub coverage: Coverage,
     /// The runs that the coverage was measured in, and the classes that ran.
     pub runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>,
-    /// JVMs in which the tests ran, for reuse with the same launch. Empty if there are several recipes.
-    pub workers: Vec<Session>,
 }
 
-/// Runs the tests of every recipe with up to `jobs` JVMs. `recall` are the test runs of the last
-/// analysis that may be reused.
+/// Runs the tests of every recipe. `recall` are the test runs of the last analysis that may be reused.
+/// The JVMs in which the tests of the only recipe ran stay alive.
 ///
 /// # Errors
 /// If no test of any recipe can be used.
 pub(crate) fn covered(
     target: &Target,
-    jobs: usize,
+    pool: &Pool,
     terminal: &Terminal,
     build: &Build,
     transformations: &Transformations,
@@ -50,9 +49,8 @@ pub(crate) fn covered(
     let mut coverages = IdVec::new();
     let mut all_runs = IdVec::new();
     let mut refused = Vec::new();
-    let mut workers = Vec::new();
     for (number, recipe) in build.recipes.iter_enumerated() {
-        let mut launch = coverage_launch(recipe, build, transformations, terminal, &test_output)?;
+        let launch = coverage_launch(recipe, build, transformations, terminal, &test_output)?;
         let methods = transformations.methods.len();
         let classes = recipe.test_class_names()?;
         let earlier = recall.and_then(|recall| recall.earlier_runs(number));
@@ -63,12 +61,11 @@ pub(crate) fn covered(
             test_finished: &|| stage.advance(1),
             expect_tests: &|more| stage.expect(u64::try_from(more).ok().map(|more| stage.done() + more)),
         };
-        let task =
-            Task { recipe, launch: &launch, classes: &classes, methods, earlier: earlier.as_ref(), jobs, progress };
+        let (mut launch, earlier, jobs) = (Arc::new(launch), earlier.as_ref(), pool.jobs());
+        let task = Task { pool, recipe, launch: &launch, classes: &classes, methods, earlier, jobs, progress };
         let (coverage, runs) = match cover::choose_loader(&task) {
-            Ok(LoaderChoice { coverage, launch: chosen, note, runs, workers: idle }) => {
+            Ok(LoaderChoice { coverage, launch: chosen, note, runs }) => {
                 launch = chosen;
-                workers = idle;
                 note.iter().for_each(|note| terminal.warn(note));
                 (coverage, runs)
             }
@@ -81,17 +78,18 @@ pub(crate) fn covered(
         };
         let suite = coverage.nanoseconds.iter().sum();
         let options = launch.start.options.clone();
+        let mut launch = Arc::unwrap_or_clone(launch);
         tune(&mut launch, recipe, suite);
         // JVMs of one recipe would only take memory while the tests of the next recipe run.
         if build.recipes.len() > 1 || launch.start.options != options {
-            workers.clear();
+            pool.keep(0);
         }
         terminal.verbose(&format!("The tests of {} take {} ms", recipe.module, suite / 1_000_000));
         launches.push(launch);
         coverages.push(coverage);
         all_runs.push(runs);
     }
-    workers.iter_mut().for_each(Session::end_stage);
+    pool.end_stage();
     stage.finish();
     if refused.len() == build.recipes.len()
         && let Some((_, error)) = refused.pop()
@@ -102,8 +100,8 @@ pub(crate) fn covered(
         terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
     }
     let coverage = Coverage::join(coverages);
-    warn_of_left_out(&coverage, jobs, terminal);
-    Ok(Covered { launches, coverage, runs: all_runs, workers })
+    warn_of_left_out(&coverage, pool.jobs(), terminal);
+    Ok(Covered { launches, coverage, runs: all_runs })
 }
 
 /// The launch of a recipe's tests with coverage probes in all methods.

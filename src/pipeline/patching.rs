@@ -9,7 +9,7 @@ use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;
 use crate::fix::{self, Attempt, MethodOutcome};
 use crate::history::KeptPatches;
-use crate::run::Session;
+use crate::run::Pool;
 use crate::suggest;
 use crate::transform::Transformations;
 use std::collections::BTreeMap;
@@ -23,15 +23,15 @@ pub(super) struct Patches {
 }
 
 impl Patches {
-    /// Searches for patches, with `workers` if they fit. Returns an attempt for each diagnosis, and the
-    /// patches that the next analysis may reuse.
+    /// Searches for patches. Returns an attempt for each diagnosis, and the patches that the next
+    /// analysis may reuse.
     pub(super) fn search(
         self,
         stages: &Stages<'_>,
         code: &suggest::Input<'_>,
         outlines: &Outlines,
         diagnoses: &[Diagnosis],
-        workers: Vec<Session>,
+        pool: &Pool,
     ) -> Result<(Vec<Attempt>, Vec<KeptPatches>)> {
         let (Some((budget, compilers)), false) =
             (stages.settings.fix_budget.zip(stages.compilers), diagnoses.is_empty())
@@ -50,6 +50,7 @@ impl Patches {
             compilers,
             budget: budget as usize,
             jobs: stages.jobs(),
+            pool,
             scratch: scratch.path(),
             tell: &|line| stages.terminal.verbose(line),
         };
@@ -57,7 +58,7 @@ impl Patches {
             patches.iter().filter_map(|patches| patches.fixed(budget, code.transformations)).collect()
         };
         let earlier = fix::EarlierOutcomes { kept: outcomes(&self.valid), doubtful: outcomes(&self.doubtful) };
-        let fixed = match fix::fix(&input, diagnoses, &earlier, workers) {
+        let fixed = match fix::fix(&input, diagnoses, &earlier) {
             Err(error) if error.ends_run() => return Err(error),
             // The findings are worth reporting without patches, too.
             Err(error) => {

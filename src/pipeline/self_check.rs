@@ -8,7 +8,6 @@ use crate::base::id::{MethodId, TestId};
 use crate::cli::Settings;
 use crate::observe::observers::Observers;
 use crate::observe::self_check::compare_with_itself;
-use crate::observe::series::MACHINES;
 use crate::recipe::Build;
 use crate::run::Pool;
 use crate::terminal::Terminal;
@@ -21,25 +20,24 @@ use std::collections::BTreeSet;
 /// If a difference was found, which is a bug of reneri. Also the errors that end an analysis.
 pub(crate) fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.compiled_classes()?, selection)?;
-    let Covered { launches, coverage, workers, .. } =
-        covered(&settings.target, settings.jobs, terminal, build, transformations, None)?;
-    drop(workers);
+    let pool = &Pool::new(settings.jobs);
+    let Covered { launches, coverage, .. } = covered(&settings.target, pool, terminal, build, transformations, None)?;
+    pool.keep(0);
     let (launches, coverage, tests) = (&launches, &coverage, &LazyInstrumentedTests::default());
-    Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check()
+    Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check(pool)
 }
 
 impl Stages<'_> {
     /// Observes every method that could be transformed, and every test, on two sides with the same
     /// original code.
-    fn self_check(&self) -> Result<()> {
+    fn self_check(&self, pool: &Pool) -> Result<()> {
         let Self { settings, terminal, transformations, coverage, .. } = *self;
         let methods: BTreeSet<MethodId> = transformations.methods.indices().collect();
         let tests = self.instrumented()?;
         let (posts, instrumented) = (self.observation_posts(tests, &methods), &tests.all);
         let stage = terminal.stage("Comparing the original code with itself", None);
         let tests: Vec<TestId> = coverage.tests.indices().filter(|test| !coverage.is_quarantined(*test)).collect();
-        let pool = Pool::new(MACHINES, Vec::new());
-        let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs(), &pool);
+        let observers = Observers::new(&posts, coverage, settings.runs as usize, self.jobs(), pool);
         let other_methods = methods.iter().copied().collect();
         let found = compare_with_itself(&observers, tests, other_methods, &|line| terminal.verbose(line))?;
         pool.keep(0);

@@ -32,6 +32,10 @@ const AT_ONCE: usize = 50;
 pub(crate) enum Act {
     Pass,
     Fail,
+    /// Fails by an assertion.
+    FailsAssertion,
+    /// Does not start, because the set-up of its class calls `System.exit`.
+    SetUpExits(i32),
     /// Calls `System.exit`.
     Exit(i32),
     /// Is killed by the system each time, because it takes too much memory.
@@ -244,13 +248,16 @@ impl FakeJvm {
         self.has_run &= !request.fresh;
         let mut late = false;
         for (number, id) in self.expanded(&request)? {
-            self.say(&Event::Started(number))?;
             let act = self.inner.project.act(request.active, &id, !self.has_run);
+            if let Act::SetUpExits(code) = act {
+                return self.die(Exit::Code(code));
+            }
+            self.say(&Event::Started(number))?;
             self.has_run = true;
             let outcome = match act {
                 Act::Pass => Outcome::Passed,
-                Act::Fail => Outcome::Failed,
-                Act::Exit(code) => return self.die(Exit::Code(code)),
+                Act::Fail | Act::FailsAssertion => Outcome::Failed,
+                Act::Exit(code) | Act::SetUpExits(code) => return self.die(Exit::Code(code)),
                 Act::IsKilled => return self.die(Exit::Signal(libc::SIGKILL)),
                 Act::Loops => {
                     late = true;
@@ -263,7 +270,8 @@ impl FakeJvm {
                     return self.stop();
                 }
             };
-            self.say(&Event::Finished(Finished { outcome, ..Finished::passed(number.0, &[]) }))?;
+            let exception = if act == Act::FailsAssertion { "java.lang.AssertionError" } else { "" }.to_owned();
+            self.say(&Event::Finished(Finished { outcome, exception, ..Finished::passed(number.0, &[]) }))?;
             if late || outcome == Outcome::Failed && request.stop_at_first_failure {
                 break;
             }

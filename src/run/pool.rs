@@ -1,5 +1,5 @@
-//! Owns the JVMs of an analysis and hands them to the stages, so that they live on from one stage
-//! to the next.
+//! Owns the JVMs of an analysis and lends them to the stages, so that they live on from one stage to
+//! the next.
 
 use super::priority::PriorityMutex;
 use super::session::Session;
@@ -9,9 +9,13 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// A stage may use this many JVMs in turn, even if only one may run tests at a time.
+const LEAST: usize = 3;
+
 /// The JVMs of an analysis. A stage names them by their numbers, and never owns one.
 #[derive(Debug)]
 pub struct Pool {
+    jobs: usize,
     slots: Vec<PriorityMutex<Option<Session>>>,
 }
 
@@ -37,17 +41,22 @@ pub struct Crew<'a> {
 }
 
 impl Pool {
-    /// A pool of this many JVMs, of which these were used before. None is started before it is
-    /// needed.
+    /// A pool of JVMs, of which this many may run tests at the same time. None is started before it
+    /// is needed.
     #[must_use]
-    pub fn new(size: usize, sessions: Vec<Session>) -> Self {
-        let mut slots: Vec<_> = sessions.into_iter().map(|session| PriorityMutex::new(Some(session))).collect();
-        slots.resize_with(size.max(slots.len()), PriorityMutex::default);
-        Self { slots }
+    pub fn new(jobs: usize) -> Self {
+        Self { jobs, slots: (0..jobs.max(LEAST)).map(|_| PriorityMutex::default()).collect() }
+    }
+
+    /// The number of JVMs that may run tests at the same time.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        self.jobs
     }
 
     /// Carries out tasks. Each JVM takes those that it may carry out, in this order. The results
-    /// are in the order of the tasks. After an error no further task begins.
+    /// are in the order of the tasks. After an error no further task begins. `work` receives the
+    /// session of a JVM, the number of that JVM, and the task's work.
     ///
     /// # Errors
     /// Those of `work`.
@@ -55,13 +64,13 @@ impl Pool {
         &self,
         crew: Crew<'_>,
         tasks: &[Task<T>],
-        work: impl Fn(&mut Session, &T) -> Result<R> + Sync,
+        work: impl Fn(&mut Session, usize, &T) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         let taken: Vec<AtomicBool> = tasks.iter().map(|_| AtomicBool::new(false)).collect();
         let has_failed = AtomicBool::new(false);
         let results: Mutex<Vec<(usize, R)>> = Mutex::default();
         let run_in = |slot: usize| {
-            self.with(slot, &crew, |session| {
+            self.lend(slot, crew.launch, crew.priority, |session| {
                 for (index, (task, taken)) in tasks.iter().zip(&taken).enumerate() {
                     if has_failed.load(Ordering::Relaxed) {
                         break;
@@ -69,7 +78,7 @@ impl Pool {
                     if task.slot.is_some_and(|wanted| wanted != slot) || taken.swap(true, Ordering::Relaxed) {
                         continue;
                     }
-                    let result = work(session, &task.work);
+                    let result = work(session, slot, &task.work);
                     has_failed.fetch_or(result.is_err(), Ordering::Relaxed);
                     results.lock().push((index, result?));
                 }
@@ -91,14 +100,33 @@ impl Pool {
         Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 
-    /// Waits for a JVM, and uses it with the launch of the crew.
-    fn with<R>(&self, slot: usize, crew: &Crew<'_>, work: impl FnOnce(&mut Session) -> Result<R>) -> Result<R> {
+    /// Uses one JVM with a launch.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn run_in<R>(
+        &self,
+        slot: usize,
+        launch: &Arc<Launch>,
+        work: impl FnOnce(&mut Session) -> Result<R>,
+    ) -> Result<R> {
+        self.lend(slot, launch, 0, work)
+    }
+
+    /// Waits for a JVM, and lends it for a launch.
+    fn lend<R>(
+        &self,
+        slot: usize,
+        launch: &Arc<Launch>,
+        priority: usize,
+        work: impl FnOnce(&mut Session) -> Result<R>,
+    ) -> Result<R> {
         let Some(slot) = self.slots.get(slot) else {
             return Err(Error::bug(format!("There is no JVM number {slot}.")));
         };
-        let mut session = slot.lock(crew.priority);
-        let session = session.get_or_insert_with(|| Session::new(Arc::clone(crew.launch)));
-        session.switch_to(crew.launch);
+        let mut session = slot.lock(priority);
+        let session = session.get_or_insert_with(|| Session::new(Arc::clone(launch)));
+        session.switch_to(launch);
         work(session)
     }
 
@@ -107,9 +135,15 @@ impl Pool {
         self.slots.get(slot).into_iter().for_each(|slot| *slot.lock(0) = None);
     }
 
-    /// Ends all JVMs but the first `count`.
+    /// Ends all JVMs but the first `count` of those in which further tests can run. These get the
+    /// first numbers.
     pub fn keep(&self, count: usize) {
-        (count..self.slots.len()).for_each(|slot| self.end(slot));
+        let mut sessions: Vec<Session> = self.slots.iter().filter_map(|slot| slot.lock(0).take()).collect();
+        sessions.retain(Session::is_alive);
+        sessions.truncate(count);
+        for (slot, session) in self.slots.iter().zip(sessions) {
+            *slot.lock(0) = Some(session);
+        }
     }
 
     /// Ends the stage. The usage of the JVMs so far counts for that stage.
@@ -117,13 +151,6 @@ impl Pool {
         for slot in &self.slots {
             slot.lock(0).iter_mut().for_each(Session::end_stage);
         }
-    }
-
-    /// The JVMs that live.
-    #[must_use]
-    pub fn into_sessions(self) -> Vec<Session> {
-        let sessions = self.slots.into_iter().filter_map(PriorityMutex::into_inner);
-        sessions.filter(Session::is_alive).collect()
     }
 }
 
@@ -156,26 +183,27 @@ mod tests {
     #[test]
     fn tasks_run_where_they_have_to_and_results_keep_their_order() {
         let jvms = jvms();
-        let (pool, launch) = (Pool::new(2, Vec::new()), Arc::new(jvms.launch()));
+        let (pool, launch) = (Pool::new(2), Arc::new(jvms.launch()));
         let slots = [Some(1), None, Some(0), None, Some(1)];
         let tasks: Vec<Task<usize>> = (0..).zip(slots).map(|(work, slot)| Task { slot, work }).collect();
         for at_once in [false, true] {
             let crew = Crew { launch: &launch, slots: &[0, 1], at_once, priority: 0 };
-            let results = pool.run(crew, &tasks, |session, work| session.run(&job()).map(|_| *work)).unwrap();
+            let results = pool.run(crew, &tasks, |session, _, work| session.run(&job()).map(|_| *work)).unwrap();
             assert_eq!(results, [0, 1, 2, 3, 4]);
         }
         assert_eq!(jvms.starts(), 2, "both JVMs live on");
+        pool.end(0);
         pool.keep(1);
-        assert_eq!(pool.into_sessions().len(), 1);
+        let is_alive = |slot: usize| pool.run_in(slot, &launch, |session| Ok(session.is_alive())).unwrap();
+        assert_eq!([0, 1].map(is_alive), [true, false], "the one that lives has the first number");
     }
 
     #[test]
     fn a_launch_that_differs_in_classes_only_keeps_the_jvm() {
         let jvms = jvms();
-        let pool = Pool::new(1, Vec::new());
+        let pool = Pool::new(1);
         let run = |launch: Launch| {
-            let crew = Crew { launch: &Arc::new(launch), slots: &[0], at_once: false, priority: 0 };
-            pool.run(crew, &[Task { slot: None, work: () }], |session, ()| session.run(&job())).unwrap();
+            pool.run_in(0, &Arc::new(launch), |session| session.run(&job())).unwrap();
             jvms.starts()
         };
         assert_eq!(run(jvms.launch()), 1);
@@ -189,11 +217,11 @@ mod tests {
     #[test]
     fn no_task_begins_after_an_error() {
         let jvms = jvms();
-        let (pool, launch) = (Pool::new(1, Vec::new()), Arc::new(jvms.launch()));
+        let (pool, launch) = (Pool::new(1), Arc::new(jvms.launch()));
         let crew = Crew { launch: &launch, slots: &[0], at_once: true, priority: 0 };
         let tasks: Vec<Task<usize>> = (0..3).map(|work| Task { slot: None, work }).collect();
         let begun = Mutex::new(Vec::new());
-        let result = pool.run(crew, &tasks, |_, work| {
+        let result = pool.run(crew, &tasks, |_, _, work| {
             begun.lock().push(*work);
             if *work == 1 { Err(Error::bug("no")) } else { Ok(()) }
         });

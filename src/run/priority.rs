@@ -25,10 +25,6 @@ pub(super) struct PriorityGuard<'m, T> {
 }
 
 impl<T> PriorityMutex<T> {
-    pub(super) fn new(value: T) -> Self {
-        Self { value: Mutex::new(value), queue: Mutex::default(), freed: Condvar::new() }
-    }
-
     /// Waits until no thread has the value, and no thread with a smaller number waits for it.
     pub(super) fn lock(&self, priority: usize) -> PriorityGuard<'_, T> {
         let mut queue = self.queue.lock();
@@ -42,10 +38,6 @@ impl<T> PriorityMutex<T> {
         queue.is_taken = true;
         drop(queue);
         PriorityGuard { mutex: self, value: self.value.lock() }
-    }
-
-    pub(super) fn into_inner(self) -> T {
-        self.value.into_inner()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Runs the tests of a recipe three times on the original code.
 
 pub(super) mod once;
-mod parallel;
 pub(super) mod repeat;
 pub(super) mod suite;

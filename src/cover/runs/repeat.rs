@@ -4,14 +4,12 @@
 //! A test with a different outcome beside another JVM may compete with it for a resource (a port, a file), or be flaky.
 //! Further runs distinguish the two: some alone, then some beside the same test.
 
-use super::parallel::run_parallel;
 use super::suite::{Suite, SuiteRun};
 use crate::base::error::Result;
 use crate::base::id::{IdSlice, TestId};
 use crate::cover::coverage::Test;
 use crate::cover::run_log::Results;
 use crate::jvm::protocol::Outcome;
-use crate::run::Session;
 use std::collections::BTreeSet;
 
 /// How often a test with a different outcome beside another JVM runs alone, and beside itself.
@@ -20,12 +18,10 @@ const TRIALS: usize = 3;
 /// Repeats tests, and remembers what that shows about them.
 pub(crate) struct Repetition<'s, 'a> {
     pub(super) suite: &'s mut Suite<'a>,
-    /// Runs the same tests in another JVM, if there are two jobs.
-    second_suite: Option<Suite<'a>>,
+    /// Whether a second JVM runs the same tests at the same time.
+    is_parallel: bool,
     /// Tests that pass alone, but not beside themselves.
     pub(crate) competing: BTreeSet<TestId>,
-    /// The second JVM, if no test had a different outcome there.
-    pub(crate) spare_session: Option<Session>,
     /// Flaky tests that do not compete, with the different result.
     pub(crate) flaky: Results,
 }
@@ -37,30 +33,28 @@ pub(crate) struct SecondAndThird {
 }
 
 impl<'s, 'a> Repetition<'s, 'a> {
-    pub(crate) fn new(suite: &'s mut Suite<'a>, second_suite: Option<Suite<'a>>) -> Self {
-        Self { suite, second_suite, competing: BTreeSet::new(), spare_session: None, flaky: Results::new() }
+    pub(crate) fn new(suite: &'s mut Suite<'a>, is_parallel: bool) -> Self {
+        Self { suite, is_parallel, competing: BTreeSet::new(), flaky: Results::new() }
     }
 
     /// Runs `tests` in the class loader of the first run, which ran all of them, and from a clean start. `first` are the
     /// results of the first run.
     pub(super) fn run(&mut self, tests: &[TestId], first: &Results) -> Result<SecondAndThird> {
-        let Some(mut second_suite) = self.second_suite.take() else {
+        if !self.is_parallel {
             return Ok(SecondAndThird { again: self.suite.run(tests, false)?, clean: self.suite.run(tests, true)? });
-        };
-        let runs = run_parallel(self.suite, &mut second_suite, tests, [false, true])?;
+        }
+        let runs = self.suite.run_in_both(tests, false)?;
         let (mut again, mut clean) = (runs.own, runs.second);
         if let Some(log) = &clean.log {
             self.suite.add_fixtures(log);
         }
         let mut suspects = different_results(tests, first, &[&again, &clean]);
-        let has_same_tests = second_suite.tests.len() == self.suite.tests.len();
-        let is_complete = again.log.is_some() && clean.log.is_some() && has_same_tests;
+        let is_complete = again.log.is_some() && clean.log.is_some() && runs.found_same_tests;
         if is_complete && suspects.is_empty() {
-            self.spare_session = second_suite.into_session();
             return Ok(SecondAndThird { again, clean });
         }
         // To run alone, a test must not have the second JVM beside it.
-        second_suite.end_jvm();
+        self.suite.end_second_jvm();
         if !is_complete {
             // A test that ends the JVM, or that is only found while running, needs a run of its own each time. The class
             // loader of the first run may be gone.
@@ -74,7 +68,8 @@ impl<'s, 'a> Repetition<'s, 'a> {
         }
         // If the outcome is still different without the second JVM, that JVM is not the cause.
         suspects.retain(|test, _| different_results(&[*test], first, &[&again, &clean]).is_empty());
-        self.classify(&mut second_suite, tests, first, suspects)?;
+        self.classify(tests, first, suspects)?;
+        self.suite.end_second_jvm();
         Ok(SecondAndThird { again, clean: self.with_flaky_results(clean) })
     }
 
@@ -97,13 +92,7 @@ impl<'s, 'a> Repetition<'s, 'a> {
 
     /// Decides which of these tests compete and which are flaky. Their outcome was different beside another JVM, but not
     /// without it; `suspects` has the different results.
-    fn classify(
-        &mut self,
-        second_suite: &mut Suite<'a>,
-        tests: &[TestId],
-        first: &Results,
-        mut suspects: Results,
-    ) -> Result<()> {
+    fn classify(&mut self, tests: &[TestId], first: &Results, mut suspects: Results) -> Result<()> {
         let classes: BTreeSet<&str> = suspects.keys().filter_map(|test| class_of(&self.suite.tests, *test)).collect();
         let is_in_classes =
             |test: &TestId| class_of(&self.suite.tests, *test).is_some_and(|class| classes.contains(class));
@@ -123,7 +112,7 @@ impl<'s, 'a> Repetition<'s, 'a> {
             if suspects.is_empty() {
                 return Ok(());
             }
-            let runs = run_parallel(self.suite, second_suite, &of_classes, [true; 2])?;
+            let runs = self.suite.run_in_both(&of_classes, true)?;
             for test in different_results(&numbers(&suspects), first, &[&runs.own, &runs.second]).into_keys() {
                 suspects.remove(&test);
                 self.competing.insert(test);

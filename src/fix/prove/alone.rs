@@ -16,9 +16,10 @@ use crate::fix::trial::run_result::{RunResult, is_by_assertion};
 use crate::fix::trial::test_name::{is_named, tried_name};
 use crate::fix::trial::workshop::{Surroundings, Workshop};
 use crate::fix::write::draft::Draft;
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::sync::Arc;
 
 /// How often a draft has to pass on the original code: one that depends on chance may pass once or
 /// twice.
@@ -65,15 +66,17 @@ pub fn prove_alone(
 ) -> Result<Vec<Option<Proof>>> {
     let mut proofs: Vec<Option<Proof>> = vec![None; drafts.len()];
     let Some((classes, compiled)) = compile_drafts(workshop, &library.sources, drafts)? else { return Ok(proofs) };
-    let mut benches = workshop.benches(&classes, 0);
+    let benches = workshop.benches(&classes, 0);
     let found = benches.tests(&test_classes(library, drafts, &compiled))?;
     let tests = draft_tests(library, drafts, &compiled, &found);
-    let mut run = ProofRun { workshop: &*workshop, groups, drafts, compiled, tests, proofs: &mut proofs, entered };
-    run.pass(&mut benches)?;
-    run.pass_with_other_line_ends(&classes)?;
-    run.fail(&mut benches)?;
+    let tell = |line: &str| workshop.tell(line);
+    let mut run =
+        ProofRun { benches: &benches, tell: &tell, groups, drafts, compiled, tests, proofs: &mut proofs, entered };
+    run.pass()?;
+    run.pass_with_other_line_ends(&|| workshop.launch_in(Surroundings::Windows, &classes))?;
+    run.fail()?;
     run.drop_useless();
-    workshop.keep(benches);
+    workshop.clear_away();
     Ok(proofs)
 }
 
@@ -123,8 +126,10 @@ enum DraftOutcome {
 }
 
 /// The runs that prove the drafts.
-struct ProofRun<'r, 'w, 't> {
-    workshop: &'r Workshop<'w>,
+struct ProofRun<'r, 't> {
+    benches: &'r Benches<'r>,
+    /// Writes a line to the log.
+    tell: &'r dyn Fn(&str),
     groups: &'r [Group],
     drafts: &'r [Draft],
     /// Indices of the drafts that compile.
@@ -136,7 +141,7 @@ struct ProofRun<'r, 'w, 't> {
     entered: &'r mut [EnteredMethods],
 }
 
-impl<'t> ProofRun<'_, '_, 't> {
+impl<'t> ProofRun<'_, 't> {
     /// The tests of the wanted drafts.
     fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<(TestId, &'t str)> {
         let wanted = self.tests.iter().filter(|test| wanted(test.draft));
@@ -150,7 +155,8 @@ impl<'t> ProofRun<'_, '_, 't> {
     }
 
     /// Gives a proof to each draft that passes on the original code in all runs.
-    fn pass(&mut self, benches: &mut Benches) -> Result<()> {
+    fn pass(&mut self) -> Result<()> {
+        let benches = self.benches;
         let all = self.select(|_| true);
         let order = |number: usize| RunOrder { bench: Some(benches.turn(number)), active: None, tests: all.clone() };
         let orders: Vec<RunOrder<'_>> = (0..PASSES).map(order).collect();
@@ -174,7 +180,7 @@ impl<'t> ProofRun<'_, '_, 't> {
 
     fn tell(&self, draft: usize, what: &str) {
         let code = self.drafts.get(draft).map_or("", |draft| draft.code.as_str());
-        self.workshop.tell(&format!("{code} {what}"));
+        (self.tell)(&format!("{code} {what}"));
     }
 
     fn tell_failure(&self, draft: usize, result: Option<&RunResult>) {
@@ -187,8 +193,8 @@ impl<'t> ProofRun<'_, '_, 't> {
         self.tell(draft, &format!("does not pass: {why}"));
     }
 
-    /// Runs the drafts that assert the end of a line with another line separator.
-    fn pass_with_other_line_ends(&mut self, classes: &Path) -> Result<()> {
+    /// Runs the drafts that assert the end of a line with another line separator, which `launch` sets.
+    fn pass_with_other_line_ends(&mut self, launch: &dyn Fn() -> Arc<Launch>) -> Result<()> {
         let proven = self.drafts.iter().zip(&*self.proofs).enumerate();
         let with_line_ends: Vec<usize> = proven
             .filter(|(_, (draft, proof))| has_line_ends(&draft.code) && proof.is_some())
@@ -198,8 +204,7 @@ impl<'t> ProofRun<'_, '_, 't> {
             return Ok(());
         }
         let tests = self.select(|draft| with_line_ends.contains(&draft));
-        let mut bench = self.workshop.bench(classes, Surroundings::Windows);
-        let result = bench.run(None, &tests, &[])?;
+        let result = self.benches.run_with(&launch(), |bench| bench.run(None, &tests, &[]))?;
         self.note(&result, &tests);
         for draft in with_line_ends {
             if let Some(Some(proof)) = self.proofs.get_mut(draft) {
@@ -211,7 +216,8 @@ impl<'t> ProofRun<'_, '_, 't> {
 
     /// Adds to each proof the transformations with which the draft fails by an assertion in all
     /// runs.
-    fn fail(&mut self, benches: &mut Benches) -> Result<()> {
+    fn fail(&mut self) -> Result<()> {
+        let benches = self.benches;
         let mut orders: Vec<RunOrder<'_>> = Vec::new();
         let mut of_orders: Vec<(usize, TransformationId)> = Vec::new();
         for (group, of_group) in self.groups.iter().enumerate() {

@@ -12,15 +12,17 @@ use crate::fix::outcome::PlacedPatch;
 use crate::fix::prove::alone::{FAILURES, LINE_ENDS_DOUBT, PASSES, has_line_ends};
 use crate::fix::source::library::Library;
 use crate::fix::source::test_source::TestSource;
-use crate::fix::trial::bench::{Bench, Benches, run_pair};
+use crate::fix::trial::bench::Bench;
 use crate::fix::trial::entered::EnteredMethods;
 use crate::fix::trial::run_result::{RunResult, is_by_assertion};
 use crate::fix::trial::test_name::is_named;
 use crate::fix::trial::workshop::{Surroundings, Workshop};
+use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::text::words::top_level;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How often all patches run on the original code: as usual, elsewhere, and in reversed order.
 const PASSES_TOGETHER: usize = 3;
@@ -83,14 +85,13 @@ struct OtherRuns {
 pub fn prove_patches(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [PatchCheck]) -> Result<()> {
     let Some(classes) = compiled(workshop, library, chosen)? else { return Ok(()) };
     let of: BTreeSet<String> = chosen.iter().flat_map(|one| one.placed.runners.iter().cloned()).collect();
-    let mut benches = workshop.new_benches(&classes);
+    let benches = workshop.new_benches(&classes);
     let found: Vec<FoundTest> = benches.tests(&of.into_iter().collect::<Vec<String>>())?;
     let plan = Plan::of(&found, chosen, library.coverage);
     let [elsewhere, windows] =
-        [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.bench(&classes, surroundings));
-    let Benches { both: [bench, usual], .. } = benches;
+        [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.launch_in(surroundings, &classes));
     let (usual_runs, other_runs) =
-        run_pair(workshop.at_once, || plan.usual_runs(bench), || plan.other_runs(usual, elsewhere, windows))?;
+        benches.run_in_each(|bench| plan.usual_runs(bench), |bench| plan.other_runs(bench, &elsewhere, &windows))?;
     let mut judge = Judge { chosen, found: &found, plan: &plan };
     judge.usual_runs(&usual_runs, library.coverage);
     judge.other_runs(&other_runs);
@@ -177,7 +178,8 @@ impl<'t> Plan<'t> {
         self.all.iter().map(|(number, _)| *number).filter(|number| !self.is_changed(*number)).filter(failed)
     }
 
-    fn usual_runs(&self, mut bench: Bench) -> Result<UsualRuns> {
+    /// Ends the JVM after these runs.
+    fn usual_runs(&self, bench: &mut Bench<'_>) -> Result<UsualRuns> {
         let first = bench.run(None, &self.all, &[])?;
         // A test that depends on the clock fails now and then, but an effect of the new code
         // repeats.
@@ -185,11 +187,12 @@ impl<'t> Plan<'t> {
             Some(_) => Some(bench.run(None, &self.all, &[])?),
             None => None,
         };
+        bench.end();
         Ok(UsualRuns { first, again })
     }
 
-    /// The JVMs run one after the other.
-    fn other_runs(&self, mut bench: Bench, mut elsewhere: Bench, mut windows: Bench) -> Result<OtherRuns> {
+    /// The runs in other surroundings have JVMs of their own, one after the other. Ends the last one.
+    fn other_runs(&self, bench: &mut Bench<'_>, elsewhere: &Arc<Launch>, windows: &Arc<Launch>) -> Result<OtherRuns> {
         let backwards = bench.run_one_by_one(&self.reversed)?;
         let mut transformed = Vec::new();
         for (transformation, times, tests) in &self.transformed {
@@ -201,13 +204,14 @@ impl<'t> Plan<'t> {
         for _ in (PASSES_TOGETHER..PASSES).filter(|_| !self.unproven.is_empty()) {
             unproven.push(bench.run(None, &self.unproven, &[])?);
         }
-        drop(bench);
-        let in_elsewhere = elsewhere.run(None, &self.changed, &[])?;
-        drop(elsewhere);
+        bench.change_to(elsewhere);
+        let in_elsewhere = bench.run(None, &self.changed, &[])?;
+        bench.change_to(windows);
         let with_other_line_ends = match self.of_line_ends.is_empty() {
             true => None,
-            false => Some(windows.run(None, &self.of_line_ends, &[])?),
+            false => Some(bench.run(None, &self.of_line_ends, &[])?),
         };
+        bench.end();
         Ok(OtherRuns { elsewhere: in_elsewhere, backwards, transformed, unproven, with_other_line_ends })
     }
 }

@@ -1,4 +1,4 @@
-//! Benches: JVMs that run trial tests, on the original and on the transformed code.
+//! Runs trial tests on the original and on the transformed code, in JVMs of the pool.
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{ExpressionId, GuardId, TestId};
@@ -6,35 +6,30 @@ use crate::fix::trial::run_result::RunResult;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Limit, Record, RunTest, Sites};
 use crate::observe::Site;
-use crate::run::{Job, Rest, Session, Start};
+use crate::run::{Crew, Job, Pool, Rest, Session, Start, Task};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of JVMs in which each side runs.
 pub const MACHINES: usize = 2;
 
-/// One JVM for trial tests.
-pub struct Bench {
-    session: Session,
+/// One JVM for trial tests, each of which has this limit.
+pub struct Bench<'s> {
+    session: &'s mut Session,
     limit: Limit,
 }
 
-impl Bench {
-    /// A bench for tests with this launch, each of which has this limit. `spare` is a session that
-    /// has run other tests of the same project.
-    #[must_use]
-    pub fn new(launch: &Arc<Launch>, limit: Limit, spare: Option<Session>) -> Self {
-        let mut session = spare.unwrap_or_else(|| Session::new(Arc::clone(launch)));
-        session.switch_to(launch);
-        Self { session, limit }
+impl Bench<'_> {
+    /// Ends the JVM. The next run starts one with this launch.
+    pub fn change_to(&mut self, launch: &Arc<Launch>) {
+        self.session.end();
+        self.session.switch_to(launch);
     }
 
-    /// The session, if its JVM is alive.
-    #[must_use]
-    pub fn into_spare(self) -> Option<Session> {
-        Some(self.session).filter(Session::is_alive)
+    /// Ends the JVM.
+    pub fn end(&mut self) {
+        self.session.end();
     }
 
     /// The tests of these classes. A class that cannot be listed by itself (TestNG's factories make
@@ -141,11 +136,13 @@ impl Bench {
     }
 }
 
-/// Two JVMs for the same tests.
-pub struct Benches {
-    pub both: [Bench; MACHINES],
+/// The first two JVMs of the pool, for the same tests.
+pub struct Benches<'p> {
+    pool: &'p Pool,
+    launch: Arc<Launch>,
+    limit: Limit,
     /// Whether both may run tests at the same time.
-    pub at_once: bool,
+    at_once: bool,
 }
 
 /// A run that is wanted.
@@ -159,19 +156,26 @@ pub struct RunOrder<'t> {
     pub tests: Vec<(TestId, &'t str)>,
 }
 
-impl Benches {
+/// The numbers of both JVMs.
+const BOTH: [usize; MACHINES] = [0, 1];
+
+impl<'p> Benches<'p> {
+    #[must_use]
+    pub fn new(pool: &'p Pool, launch: Arc<Launch>, limit: Limit, at_once: bool) -> Self {
+        Self { pool, launch, limit, at_once }
+    }
+
     /// The tests of these classes. If both JVMs may run, the second one is asked as well, so that
     /// it loads in the meantime what it needs to run them.
     ///
     /// # Errors
     ///
     /// As [`Bench::tests`].
-    pub fn tests(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
-        let [first, second] = &mut self.both;
+    pub fn tests(&self, classes: &[String]) -> Result<Vec<FoundTest>> {
         if !self.at_once {
-            return first.tests(classes);
+            return self.run_in(0, |bench| bench.tests(classes));
         }
-        let (found, _) = run_pair(true, || first.tests(classes), || second.tests(classes))?;
+        let (found, _) = self.run_in_each(|bench| bench.tests(classes), |bench| bench.tests(classes))?;
         Ok(found)
     }
 
@@ -182,10 +186,56 @@ impl Benches {
     }
 
     /// Ends the first JVM if only one may run at a time.
-    pub fn change_over(&mut self) {
-        if let ([first, _], false) = (&mut self.both, self.at_once) {
-            first.session.end();
+    pub fn change_over(&self) {
+        if !self.at_once {
+            self.pool.end(0);
         }
+    }
+
+    /// Uses one of the JVMs.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`.
+    pub fn run_in<R>(&self, number: usize, work: impl FnOnce(&mut Bench<'_>) -> Result<R>) -> Result<R> {
+        let limit = self.limit;
+        self.pool.run_in(number, &self.launch, |session| work(&mut Bench { session, limit }))
+    }
+
+    /// Uses a third JVM, with this launch, and ends it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`.
+    pub fn run_with<R>(&self, launch: &Arc<Launch>, work: impl FnOnce(&mut Bench<'_>) -> Result<R>) -> Result<R> {
+        let limit = self.limit;
+        let result = self.pool.run_in(MACHINES, launch, |session| work(&mut Bench { session, limit }));
+        self.pool.end(MACHINES);
+        result
+    }
+
+    /// Uses each JVM for something else, at the same time or one after the other.
+    ///
+    /// # Errors
+    ///
+    /// The error of the first, otherwise that of the second.
+    pub fn run_in_each<A: Send, B: Send>(
+        &self,
+        first: impl Fn(&mut Bench<'_>) -> Result<A> + Sync,
+        second: impl Fn(&mut Bench<'_>) -> Result<B> + Sync,
+    ) -> Result<(A, B)> {
+        let tasks = BOTH.map(|slot| Task { slot: Some(slot), work: () });
+        let parts = self.pool.run(self.crew(), &tasks, |session, slot, ()| {
+            let bench = &mut Bench { session, limit: self.limit };
+            Ok(if slot == 0 { (Some(first(bench)?), None) } else { (None, Some(second(bench)?)) })
+        })?;
+        let (firsts, seconds): (Vec<Option<A>>, Vec<Option<B>>) = parts.into_iter().unzip();
+        let both = firsts.into_iter().flatten().next().zip(seconds.into_iter().flatten().next());
+        both.ok_or_else(|| Error::bug("A JVM did not run its part."))
+    }
+
+    fn crew(&self) -> Crew<'_> {
+        Crew { launch: &self.launch, slots: &BOTH, at_once: self.at_once, priority: 0 }
     }
 
     /// Makes all of these runs from clean starts and records `expressions`. Runs in one JVM keep
@@ -196,55 +246,22 @@ impl Benches {
     /// # Errors
     ///
     /// As [`Bench::run`].
-    pub fn run(&mut self, orders: &[RunOrder<'_>], expressions: &[ExpressionId]) -> Result<Vec<(usize, RunResult)>> {
-        let taken: Vec<AtomicBool> = orders.iter().map(|_| AtomicBool::new(false)).collect();
+    pub fn run(&self, orders: &[RunOrder<'_>], expressions: &[ExpressionId]) -> Result<Vec<(usize, RunResult)>> {
         let stuck: Mutex<BTreeSet<TestId>> = Mutex::default();
-        let of = |number: usize, bench: &mut Bench| -> Result<Vec<(usize, (usize, RunResult))>> {
-            let mut made = Vec::new();
-            for ((at, order), taken) in orders.iter().enumerate().zip(&taken) {
-                if order.bench.is_some_and(|bench| bench != number) || taken.swap(true, Ordering::Relaxed) {
-                    continue;
-                }
-                let mut tests = order.tests.clone();
-                if order.active.is_some() {
-                    tests.retain(|(test, _)| !stuck.lock().contains(test));
-                }
-                let tried = bench.run(order.active, &tests, expressions)?;
-                if order.active.is_none() {
-                    stuck.lock().extend(&tried.stuck);
-                }
-                made.push((at, (number, tried)));
+        let tasks: Vec<Task<&RunOrder<'_>>> =
+            orders.iter().map(|order| Task { slot: order.bench, work: order }).collect();
+        self.pool.run(self.crew(), &tasks, |session, slot, order| {
+            let mut tests = order.tests.clone();
+            if order.active.is_some() {
+                tests.retain(|(test, _)| !stuck.lock().contains(test));
             }
-            Ok(made)
-        };
-        let [first, second] = &mut self.both;
-        let (mut made, more) = run_pair(self.at_once, || of(0, first), || of(1, second))?;
-        made.extend(more);
-        made.sort_by_key(|(at, _)| *at);
-        Ok(made.into_iter().map(|(_, one)| one).collect())
+            let result = Bench { session, limit: self.limit }.run(order.active, &tests, expressions)?;
+            if order.active.is_none() {
+                stuck.lock().extend(&result.stuck);
+            }
+            Ok((slot, result))
+        })
     }
-}
-
-/// The results of both, computed at the same time or one after the other.
-///
-/// # Errors
-///
-/// The error of the first, otherwise that of the second.
-pub fn run_pair<A: Send, B: Send>(
-    at_once: bool,
-    one: impl FnOnce() -> Result<A>,
-    other: impl FnOnce() -> Result<B> + Send,
-) -> Result<(A, B)> {
-    if !at_once {
-        return Ok((one()?, other()?));
-    }
-    std::thread::scope(|scope| {
-        let other = scope.spawn(other);
-        let one = one();
-        let panicked = |_| Err(Error::bug("A thread that tries tests panicked."));
-        let other = other.join().unwrap_or_else(panicked);
-        Ok((one?, other?))
-    })
 }
 
 #[cfg(test)]
@@ -270,8 +287,8 @@ mod tests {
 
     fn tried(jvms: &FakeJvms) -> Result<Outcomes> {
         let launch = Arc::new(jvms.launch());
-        let both = [(); MACHINES].map(|()| Bench::new(&launch, Limit::of_time(1), None));
-        let mut benches = Benches { both, at_once: false };
+        let pool = Pool::new(1);
+        let benches = Benches::new(&pool, launch, Limit::of_time(1), false);
         let order = |active: Option<GuardId>| RunOrder { bench: Some(0), active, tests: TESTS.to_vec() };
         let guard = GuardId::of(TransformationId(0));
         let tried = benches.run(&[order(None), order(Some(guard))], &[])?;

@@ -46,15 +46,15 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let Some((classes, compiled)) = compile_candidates(workshop, &library.sources, &all, &numbers)? else {
         return Ok(exploration);
     };
-    let mut benches = workshop.benches(&classes, expressions);
+    let benches = workshop.benches(&classes, expressions);
     let found = benches.tests(&test_classes(library, &compiled))?;
     let tests = trial_tests(library, &all, &found);
     let expressions = (0..expressions).map(ExpressionId::new).collect();
     let trial = Trial { groups, tests: &tests, expressions };
-    let (original, open) = trial.first_runs(&mut benches, &mut exploration.entered)?;
+    let (original, open) = trial.first_runs(&benches, &mut exploration.entered)?;
     benches.change_over();
-    let (originals, transformed) = trial.second_runs(&mut benches, original, &open, &mut exploration.entered)?;
-    workshop.keep(benches);
+    let (originals, transformed) = trial.second_runs(&benches, original, &open, &mut exploration.entered)?;
+    workshop.clear_away();
     let reader = Reader { groups, tests: &tests, numbers: &numbers, originals: &originals };
     for (open, second) in open.into_iter().zip(transformed) {
         reader.read(open.group, open.transformation, vec![open.transformed, second], &mut exploration);
@@ -169,7 +169,7 @@ impl<'t> Trial<'t> {
 
     /// Runs each side once: returns the recording of the original code, and the transformations
     /// that differ from it.
-    fn first_runs(&self, benches: &mut Benches, entered: &mut [EnteredMethods]) -> Result<(Arc<Recording>, Vec<Open>)> {
+    fn first_runs(&self, benches: &Benches<'_>, entered: &mut [EnteredMethods]) -> Result<(Arc<Recording>, Vec<Open>)> {
         let mut all: Vec<((usize, TransformationId), RunOrder<'_>)> = Vec::new();
         for (group, of_group) in self.groups.iter().enumerate() {
             let tests = self.select(|_, of| of == group);
@@ -208,7 +208,7 @@ impl<'t> Trial<'t> {
     /// Runs what differs once more, in the other JVM. Tests that did not differ need no second run.
     fn second_runs(
         &self,
-        benches: &mut Benches,
+        benches: &Benches<'_>,
         original: Arc<Recording>,
         open: &[Open],
         entered: &mut [EnteredMethods],
@@ -234,14 +234,18 @@ impl<'t> Trial<'t> {
             differing.contains(&number) && self.is_random(group) && !self.repeats(number) && !stuck.contains(&number)
         });
         let mut of_random = all.clone();
-        for run in 0..if by_chance.is_empty() { 0 } else { RANDOM_RUNS } {
-            let [_, second] = &mut benches.both;
-            let result = match run {
-                0 => second.run(None, &by_chance, &self.expressions)?,
-                _ => second.run_again(None, &by_chance, &self.expressions)?,
-            };
-            self.note(entered, &result, &by_chance);
-            of_random.push(Arc::new(result.recording));
+        if !by_chance.is_empty() {
+            benches.run_in(1, |bench| {
+                for run in 0..RANDOM_RUNS {
+                    let result = match run {
+                        0 => bench.run(None, &by_chance, &self.expressions)?,
+                        _ => bench.run_again(None, &by_chance, &self.expressions)?,
+                    };
+                    self.note(entered, &result, &by_chance);
+                    of_random.push(Arc::new(result.recording));
+                }
+                Ok(())
+            })?;
         }
         Ok((Originals { all, of_random }, transformed))
     }

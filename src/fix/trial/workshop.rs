@@ -2,13 +2,13 @@
 //! run.
 
 use crate::base::error::{Error, Result};
-use crate::cover::Coverage;
-use crate::fix::trial::bench::{Bench, Benches, MACHINES};
+use crate::fix::input::Input;
+use crate::fix::trial::bench::{Benches, MACHINES};
 use crate::instrument::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
 use crate::recipe::Recipe;
-use crate::run::Session;
+use crate::run::Pool;
 use crate::transform::plan;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,8 +33,7 @@ pub struct Workshop<'a> {
     limit: Limit,
     /// Whether two JVMs may run tests at the same time.
     pub at_once: bool,
-    /// JVMs that have run other tests and can be used again.
-    spare: Vec<Session>,
+    pool: &'a Pool,
     rounds: usize,
     /// Writes to the log what does not compile.
     tell: &'a dyn Fn(&str),
@@ -69,20 +68,19 @@ pub struct Complaint {
 }
 
 impl<'a> Workshop<'a> {
-    /// Writes only below `scratch`. `jobs` is the number of workers that may run at a time.
+    /// Writes only below `scratch`.
     ///
     /// # Errors
     ///
     /// When the JDK has no compiler, or `scratch` cannot be written.
     pub fn open(
+        input: &Input<'a>,
         recipe: &'a Recipe,
         launch: Launch,
-        coverage: &Coverage,
         scratch: &Path,
         compiler: &'a mut Compiler,
-        jobs: usize,
-        tell: &'a dyn Fn(&str),
     ) -> Result<Self> {
+        let Input { coverage, jobs, pool, tell, .. } = *input;
         for folder in ["generated", "no-sources"] {
             make(&scratch.join(folder))?;
         }
@@ -95,16 +93,10 @@ impl<'a> Workshop<'a> {
             scratch: scratch.to_path_buf(),
             limit: Limit::of_time(slowest.saturating_mul(SLOWDOWN).saturating_add(SLACK)),
             at_once: jobs > 1,
-            spare: Vec::new(),
+            pool,
             rounds: 0,
             tell,
         })
-    }
-
-    /// The same workshop with JVMs that have run other tests.
-    #[must_use]
-    pub fn with(self, spare: Vec<Session>) -> Self {
-        Self { spare, ..self }
     }
 
     /// A new folder for classes.
@@ -224,32 +216,31 @@ impl<'a> Workshop<'a> {
         (self.tell)(line);
     }
 
-    /// Two JVMs that run tests with these classes in place of the project's: kept JVMs if there are
-    /// any.
+    /// Two JVMs that run tests with these classes in place of the project's. They have run other tests
+    /// before if possible.
     #[must_use]
-    pub fn benches(&mut self, classes: &Path, expressions: usize) -> Benches {
-        let mut spare = std::mem::take(&mut self.spare).into_iter();
+    pub fn benches(&self, classes: &Path, expressions: usize) -> Benches<'a> {
+        self.pool.keep(MACHINES);
         let launch = Arc::new(self.launch(classes, expressions, Surroundings::Usual));
-        let both = [(); MACHINES].map(|()| Bench::new(&launch, self.limit, spare.next()));
-        Benches { both, at_once: self.at_once }
+        Benches::new(self.pool, launch, self.limit, self.at_once)
     }
 
-    /// Keeps the JVMs for the next trial.
-    pub fn keep(&mut self, benches: Benches) {
-        self.spare = benches.both.into_iter().filter_map(Bench::into_spare).collect();
-    }
-
-    /// The same with two new JVMs.
+    /// The same with new JVMs.
     #[must_use]
-    pub fn new_benches(&mut self, classes: &Path) -> Benches {
-        self.spare.clear();
+    pub fn new_benches(&self, classes: &Path) -> Benches<'a> {
+        self.pool.keep(0);
         self.benches(classes, 0)
     }
 
-    /// The same with one new JVM.
+    /// Ends the JVMs in which no further tests can run.
+    pub fn clear_away(&self) {
+        self.pool.keep(MACHINES);
+    }
+
+    /// The launch of tests with these classes in other surroundings.
     #[must_use]
-    pub fn bench(&self, classes: &Path, surroundings: Surroundings) -> Bench {
-        Bench::new(&Arc::new(self.launch(classes, 0, surroundings)), self.limit, None)
+    pub fn launch_in(&self, surroundings: Surroundings, classes: &Path) -> Arc<Launch> {
+        Arc::new(self.launch(classes, 0, surroundings))
     }
 
     fn launch(&self, classes: &Path, expressions: usize, surroundings: Surroundings) -> Launch {
