@@ -280,9 +280,12 @@ fn outcome(result: &RunResult, tests: &[DraftTest<'_>], draft: usize) -> DraftOu
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::jvm::protocol::Finished;
+    use crate::jvm::protocol::{Finished, Limit};
+    use crate::run::Pool;
+    use crate::run::fake::{Act, FakeJvms, Fault, disturb_everywhere};
 
     fn finished(number: u32, outcome: Outcome, exception: &str) -> Finished {
         Finished { outcome, exception: exception.into(), ..Finished::passed(number, &[]) }
@@ -305,5 +308,82 @@ mod tests {
         let outcomes: Vec<DraftOutcome> = (0..4).map(|draft| outcome(&result, &tests, draft)).collect();
         let (failed, otherwise) = (DraftOutcome::FailedByAssertion, DraftOutcome::Otherwise);
         assert_eq!(outcomes, [failed, failed, otherwise, otherwise]);
+    }
+
+    const DRAFTS: [&str; 7] =
+        ["asserts", "throws", "notices-nothing", "fails-before", "hangs-before", "ends-jvm", "hangs"];
+
+    /// What the drafts do on the original code, and with the transformation.
+    fn project(transformation: Option<GuardId>, draft: &str, _: bool) -> Act {
+        match (draft, transformation) {
+            ("fails-before", _) => Act::FailsAssertion,
+            ("hangs-before", _) | ("hangs", Some(_)) => Act::Hangs,
+            ("asserts", Some(_)) => Act::FailsAssertion,
+            ("throws", Some(_)) => Act::Fail,
+            ("ends-jvm", Some(_)) => Act::Exit(3),
+            _ => Act::Pass,
+        }
+    }
+
+    /// The proofs of those drafts, with this code in each of them.
+    fn proofs(jvms: &FakeJvms, names: &[&str], code: &str, jobs: usize) -> Result<Vec<Option<Proof>>> {
+        let pool = Pool::new(jobs);
+        let launch = Arc::new(jvms.launch());
+        let draft = |name: &&str| Draft { code: code.to_owned(), ..Draft::of_new_test(name, "") };
+        let drafts: Vec<Draft> = names.iter().map(draft).collect();
+        let of_draft = |(draft, id): (usize, &&'static str)| DraftTest { draft, number: TestId::new(draft), id };
+        let group = Group { candidates: Vec::new(), transformations: vec![TransformationId(0)], is_random: false };
+        let mut proofs = vec![None; drafts.len()];
+        let mut run = ProofRun {
+            benches: &Benches::new(&pool, Arc::clone(&launch), Limit::of_time(1), jobs > 1),
+            tell: &|_| {},
+            groups: &[group],
+            drafts: &drafts,
+            compiled: (0..drafts.len()).collect(),
+            tests: DRAFTS.iter().filter(|name| names.contains(name)).enumerate().map(of_draft).collect(),
+            proofs: &mut proofs,
+            entered: &mut [EnteredMethods::default()],
+        };
+        run.pass()?;
+        run.pass_with_other_line_ends(&|| Arc::clone(&launch))?;
+        run.fail()?;
+        run.drop_useless();
+        Ok(proofs)
+    }
+
+    #[test]
+    fn only_a_draft_that_passes_and_fails_by_an_assertion_has_a_proof() {
+        for jobs in [1, 2] {
+            let proofs = proofs(&FakeJvms::new(project, &[]), &DRAFTS, "", jobs).unwrap();
+            let proven: Vec<&str> =
+                DRAFTS.iter().zip(&proofs).filter(|(_, proof)| proof.is_some()).map(|(name, _)| *name).collect();
+            assert_eq!(proven, ["asserts"]);
+            assert_eq!(
+                proofs[0],
+                Some(Proof { closes: BTreeSet::from([TransformationId(0)]), needs_line_separator: false })
+            );
+        }
+    }
+
+    #[test]
+    fn a_draft_passes_and_fails_several_times() {
+        let jvms = FakeJvms::new(project, &[]);
+        proofs(&jvms, &["asserts"], "", 1).unwrap();
+        let active: Vec<bool> = jvms.runs().iter().map(|run| run.active.is_some()).collect();
+        assert_eq!(active, [[false; PASSES].as_slice(), &[true; FAILURES]].concat());
+    }
+
+    #[test]
+    fn a_draft_with_line_ends_passes_in_a_third_jvm() {
+        let jvms = FakeJvms::new(project, &[]);
+        let proofs = proofs(&jvms, &["asserts"], "assertEquals(\"a\\n\", a)", 2).unwrap();
+        assert!(proofs[0].as_ref().is_some_and(|proof| !proof.needs_line_separator));
+        assert_eq!((jvms.runs().len(), jvms.starts()), (PASSES + 1 + FAILURES, 3));
+    }
+
+    #[test]
+    fn no_fault_of_the_machine_changes_a_proof_wherever_it_happens() {
+        let names = ["asserts", "throws", "ends-jvm", "hangs"];
+        disturb_everywhere(&project, &Fault::ALL, |jvms| proofs(jvms, &names, "\\n", 1));
     }
 }

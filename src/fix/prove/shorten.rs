@@ -131,34 +131,9 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fix::edit::Edit;
-    use crate::fix::source::test_sources::Place;
-    use crate::fix::write::draft::Rank;
 
     fn draft(test: &str, body: &str) -> Draft {
-        Draft {
-            group: 0,
-            technique: VARY_INPUT,
-            place: Place { source: 0, position: 0 },
-            is_new: true,
-            edits: vec![Edit::insert(5, format!("@Test void {test}() {{ {body} }}"))],
-            imports: Vec::new(),
-            declaration: Declaration { before_name: "@Test void ".into(), after_name: format!("() {{ {body} }}") },
-            test: test.into(),
-            code: String::new(),
-            given: Vec::new(),
-            shown_for: BTreeSet::new(),
-            strange: None,
-            rank: Rank {
-                relevance: 0,
-                weakness: 0,
-                form: 0,
-                lines: 0,
-                distance: 0,
-                expression_rank: 0,
-                code: String::new(),
-            },
-        }
+        Draft { technique: VARY_INPUT, ..Draft::of_new_test(test, body) }
     }
 
     #[test]

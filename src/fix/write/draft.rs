@@ -81,6 +81,36 @@ impl Draft {
     }
 }
 
+#[cfg(test)]
+impl Draft {
+    /// A draft of a new test with this name and body, for unit tests.
+    pub fn of_new_test(test: &str, body: &str) -> Self {
+        Self {
+            group: 0,
+            technique: "",
+            place: Place { source: 0, position: 0 },
+            is_new: true,
+            edits: vec![Edit::insert(5, format!("@Test void {test}() {{ {body} }}"))],
+            imports: Vec::new(),
+            declaration: Declaration { before_name: "@Test void ".into(), after_name: format!("() {{ {body} }}") },
+            test: test.into(),
+            code: String::new(),
+            given: Vec::new(),
+            shown_for: BTreeSet::new(),
+            strange: None,
+            rank: Rank {
+                relevance: 0,
+                weakness: 0,
+                form: 0,
+                lines: 0,
+                distance: 0,
+                expression_rank: 0,
+                code: String::new(),
+            },
+        }
+    }
+}
+
 /// The input for the drafts of one witness.
 pub struct WitnessDrafts<'a> {
     pub sources: &'a TestSources,
