@@ -11,7 +11,7 @@ use super::{At, Evidence, Input, Symptom, unit_rank};
 use crate::base::id::TestId;
 use crate::cover::Test;
 use crate::instrument::{Expression, ExpressionKind};
-use crate::observation::cut_when_read;
+use crate::observation::CutText;
 use crate::observe::{Difference, Observed, Part, Site};
 use crate::transform::Method;
 use std::collections::HashSet;
@@ -135,7 +135,7 @@ fn unit_rank_of(input: &Input<'_>, method: &Method, difference: &Difference) -> 
 /// 0: an assertion can use it directly (the value, or a property that every caller can read). 1: it is
 /// inside a field. 2: it is too long for an assertion.
 fn tier(difference: &Difference) -> u8 {
-    if difference.original.as_deref().is_some_and(|value| cut_when_read(value).is_some()) {
+    if difference.original.as_deref().is_some_and(|value| CutText::parse(value).is_some()) {
         return 2;
     }
     u8::from(!matches!(difference.path.as_str(), "" | ".size" | ".length" | ".message"))

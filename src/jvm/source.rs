@@ -1,6 +1,7 @@
 //! Java source for values and types, as reports show them.
 
 use super::environment::values::Primitive;
+use crate::observation::CutText;
 
 /// The longest string that is kept whole, in UTF-16 units. Of a longer one, the beginning, the length and a hash are kept.
 const LONGEST_STRING: usize = 2000;
@@ -79,7 +80,7 @@ pub fn text_source(units: &[u16]) -> String {
         hash = (hash ^ u64::from(*unit)).wrapping_mul(0x0100_0000_01b3);
     }
     let start = units.get(..LONGEST_STRING / 4).unwrap_or_default();
-    format!("{}… ({} characters, hash {hash:016x})", quoted(start), units.len())
+    CutText::write(&quoted(start), units.len(), hash)
 }
 
 /// A Java string literal.

@@ -1,10 +1,12 @@
 //! The data that a worker records while tests run: keys, properties, states, stacks. Worker and
 //! stages share it; it has no behaviour beyond that of collections.
 
+mod cut_text;
 mod keyed;
 pub mod noise;
 mod pool;
 
+pub use cut_text::CutText;
 pub use keyed::{KeyLists, Keyed};
 pub use pool::{Packed, Packing, Pool};
 
@@ -74,20 +76,12 @@ pub struct Property {
     pub path: String,
     /// The Java type for people: `int`, `java.lang.String`; for a reference, its run-time class.
     pub type_name: String,
-    /// The value as Java source if possible (`3`, `"a\n"`, `null`, `'c'`, `1.5`, `Color.RED`),
-    /// otherwise `non-null`.
+    /// The value as Java source if possible (`3`, `"a\n"`, `null`, `'c'`, `1.5`, `Color.RED`). A
+    /// string that is too long for that is a [`CutText`]; any other value is `non-null`.
     pub value: String,
     /// Whether it is beyond the paper's state: deeper than one level, contents of a collection, or
     /// static. Such properties do not decide the symptom.
     pub deep: bool,
-}
-
-/// Splits the value of a string that was too long to be kept into its beginning and
-/// `… (8025 characters, hash 5ae1e1854832ade4)`. `None` for other values.
-#[must_use]
-pub fn cut_when_read(value: &str) -> Option<(&str, &str)> {
-    let (start, rest) = value.split_at(value.rfind("… (")?);
-    (rest.ends_with(')') && rest.contains(" characters, hash ")).then_some((start, rest))
 }
 
 /// The number of first observations of one site in one test and thread. They have a digest of their

@@ -3,7 +3,7 @@
 //! Project text is put into code spans, code blocks or entities, never into plain prose: there,
 //! GitHub would also turn `@name`, `#12` and addresses into links. <https://github.github.com/gfm/>
 
-use crate::observation::cut_when_read;
+use crate::observation::CutText;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -57,11 +57,11 @@ pub fn shorten(text: &str, longest: usize) -> (Cow<'_, str>, Option<usize>) {
     if length <= longest {
         return (Cow::Borrowed(text), None);
     }
-    if let Some((start, rest)) = cut_when_read(text) {
+    if let Some(CutText { start, end }) = CutText::parse(text) {
         let (start, quote) = start.strip_suffix('"').map_or((start, ""), |start| (start, "\""));
-        let head = longest.saturating_sub(rest.chars().count() + quote.len());
+        let head = longest.saturating_sub(end.chars().count() + quote.len());
         let start: String = start.chars().take(head).collect();
-        return (Cow::Owned(format!("{start}{quote}{rest}")), None);
+        return (Cow::Owned(format!("{start}{quote}{end}")), None);
     }
     let tail = longest / 3;
     let head = longest.saturating_sub(tail + 3);
