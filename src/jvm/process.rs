@@ -100,6 +100,8 @@ pub struct Connected {
 /// The settings with which the process around the JVM is started.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    /// The recipe, by a name that no other recipe has.
+    pub recipe: String,
     /// This binary.
     pub executable: PathBuf,
     pub working_directory: PathBuf,
@@ -139,10 +141,18 @@ impl Launch {
     /// The replacement that turns a JVM of this launch into one of `other`; `None` if that needs a
     /// new process. The launches may differ only in the weave, in the classes that replace the
     /// project's own (and therefore in the class path), and in the number of probes.
+    ///
+    /// A JVM never serves a second recipe, even if all options are the same. A clean start keeps
+    /// what tests did to the JVM itself (a provider of `java.security`, the only possible factory
+    /// of `URL`, a class of the JDK that is initialised), and in the build tool the tests of the
+    /// other recipe run in a JVM without it.
     #[must_use]
     pub fn replacement(&self, other: &Self) -> Option<Replacement> {
-        let is_same_process = (&self.executable, &self.working_directory, &self.environment, &self.environment_removed)
-            == (&other.executable, &other.working_directory, &other.environment, &other.environment_removed);
+        // The folder for temporary files is an option of the JVM.
+        let Self { recipe, executable, working_directory, environment, environment_removed, output, .. } = other;
+        let is_same_process = (&self.recipe, &self.executable, &self.output) == (recipe, executable, output)
+            && (&self.working_directory, &self.environment, &self.environment_removed)
+                == (working_directory, environment, environment_removed);
         let Start { class_path, weave, replace, expressions, loader, .. } = &other.start;
         if !is_same_process || !self.start.is_same_jvm(&other.start) || *loader != Loader::Isolated {
             return None;

@@ -55,7 +55,7 @@ pub enum Loader {
 }
 
 /// The types of a method, by which the parts of its state are named.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodShape {
     pub descriptor: String,
 }
@@ -89,9 +89,25 @@ impl Start {
     /// Whether a JVM that was started for this also suits `other`, after a [`Replacement`].
     #[must_use]
     pub fn is_same_jvm(&self, other: &Self) -> bool {
-        let Self { options, loader, shared, engine, properties, stack_size, .. } = other;
-        (&self.options, &self.properties, &self.engine, &self.shared) == (options, properties, engine, shared)
-            && (self.loader, self.stack_size) == (*loader, *stack_size)
+        // A new field has to be compared here, or to become part of `Replacement`.
+        let Self {
+            libjvm,
+            runtime,
+            options,
+            loader,
+            shared,
+            engine,
+            properties,
+            methods,
+            stack_size,
+            class_path: _,
+            weave: _,
+            replace: _,
+            expressions: _,
+        } = other;
+        (&self.libjvm, &self.runtime, &self.options, &self.properties) == (libjvm, runtime, options, properties)
+            && (self.loader, &self.shared, &self.engine) == (*loader, shared, engine)
+            && (&self.methods, self.stack_size) == (methods, *stack_size)
     }
 }
 

@@ -41,7 +41,8 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         options.push("-ea".into());
     }
     options.extend(recipe.jvm_arguments.iter().cloned());
-    let temporary = temporary_folder(recipe);
+    let name = name(recipe);
+    let temporary = temporary_folder(recipe, &name);
     options.extend(temporary.as_ref().map(TemporaryFolder::option));
     if !recipe.jvm_arguments.iter().any(|argument| argument.starts_with("-XX:+Use") && argument.ends_with("GC")) {
         // One thread runs the tests, so a collector with threads of its own only costs.
@@ -60,6 +61,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
         ..Start::default()
     };
     Ok(Launch {
+        recipe: name,
         executable: std::env::current_exe()
             .map_err(|error| Error::bug(format!("reneri cannot find its own executable: {error}.")))?,
         working_directory: recipe.working_directory.clone(),
@@ -75,16 +77,19 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
 
 /// The folder for temporary files of the tests; `None` if the project chooses one. Without a name
 /// of its own, the tests use the system's folder.
-fn temporary_folder(recipe: &Recipe) -> Option<TemporaryFolder> {
-    if chooses_temporary_folder(&recipe.jvm_arguments, &recipe.system_properties) {
-        return None;
-    }
+fn temporary_folder(recipe: &Recipe, name: &str) -> Option<TemporaryFolder> {
+    let is_chosen = chooses_temporary_folder(&recipe.jvm_arguments, &recipe.system_properties);
+    if is_chosen { None } else { TemporaryFolder::named(name.get(..12)?) }
+}
+
+/// A name of the recipe, the same in every analysis.
+fn name(recipe: &Recipe) -> String {
     let mut name = Fingerprint::default();
     name.add(&recipe.working_directory.to_string_lossy());
     name.add(&recipe.test_classes.to_string_lossy());
     // Several recipes of a module differ in what they run.
     name.add(&format!("{:?}", recipe.filter));
-    TemporaryFolder::named(name.finish().get(..12)?)
+    name.finish()
 }
 
 fn chooses_temporary_folder(arguments: &[String], properties: &BTreeMap<String, String>) -> bool {

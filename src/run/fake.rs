@@ -123,6 +123,7 @@ impl FakeJvms {
 
     pub(crate) fn launch(&self) -> Launch {
         Launch {
+            recipe: "fake".into(),
             executable: "fake".into(),
             working_directory: ".".into(),
             environment: BTreeMap::new(),

@@ -1,5 +1,6 @@
 //! Runs tests in JVMs, for all stages: a [`Job`] says what to run, a [`Session`] keeps one JVM
-//! alive for it, and a [`Pool`] owns the sessions.
+//! alive for it, and a [`Pool`] owns the sessions. A [`Completion`] is the way to the end of a list
+//! of tests, behind those that hang or end the JVM.
 //!
 //! Invariant: if the machine ends or stops a JVM (memory runs out, somebody stops a process), this
 //! module repeats the run in a new JVM. No stage ever takes that for the effect of a test.

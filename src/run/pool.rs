@@ -215,6 +215,23 @@ mod tests {
     }
 
     #[test]
+    fn a_jvm_serves_one_recipe_and_one_jdk() {
+        let jvms = jvms();
+        let pool = Pool::new(1);
+        let run = |launch: Launch| {
+            pool.run_in(0, &Arc::new(launch), |session| session.run(&job())).unwrap();
+            jvms.starts()
+        };
+        let launch = jvms.launch();
+        assert_eq!(run(launch.clone()), 1);
+        let of_second_recipe = Launch { recipe: "second".into(), ..launch.clone() };
+        assert_eq!(run(of_second_recipe), 2);
+        let mut with_other_jdk = Launch { recipe: "second".into(), ..launch };
+        with_other_jdk.start.libjvm = "jdk-8/libjvm.so".into();
+        assert_eq!(run(with_other_jdk), 3);
+    }
+
+    #[test]
     fn no_task_begins_after_an_error() {
         let jvms = jvms();
         let (pool, launch) = (Pool::new(1), Arc::new(jvms.launch()));
