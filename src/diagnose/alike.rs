@@ -92,6 +92,7 @@ mod tests {
             original: Some("1".into()),
             transformed: Some("0".into()),
             deep: false,
+            implementation_only: false,
             owner: None,
             stack: Vec::new(),
         };

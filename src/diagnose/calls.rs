@@ -3,6 +3,7 @@
 use super::stack::{from_test_to_method, nearest_test_frame};
 use super::{CallSeen, Input, SeenValue, unit_rank};
 use crate::base::id::{MethodId, TestId};
+use crate::observation::NOT_SEEN as NOT_SEEN_STEP;
 use crate::observe::difference::seen_on_original;
 use crate::observe::runs::{Constant, shown};
 use crate::observe::{Frame, Observed, Part, Property};
@@ -15,6 +16,9 @@ use std::rc::Rc;
 /// Number of ways that a diagnosis shows.
 pub(super) const CALLS: usize = 10;
 
+/// Number of classes that are not looked into and that a diagnosis names.
+pub(super) const NOT_SEEN: usize = 3;
+
 /// Stands for a value that is not the same in every run of the original code.
 pub const VARIES: &str = "different in each run";
 
@@ -25,6 +29,8 @@ pub(super) struct Calls {
     pub(super) seen: Vec<CallSeen>,
     /// By test: files and lines of test code from which the method was reached.
     pub(super) lines: BTreeMap<TestId, BTreeSet<(PathBuf, u32)>>,
+    /// Classes (binary names) of objects that are not looked into.
+    pub(super) not_seen: BTreeSet<String>,
 }
 
 /// The properties that two invocations must share to count as the same way: the basic ones.
@@ -74,6 +80,8 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
             invocation: seen.key.occurrence,
             stack: way,
         };
+        let not_seen = seen.constant.properties.iter().filter(|property| property.path.ends_with(NOT_SEEN_STEP));
+        calls.not_seen.extend(not_seen.map(|property| named(&property.type_name)));
         let varies = |(part, path): &(Part, String)| matches!(part, Part::Argument(_)) && path.is_empty();
         if seen.constant.varying.iter().any(varies) {
             random.insert(test);
@@ -86,6 +94,11 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
     }
     calls.seen = groups(seen_calls).iter().map(|group| group.call(method)).collect();
     calls
+}
+
+/// A class for people: that of a lambda has no name that they know.
+fn named(class: &str) -> String {
+    if class.contains("$$Lambda") { "lambda expression".to_owned() } else { class.to_owned() }
 }
 
 /// The distinct ways, most frequent first.

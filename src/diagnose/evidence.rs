@@ -11,7 +11,7 @@ use super::{At, Evidence, Input, Symptom, unit_rank};
 use crate::base::id::TestId;
 use crate::cover::Test;
 use crate::instrument::{Expression, ExpressionKind};
-use crate::observation::CutText;
+use crate::observation::{CutText, is_call};
 use crate::observe::{Difference, Observed, Part, Site};
 use crate::transform::Method;
 use std::collections::HashSet;
@@ -79,17 +79,16 @@ fn ranked<'d, R: Ord>(
 }
 
 /// Smaller is better.
-type Rank = (bool, u8, bool, u8, u64, u8, usize, TestId, u32);
+type Rank = (u8, bool, u8, u64, u8, usize, TestId, u32);
 
 fn test_rank(input: &Input<'_>, method: &Method, difference: &Difference, calls: &Calls) -> Rank {
     let Site::Expression(number) = difference.key.site else {
-        return (true, u8::MAX, true, u8::MAX, u64::MAX, 0, 0, TestId(0), 0);
+        return (u8::MAX, true, u8::MAX, u64::MAX, 0, 0, TestId(0), 0);
     };
     let expression = input.expression(number);
     let looked_at = expression
         .is_some_and(|expression| matches!(expression.kind, ExpressionKind::Asserted | ExpressionKind::Thrown));
     (
-        difference.deep,
         tier(difference),
         looked_at,
         unit_rank_of(input, method, difference),
@@ -116,7 +115,6 @@ fn method_rank(input: &Input<'_>, method: &Method, difference: &Difference) -> R
     let way = from_test_to_method(&difference.stack, input.test(difference.key.test), &method.class, input.tests);
     let length = if way.is_empty() { u64::MAX } else { way.len() as u64 };
     (
-        difference.deep,
         part,
         false,
         unit_rank_of(input, method, difference),
@@ -133,12 +131,17 @@ fn unit_rank_of(input: &Input<'_>, method: &Method, difference: &Difference) -> 
 }
 
 /// 0: an assertion can use it directly (the value, or a property that every caller can read). 1: it is
-/// inside a field. 2: it is too long for an assertion.
+/// inside a field. 2: it is too long for an assertion. 3: it says nothing about the object.
 fn tier(difference: &Difference) -> u8 {
+    if difference.implementation_only {
+        return 3;
+    }
     if difference.original.as_deref().is_some_and(|value| CutText::parse(value).is_some()) {
         return 2;
     }
-    u8::from(!matches!(difference.path.as_str(), "" | ".size" | ".length" | ".message"))
+    let path = difference.path.as_str();
+    let is_direct = matches!(path, "" | ".size" | ".length" | ".message") || is_call(path);
+    u8::from(!is_direct)
 }
 
 /// How readable the two values are; smaller is better: two values, then null or not, then classes only.
@@ -181,6 +184,7 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference, observed: 
         original: difference.original.clone(),
         transformed: difference.transformed.clone(),
         deep: difference.deep,
+        implementation_only: difference.implementation_only,
         file: None,
         line: 0,
         column: 0,

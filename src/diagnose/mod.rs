@@ -55,6 +55,9 @@ pub struct Evidence {
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,
+    /// See [`Difference::implementation_only`].
+    #[serde(default)]
+    pub implementation_only: bool,
     /// Place in the test: of the expression (`at` test), or of the line from which the method was
     /// reached (`at` method, end 0).
     pub file: Option<PathBuf>,
@@ -109,8 +112,15 @@ pub struct SeenValue {
 pub struct Diagnosis {
     pub transformation: TransformationId,
     pub symptom: Symptom,
+    /// The symptom by the state of the study: the fields of an object, the sizes of containers, and
+    /// nothing below.
+    pub study_symptom: Symptom,
     /// Only for `Undecided`: a sentence.
     pub undecided_because: Option<String>,
+    /// Only for `NoInfection`: classes (binary names) of objects that the method got or gave and that
+    /// the observer does not look into, so that a difference there stays unseen. Sorted; bounded.
+    #[serde(default)]
+    pub not_seen: Vec<String>,
     /// Best first; bounded.
     pub evidence: Vec<Evidence>,
     /// Number of differences that were found in repeated tests but left out of `evidence`.
@@ -155,8 +165,8 @@ impl Input<'_> {
     }
 }
 
-/// Diagnoses one undetected transformation from its observations and their differences. The paper's
-/// state decides the symptom; deeper differences are only evidence.
+/// Diagnoses one undetected transformation from its observations and their differences. A difference
+/// at any depth is an infection; the paper's state decides [`Diagnosis::study_symptom`].
 #[must_use]
 pub fn diagnose(
     input: &Input<'_>,
@@ -174,27 +184,48 @@ pub fn diagnose(
         .filter(|difference| difference.key.site == site || matches!(difference.key.site, Site::Expression(_)))
         .filter(|difference| input.is_evidence(difference.key.test))
         .collect();
-    let basic = |at_method: bool| {
-        differences.iter().any(|difference| !difference.deep && (difference.key.site == site) == at_method)
-    };
-    let (symptom, undecided_because) = if basic(false) {
-        (Symptom::WeakOracle, None)
-    } else if basic(true) {
-        match unseen(input, &differences) {
-            Some(reason) => (Symptom::Undecided, Some(reason)),
-            None => (Symptom::NoPropagation, None),
-        }
-    } else {
-        match why_nothing_can_be_said(input, id, observed) {
-            Some(reason) => (Symptom::Undecided, Some(reason)),
-            None => (Symptom::NoInfection, None),
-        }
-    };
+    let decisive: Vec<&Difference> =
+        differences.iter().copied().filter(|difference| !difference.implementation_only).collect();
+    let shallow: Vec<&Difference> = decisive.iter().copied().filter(|difference| !difference.deep).collect();
+    let (symptom, undecided_because) = symptom(input, id, observed, &decisive);
+    let (study_symptom, _) = self::symptom(input, id, observed, &shallow);
     let mut calls = calls::calls(input, id, method, observed);
     let (evidence, evidence_cut) = evidence::evidence(input, method, symptom, &differences, &calls, observed);
     let calls_cut = calls.seen.len().saturating_sub(calls::CALLS);
     calls.seen.truncate(calls::CALLS);
-    Diagnosis { transformation, symptom, undecided_because, evidence, evidence_cut, calls: calls.seen, calls_cut }
+    let is_relevant = symptom == Symptom::NoInfection;
+    let not_seen = std::mem::take(&mut calls.not_seen).into_iter().filter(|_| is_relevant).take(calls::NOT_SEEN);
+    let not_seen = not_seen.collect();
+    Diagnosis {
+        transformation,
+        symptom,
+        study_symptom,
+        undecided_because,
+        not_seen,
+        evidence,
+        evidence_cut,
+        calls: calls.seen,
+        calls_cut,
+    }
+}
+
+/// The symptom that these differences show, and the reason if it is undecided.
+fn symptom(
+    input: &Input<'_>,
+    method: MethodId,
+    observed: &Observed,
+    differences: &[&Difference],
+) -> (Symptom, Option<String>) {
+    let is_at_method = |difference: &&Difference| difference.key.site == Site::Method(method);
+    if differences.iter().any(|difference| !is_at_method(difference)) {
+        return (Symptom::WeakOracle, None);
+    }
+    let (symptom, reason) = if differences.is_empty() {
+        (Symptom::NoInfection, why_nothing_can_be_said(input, method, observed))
+    } else {
+        (Symptom::NoPropagation, unseen(input, differences))
+    };
+    if reason.is_some() { (Symptom::Undecided, reason) } else { (symptom, None) }
 }
 
 /// A diagnosis, and the result of the first runs. If they give the same result after an edit, the
@@ -255,7 +286,9 @@ impl Diagnosis {
         Self {
             transformation,
             symptom: Symptom::Undecided,
+            study_symptom: Symptom::Undecided,
             undecided_because: Some(because),
+            not_seen: Vec::new(),
             evidence: Vec::new(),
             evidence_cut: 0,
             calls: Vec::new(),

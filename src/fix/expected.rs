@@ -72,6 +72,8 @@ impl Expected {
                 _ => return None,
             },
             (_, value) if value.chars().count() > LONGEST || value.contains('…') => return None,
+            // The elements say more; arrays of arrays have none that are listed.
+            (array, _) if array.ends_with("[]") && !array.ends_with("[][]") => return None,
             _ => Self::Equal { source: original.to_owned(), type_name: type_name.to_owned() },
         })
     }

@@ -20,7 +20,7 @@ use crate::fix::trial::exploration::{Group, Witness};
 use crate::fix::trial::workshop::Workshop;
 use crate::fix::values::usual::UsualValues;
 use crate::fix::write::draft::{Draft, WitnessDrafts};
-use crate::fix::write::exception::{ASSERT_THROWS, Abilities, THROWN_BY};
+use crate::fix::write::exception::{ASSERT_THROWS, Abilities, COLLECTION_FACTORY, THROWN_BY};
 use crate::fix::write::message::message_drafts;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,13 +54,19 @@ pub fn patch_methods(
     Ok(outcomes.map(|(number, (case, entered))| results.outcome(number, case, entered)).collect())
 }
 
-/// The abilities of the project's assertion libraries, which are tried only if an exception is
-/// expected.
+/// The abilities of the project's libraries. Those that no expectation needs are not tried.
 fn abilities(workshop: &mut Workshop<'_>, witnesses: &[Witness]) -> Result<Abilities> {
-    if !witnesses.iter().any(|witness| matches!(witness.expected, Expected::Throws { .. })) {
-        return Ok(Abilities::default());
+    let mut abilities = Abilities::default();
+    if witnesses.iter().any(|witness| matches!(witness.expected, Expected::Throws { .. })) {
+        abilities.assert_throws = workshop.has(ASSERT_THROWS)?;
+        abilities.thrown_by = workshop.has(THROWN_BY)?;
     }
-    Ok(Abilities { assert_throws: workshop.has(ASSERT_THROWS)?, thrown_by: workshop.has(THROWN_BY)? })
+    let is_of_factory =
+        |expected: &Expected| matches!(expected, Expected::Equal { source, .. } if source.contains(".of("));
+    if witnesses.iter().any(|witness| is_of_factory(&witness.expected)) {
+        abilities.collection_factories = workshop.level() >= 9 && workshop.has(COLLECTION_FACTORY)?;
+    }
+    Ok(abilities)
 }
 
 /// Drafts for all witnesses, and for exceptions whose message no test reads.

@@ -218,6 +218,14 @@ impl Environment {
         self.check()
     }
 
+    /// Calls a method without arguments that returns an object.
+    ///
+    /// # Errors
+    /// The exception that the method throws.
+    pub fn call_object(self, object: sys::jobject, method: sys::jmethodID) -> Result<sys::jobject, Thrown> {
+        self.checked(jni_call!(self.CallObjectMethodA(object, method, ptr::null())))
+    }
+
     /// Registers native methods, each by name, descriptor and function.
     ///
     /// # Errors

@@ -9,6 +9,7 @@
 
 mod agents;
 mod atom;
+mod bounds;
 pub mod client;
 mod collection;
 pub mod driver_sources;
@@ -23,6 +24,7 @@ mod shape;
 mod source;
 mod stack;
 mod state;
+mod template;
 pub mod temporary;
 mod usage;
 pub mod worker;

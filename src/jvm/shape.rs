@@ -4,6 +4,9 @@
 
 use super::collection::{Contents, FieldId, Size};
 use super::environment::{Environment, Tools};
+use super::template::{Ask, Template};
+use crate::observation::kinds::Kinds;
+use crate::observation::noise::NoiseRules;
 use jni::sys;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -12,6 +15,7 @@ use std::sync::Arc;
 // Access flags (JVMS §4.5).
 const STATIC: i32 = 0x0008;
 const FINAL: i32 = 0x0010;
+const TRANSIENT: i32 = 0x0080;
 const SYNTHETIC: i32 = 0x1000;
 const STRING: &str = "Ljava/lang/String;";
 
@@ -21,12 +25,12 @@ const STRING: &str = "Ljava/lang/String;";
 struct Rules {
     /// Rules of [`Size::parse`] by binary name of a JDK class.
     sizes: BTreeMap<String, String>,
-    /// Rules of [`Contents::parse`] by binary name of a JDK class.
-    contents: BTreeMap<String, String>,
     /// Fields that are never read, by binary name of the declaring class or `*`.
     skipped_fields: BTreeMap<String, Vec<String>>,
     /// Names of `int` fields that are not read in a class that declares `hashCode()`, unless they are final.
     hash_caches: Vec<String>,
+    /// Names of fields in which a container of the platform counts its modifications.
+    modification_counts: Vec<String>,
     /// Parts of class names that mark generated classes, proxies and mocks: their fields are not read.
     generated: Vec<String>,
     /// Prefixes of classes that belong to the platform.
@@ -43,7 +47,7 @@ pub struct Shape {
     pub kind: Kind,
     /// Whether other threads may modify such objects, or the elements of such arrays, while they are read.
     pub busy: bool,
-    /// The fields to read, for `Kind::Object`, `Kind::Enum` and `Kind::Throwable` only.
+    /// The fields to read, for `Kind::Object`, `Kind::Enum`, `Kind::Throwable` and `Inside::Fields` only.
     pub fields: Vec<Field>,
 }
 
@@ -59,15 +63,29 @@ pub enum Kind {
     Throwable,
     /// An array, by the first byte of its elements' descriptor.
     Array(u8),
-    /// A JDK class with a size, and with readable contents if there is a rule for them.
-    Sized {
-        size: Size,
-        contents: Option<Contents>,
+    /// An object of the platform: its size, if that belongs to the study's state, and what is inside.
+    Platform {
+        size: Option<Size>,
+        inside: Inside,
     },
     /// An object whose fields are read.
     Object,
-    /// An object of which only presence and class are read: other JDK classes, proxies, mocks, generated classes.
+    /// An object of which only presence and class are read: proxies, mocks, generated classes.
     Opaque,
+}
+
+/// The way to look into an object of the platform.
+#[derive(Clone, Debug)]
+pub enum Inside {
+    /// It has a value of its own, which is written as Java source.
+    Source(Template),
+    /// The results of its methods describe it.
+    Asks(Vec<Ask>),
+    Contents(Contents),
+    /// Nothing is known of its class, so the fields of [`Shape::fields`] are read.
+    Fields,
+    /// Its state says nothing about the program (`rules/noise.toml`).
+    Nothing,
 }
 
 /// A field to read.
@@ -83,6 +101,7 @@ pub struct Field {
 /// The shapes of all classes seen so far. The JVMTI tag of each class object is the index of its shape, plus one.
 pub struct Shapes {
     rules: Rules,
+    kinds: Kinds,
     shapes: Vec<Arc<Shape>>,
     /// Static fields of classes, by index of the shape.
     statics: HashMap<usize, Arc<[Field]>>,
@@ -92,7 +111,7 @@ impl Shapes {
     pub fn new() -> Result<Self, String> {
         let rules = toml::from_str(include_str!("../../rules/state.toml"))
             .map_err(|error| format!("rules/state.toml: {error}"))?;
-        Ok(Self { rules, shapes: Vec::new(), statics: HashMap::new() })
+        Ok(Self { rules, kinds: Kinds::embedded()?, shapes: Vec::new(), statics: HashMap::new() })
     }
 
     /// The shape of the run-time class of `object`, which must not be null.
@@ -171,28 +190,44 @@ impl Shapes {
             let fields = self.fields(jvm, tools, class);
             return Shape { fields, ..plain(enum_name(jvm).map_or(Kind::Opaque, Kind::Enum)) };
         }
+        let busy = self.is_busy(jvm, class);
+        let generated = self.rules.generated.iter().any(|mark| name.contains(mark.as_str()));
+        if supers.iter().any(|name| name == "java.lang.Throwable") {
+            let fields = if generated { Vec::new() } else { self.fields(jvm, tools, class) };
+            let kind = if generated { Kind::Opaque } else { Kind::Throwable };
+            return Shape { name, kind, busy, fields };
+        }
         if self.is_platform(&name) {
             let size = supers.iter().find_map(|ancestor| self.rules.sizes.get(ancestor));
-            if let Some(size) = size.and_then(|rule| Size::parse(jvm, class, rule)) {
-                let contents = supers.iter().find_map(|ancestor| self.rules.contents.get(ancestor));
-                let contents = contents.and_then(|rule| Contents::parse(jvm, class, rule));
-                return plain(Kind::Sized { size, contents });
+            let size = size.and_then(|rule| Size::parse(jvm, class, rule));
+            let inside = self.inside(jvm, class, &name, &supers);
+            let is_unknown = matches!(inside, Inside::Fields);
+            let fields = if is_unknown { self.platform_fields(jvm, tools, class) } else { Vec::new() };
+            return Shape { name, kind: Kind::Platform { size, inside }, busy, fields };
+        }
+        if generated {
+            return plain(Kind::Opaque);
+        }
+        let fields = self.fields(jvm, tools, class);
+        Shape { name, kind: Kind::Object, busy, fields }
+    }
+
+    /// The way to look into objects of a class of the platform.
+    fn inside(&self, jvm: Environment, class: sys::jclass, name: &str, supers: &[String]) -> Inside {
+        if let Some(contents) = self.kinds.container(name).and_then(|kind| Contents::parse(jvm, class, kind)) {
+            return Inside::Contents(contents);
+        }
+        if let Some(kind) = self.kinds.value(name, supers) {
+            if let Some(template) = Template::parse(jvm, class, kind) {
+                return Inside::Source(template);
+            }
+            let asks: Vec<Ask> = kind.asks.iter().filter_map(|rule| Ask::parse(jvm, class, rule)).collect();
+            if !asks.is_empty() {
+                return Inside::Asks(asks);
             }
         }
-        let throwable = supers.iter().any(|name| name == "java.lang.Throwable");
         let generated = self.rules.generated.iter().any(|mark| name.contains(mark.as_str()));
-        let fields = if generated || (self.is_platform(&name) && !throwable) {
-            None
-        } else {
-            Some(self.fields(jvm, tools, class))
-        };
-        match fields {
-            Some(fields) => {
-                let kind = if throwable { Kind::Throwable } else { Kind::Object };
-                Shape { name, kind, busy: self.is_busy(jvm, class), fields }
-            }
-            None => plain(Kind::Opaque),
-        }
+        if generated || NoiseRules::embedded().is_opaque(name) { Inside::Nothing } else { Inside::Fields }
     }
 
     fn is_platform(&self, class_name: &str) -> bool {
@@ -257,6 +292,28 @@ impl Shapes {
         }
         jvm.delete(current);
         fields
+    }
+
+    /// The fields of a class of the platform and its superclasses. Transient ones are caches, or what is behind the contents of
+    /// containers.
+    fn platform_fields(&self, jvm: Environment, tools: &Tools, class: sys::jclass) -> Vec<Field> {
+        let mut fields = Vec::new();
+        let mut current = jvm.local(class);
+        while !current.is_null() {
+            let class_name = jvm.name_of(current);
+            let own = declared(tools, current).into_iter().filter(|field| {
+                field.modifiers & (STATIC | SYNTHETIC | TRANSIENT) == 0 && !self.is_skipped(&class_name, &field.name)
+            });
+            fields.extend(own.filter(|field| !self.is_cache(field)).map(|field| field.at(format!(".{}", field.name))));
+            let next = jvm.superclass(current);
+            jvm.delete(current);
+            current = next;
+        }
+        fields
+    }
+
+    fn is_cache(&self, field: &Declared) -> bool {
+        self.rules.hash_caches.contains(&field.name) || self.rules.modification_counts.contains(&field.name)
     }
 
     fn is_skipped(&self, class: &str, field: &str) -> bool {

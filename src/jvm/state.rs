@@ -1,25 +1,21 @@
-//! Reads the state of objects in the JVM as properties (decision 0010).
+//! Reads the state of objects in the JVM as properties (decisions 0010 and 0067).
 //!
-//! Fields are read through JNI; no method of an observed object is ever called. Sizes and contents of JDK collections come
-//! from the fields that `rules/state.toml` names.
+//! Fields are read through JNI; no code of the project is ever called. `rules/values.toml` names the methods that are called on
+//! objects of the platform.
+
+mod contents;
+mod java_source;
 
 use super::atom::Atom;
-use super::collection::{Contents, FieldId, Size};
-use super::environment::values::Primitive;
+use super::bounds::{DEPTH, DIGEST_DEPTH, DIGEST_VALUES, PLATFORM_DEPTH, PROPERTIES};
 use super::environment::{Environment, Tools};
-use super::shape::{Field, Kind, Shapes};
-use super::source::{array_type_name, enum_type, primitive_name};
-use crate::observation::{Part, Property};
+use super::shape::{Field, Inside, Kind, Shape, Shapes};
+use super::source::{enum_type, primitive_name};
+use super::template::{self, Answer, Ask};
+use crate::observation::{DIGEST, NOT_SEEN, ORDER, Part, Property, WHOLE};
 use foldhash::quality::{FixedState, FoldHasher};
 use jni::sys;
 use std::hash::{BuildHasher, Hash, Hasher};
-
-/// The most steps from the root of a state to a property.
-const DEEPEST: usize = 4;
-/// The most elements of an array or collection that are read.
-const BROADEST: usize = 16;
-/// The most properties of one part of a state.
-const MOST_PROPERTIES: usize = 120;
 
 /// Reads states, and keeps the shapes of classes.
 pub struct Reader {
@@ -88,17 +84,35 @@ struct Walk<'a> {
     ancestors: Vec<sys::jobject>,
     /// The number of further properties that this part may have.
     remaining: usize,
+    /// The number of further values that digests may cover.
+    digestible: usize,
+    /// Whether the walk is for a digest, which goes deeper.
+    digesting: bool,
+    /// The number of steps through objects of the platform without a description.
+    platform_depth: usize,
 }
 
 impl<'a> Walk<'a> {
     fn new(reader: &'a mut Reader, jvm: Environment, tools: &'a Tools, sink: Sink<'a>) -> Self {
-        Self { reader, jvm, tools, part: Part::Result, path: String::new(), sink, ancestors: Vec::new(), remaining: 0 }
+        Self {
+            reader,
+            jvm,
+            tools,
+            part: Part::Result,
+            path: String::new(),
+            sink,
+            ancestors: Vec::new(),
+            remaining: 0,
+            digestible: DIGEST_VALUES,
+            digesting: false,
+            platform_depth: 0,
+        }
     }
 
     fn slots(&mut self, slots: &[Slot], deep: bool) {
         for slot in slots {
             self.part = slot.part;
-            self.remaining = MOST_PROPERTIES;
+            self.remaining = PROPERTIES;
             if slot.part == Part::Static {
                 self.statics(slot.value);
             } else {
@@ -108,7 +122,11 @@ impl<'a> Walk<'a> {
     }
 
     fn add(&mut self, type_name: &str, atom: &Atom<'_>, level: usize) {
-        self.remaining = self.remaining.saturating_sub(1);
+        if self.digesting {
+            self.digestible = self.digestible.saturating_sub(1);
+        } else {
+            self.remaining = self.remaining.saturating_sub(1);
+        }
         match &mut self.sink {
             Sink::Fingerprint(hasher) => {
                 (self.part, &self.path, type_name, level > 1).hash(hasher);
@@ -170,9 +188,17 @@ impl<'a> Walk<'a> {
             }
             Kind::Class => self.add(name, &Atom::Source(&format!("{}.class", jvm.name_of(value))), level),
             Kind::Array(element) => self.array(value, name, *element, level, deep && !shape.busy),
-            Kind::Sized { size, contents } => {
+            Kind::Platform { size, inside } => {
                 self.add(name, &Atom::NonNull, level);
-                self.sized(value, size, contents.as_ref(), level, deep);
+                let size = size.as_ref().and_then(|size| self.size(value, size, 0));
+                if let Some(size) = size {
+                    self.descend(".size", |walk| walk.add("int", &Atom::Size(size), level));
+                }
+                if deep && (level == 0 || !shape.busy) {
+                    self.inside(value, &shape, inside, size.is_some(), level);
+                } else if deep {
+                    self.not_seen(name, level);
+                }
             }
             Kind::Throwable => {
                 self.add(name, &Atom::Source(name), level);
@@ -186,6 +212,9 @@ impl<'a> Walk<'a> {
                         None => walk.add("null", &Atom::Null, level + 1),
                     });
                     self.fields(value, &shape.fields, level, deep);
+                    if deep {
+                        self.cause(value, level);
+                    }
                 }
             }
             Kind::Object => {
@@ -194,12 +223,116 @@ impl<'a> Walk<'a> {
                     self.fields(value, &shape.fields, level, deep);
                 }
             }
-            Kind::Opaque => self.add(name, &Atom::NonNull, level),
+            Kind::Opaque => {
+                self.add(name, &Atom::NonNull, level);
+                self.not_seen(name, level);
+            }
         }
     }
 
+    /// Looks into an object of the platform. All of it is deep.
+    fn inside(&mut self, object: sys::jobject, shape: &Shape, inside: &Inside, has_size: bool, level: usize) {
+        match inside {
+            Inside::Source(template) => match self.source(object, 0) {
+                // A part without a source is read by itself.
+                Some(source) if source.contains('…') => {
+                    self.whole(&shape.name, &source, level);
+                    template.holes().for_each(|ask| self.answer(object, ask, level));
+                }
+                Some(source) => self.whole(&shape.name, &source, level),
+                None => template.holes().for_each(|ask| self.answer(object, ask, level)),
+            },
+            Inside::Asks(asks) => asks.iter().for_each(|ask| self.answer(object, ask, level)),
+            Inside::Contents(contents) => self.contents(object, &shape.name, contents, has_size, level),
+            Inside::Fields if self.platform_depth < PLATFORM_DEPTH => {
+                self.platform_depth += 1;
+                self.fields(object, &shape.fields, level.max(1), true);
+                self.platform_depth -= 1;
+            }
+            Inside::Fields | Inside::Nothing => self.not_seen(&shape.name, level),
+        }
+    }
+
+    /// Adds the value of an object as a whole, at the step [`WHOLE`].
+    fn whole(&mut self, type_name: &str, source: &str, level: usize) {
+        self.descend(WHOLE, |walk| walk.add(type_name, &Atom::Source(source), level.max(2)));
+    }
+
+    /// Marks an object that is not looked into, at the step [`NOT_SEEN`].
+    fn not_seen(&mut self, type_name: &str, level: usize) {
+        self.descend(NOT_SEEN, |walk| walk.add(type_name, &Atom::NonNull, level.max(2)));
+    }
+
+    /// Reads the result of a method, or what a field says about it.
+    fn answer(&mut self, object: sys::jobject, ask: &Ask, level: usize) {
+        let Some(result) = ask.answer.read(self.jvm, object) else { return };
+        let below = level.max(1) + 1;
+        self.descend(&ask.step, |walk| match result {
+            template::Result::Primitive(value, descriptor) => {
+                walk.add(primitive_name(descriptor), &Atom::Primitive(value), below);
+            }
+            template::Result::Text(units) => walk.add("java.lang.String", &Atom::Text(&units), below),
+            template::Result::Elements(elements, element) => walk.primitives(&elements, element, below),
+            template::Result::Object(value) => {
+                match walk.text_of_buffer(value, ask) {
+                    Some(units) => walk.add("java.lang.String", &Atom::Text(&units), below),
+                    None => walk.value(value, None, below, true),
+                }
+                walk.jvm.delete(value);
+            }
+        });
+    }
+
+    /// The text of the buffer in a field that stands for the result of a method.
+    fn text_of_buffer(&mut self, buffer: sys::jobject, ask: &Ask) -> Option<Vec<u16>> {
+        if buffer.is_null() || !matches!(ask.answer, Answer::Field(_)) {
+            return None;
+        }
+        let shape = self.reader.shapes.of(self.jvm, self.tools, buffer)?;
+        let Kind::Platform { inside: Inside::Asks(asks), .. } = &shape.kind else { return None };
+        match asks.first()?.answer.read(self.jvm, buffer)? {
+            template::Result::Text(units) => Some(units),
+            _ => None,
+        }
+    }
+
+    /// Reads the cause of a throwable. A throwable without one refers to itself until somebody asks for it.
+    fn cause(&mut self, throwable: sys::jobject, level: usize) {
+        let Ok(cause) = self.jvm.field_of(throwable, "cause", "Ljava/lang/Throwable;") else { return };
+        if !cause.is_null() && !self.jvm.same(cause, throwable) && !self.is_at_end(level) && !self.is_cycle(cause) {
+            self.ancestors.push(throwable);
+            self.descend(".getCause()", |walk| walk.value(cause, None, level.max(1) + 1, true));
+            self.ancestors.pop();
+        }
+        self.jvm.delete(cause);
+    }
+
+    /// The hash of everything that is reachable from a value, as far as the bounds go.
+    fn hash_of(&mut self, value: sys::jobject, level: usize) -> u64 {
+        let sink = std::mem::replace(&mut self.sink, Sink::Fingerprint(fingerprint_hasher()));
+        let path = std::mem::take(&mut self.path);
+        let digesting = std::mem::replace(&mut self.digesting, true);
+        self.value(value, None, level, true);
+        self.digesting = digesting;
+        self.path = path;
+        match std::mem::replace(&mut self.sink, sink) {
+            Sink::Fingerprint(hasher) => hasher.finish(),
+            Sink::Properties(_) => 0,
+        }
+    }
+
+    /// Adds a digest of everything at the current path, at the step [`DIGEST`].
+    fn digest(&mut self, type_name: &str, hash: u64, level: usize) {
+        let text = format!("contents {hash:016x}");
+        self.descend(DIGEST, |walk| walk.add(type_name, &Atom::Source(&text), level.max(2)));
+    }
+
+    /// Whether nothing below this level is read.
     fn is_at_end(&self, level: usize) -> bool {
-        level >= DEEPEST || self.remaining == 0
+        if self.digesting {
+            return level >= DIGEST_DEPTH || self.digestible == 0;
+        }
+        level >= DEPTH || self.remaining == 0
     }
 
     fn is_cycle(&self, object: sys::jobject) -> bool {
@@ -207,7 +340,14 @@ impl<'a> Walk<'a> {
     }
 
     fn fields(&mut self, object: sys::jobject, fields: &[Field], level: usize, deep: bool) {
-        if self.is_at_end(level) || self.is_cycle(object) {
+        if self.is_cycle(object) {
+            return;
+        }
+        if self.is_at_end(level) {
+            if !self.digesting && level > 1 && !fields.is_empty() {
+                let hash = self.hash_of(object, level);
+                self.digest("", hash, level);
+            }
             return;
         }
         self.ancestors.push(object);
@@ -242,151 +382,6 @@ impl<'a> Walk<'a> {
                     walk.add(primitive_name(kind), &Atom::Primitive(value), STATIC_LEVEL);
                 }
             });
-        }
-    }
-
-    fn array(&mut self, array: sys::jobject, name: &str, element: u8, level: usize, deep: bool) {
-        self.add(&array_type_name(name), &Atom::NonNull, level);
-        let length = self.jvm.array_length(array);
-        let size = Atom::Size(i64::try_from(length).unwrap_or(i64::MAX));
-        self.descend(".length", |walk| walk.add("int", &size, level));
-        if !deep || self.is_at_end(level) {
-            return;
-        }
-        if element == b'L' || element == b'[' {
-            self.elements(array, length, level);
-        } else {
-            for (index, value) in self.jvm.primitive_elements(array, element, BROADEST).into_iter().enumerate() {
-                let atom = Atom::Primitive(value);
-                self.descend(&format!("[{index}]"), |walk| walk.add(primitive_name(element), &atom, level.max(1) + 1));
-            }
-        }
-    }
-
-    /// Reads the first elements of an array of references, as deep properties.
-    fn elements(&mut self, array: sys::jobject, length: usize, level: usize) {
-        if self.is_cycle(array) {
-            return;
-        }
-        self.ancestors.push(array);
-        for index in 0..length.min(BROADEST).min(self.jvm.array_length(array)) {
-            let element = self.jvm.array_element(array, index);
-            self.descend(&format!("[{index}]"), |walk| walk.value(element, None, level.max(1) + 1, true));
-            self.jvm.delete(element);
-        }
-        self.ancestors.pop();
-    }
-
-    fn sized(&mut self, object: sys::jobject, size: &Size, contents: Option<&Contents>, level: usize, deep: bool) {
-        let Some(size) = self.size(object, size, 0) else { return };
-        self.descend(".size", |walk| walk.add("int", &Atom::Size(size), level));
-        if let (true, Some(contents)) = (deep, contents) {
-            self.contents(object, contents, size, level);
-        }
-    }
-
-    /// Reads the contents of a collection or map of the JDK, as deep properties.
-    fn contents(&mut self, object: sys::jobject, contents: &Contents, size: i64, level: usize) {
-        if self.is_at_end(level) {
-            return;
-        }
-        let jvm = self.jvm;
-        match contents {
-            Contents::Elements(field) => {
-                let array = jvm.get_object(object, field.0);
-                if !array.is_null() {
-                    self.elements(array, usize::try_from(size).unwrap_or(0), level);
-                }
-                jvm.delete(array);
-            }
-            Contents::Of(field) => {
-                let inner = jvm.get_object(object, field.0);
-                if !inner.is_null() && !self.is_cycle(inner) {
-                    self.ancestors.push(object);
-                    self.wrapped_contents(inner, level.max(1) + 1);
-                    self.ancestors.pop();
-                }
-                jvm.delete(inner);
-            }
-            Contents::Linked { first, next, items } => {
-                let mut entry = jvm.get_object(object, first.0);
-                let mut index = 0;
-                self.ancestors.push(object);
-                while !entry.is_null() && index < BROADEST {
-                    for (label, item) in items {
-                        let value = jvm.get_object(entry, item.0);
-                        let step = format!("[{index}]{label}");
-                        self.descend(&step, |walk| walk.value(value, None, level.max(1) + 1, true));
-                        jvm.delete(value);
-                    }
-                    let following = jvm.get_object(entry, next.0);
-                    jvm.delete(entry);
-                    entry = following;
-                    index += 1;
-                }
-                self.ancestors.pop();
-                jvm.delete(entry);
-            }
-        }
-    }
-
-    /// Reads the contents of a wrapped collection, at the path of its wrapper. Its presence, class and size are properties of
-    /// the wrapper; here they would count as deep.
-    fn wrapped_contents(&mut self, inner: sys::jobject, level: usize) {
-        let Some(shape) = self.reader.shapes.of(self.jvm, self.tools, inner) else { return };
-        match &shape.kind {
-            Kind::Sized { size, contents: Some(contents) } => {
-                if let Some(size) = self.size(inner, size, 0) {
-                    self.contents(inner, contents, size, level);
-                }
-            }
-            Kind::Object => self.fields(inner, &shape.fields, level, true),
-            _ => {}
-        }
-    }
-
-    /// The size of a JDK collection. `None` if it wraps an object whose size cannot be read, such as a collection of the
-    /// project.
-    fn size(&mut self, object: sys::jobject, size: &Size, depth: usize) -> Option<i64> {
-        let jvm = self.jvm;
-        let int = |field: &FieldId| match jvm.get_primitive(object, field.0, b'I') {
-            Primitive::Int(value) => i64::from(value),
-            _ => 0,
-        };
-        let length = |field: &FieldId| {
-            let array = jvm.get_object(object, field.0);
-            let length = if array.is_null() { 0 } else { jvm.array_length(array) };
-            jvm.delete(array);
-            i64::try_from(length).unwrap_or(i64::MAX)
-        };
-        match size {
-            Size::Constant(value) => Some(i64::from(*value)),
-            Size::Field(field) => Some(int(field)),
-            Size::Length(field) => Some(length(field)),
-            Size::Of(field) => {
-                let inner = jvm.get_object(object, field.0);
-                if inner.is_null() || depth > 8 {
-                    return None;
-                }
-                let shape = self.reader.shapes.of(jvm, self.tools, inner);
-                let found = match shape.as_ref().map(|shape| &shape.kind) {
-                    Some(Kind::Sized { size, .. }) => self.size(inner, size, depth + 1),
-                    _ => None,
-                };
-                jvm.delete(inner);
-                found
-            }
-            Size::Circular { head, tail, elements } => {
-                let slots = length(elements);
-                Some(if slots == 0 { 0 } else { (int(tail) - int(head)).rem_euclid(slots) })
-            }
-            Size::OneOrTwo { second } => {
-                let value = jvm.get_object(object, second.0);
-                // The JDK marks the empty slot with null, or with a plain `Object`.
-                let is_single = value.is_null() || jvm.class_name(value) == "java.lang.Object";
-                jvm.delete(value);
-                Some(if is_single { 1 } else { 2 })
-            }
         }
     }
 }

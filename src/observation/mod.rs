@@ -3,6 +3,7 @@
 
 mod cut_text;
 mod keyed;
+pub mod kinds;
 pub mod noise;
 mod pool;
 
@@ -67,6 +68,17 @@ pub enum Part {
     Static,
 }
 
+/// The last step of a path to the value of an object as a whole, as Java source. It is beside the
+/// property of the object itself, which says whether there is one.
+pub const WHOLE: &str = "=";
+/// The last step of a path to the digest of everything in an object that is not read in full.
+pub const DIGEST: &str = "#";
+/// The last step of a path to the order of a set or map.
+pub const ORDER: &str = "#order";
+
+/// The last step of a path to the mark of an object that the observer does not look into.
+pub const NOT_SEEN: &str = "?";
+
 /// An observed atomic value.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Property {
@@ -82,6 +94,15 @@ pub struct Property {
     /// Whether it is beyond the paper's state: deeper than one level, contents of a collection, or
     /// static. Such properties do not decide the symptom.
     pub deep: bool,
+}
+
+/// Whether a path is one call of a method: `.get("k")`.
+#[must_use]
+pub fn is_call(path: &str) -> bool {
+    let Some((name, arguments)) = path.strip_prefix('.').and_then(|path| path.split_once('(')) else { return false };
+    // A further step would come after a closing bracket.
+    let is_last = ["().", "\").", ").", ")["].iter().all(|end| !arguments.contains(end));
+    !name.is_empty() && name.chars().all(char::is_alphanumeric) && arguments.ends_with(')') && is_last
 }
 
 /// The number of first observations of one site in one test and thread. They have a digest of their

@@ -1,16 +1,17 @@
-//! Finds the differences that count in the recordings of both sides: each side is constant over all
-//! its runs, and the two sides are not the same.
+//! Finds the differences that count in the recordings of both sides: one side is constant over all
+//! its runs, and no run of the other side is the same.
 //!
 //! Only observations that both sides have are compared: the same invocation in the same test, in
 //! every run. An observation that exists on one side only is no difference of state by itself: the
 //! method was called less often, or an expression was not reached. The one exception is a Java
 //! exception that a test sees in all runs of one side and in none of the other.
 
-use super::runs::{ANY_TYPE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
+use super::runs::{ANY_TYPE, ANY_VALUE, Constant, NON_NULL, Row, Runs, States, ancestors, by_slot, merge, shown, slot};
 use super::{Difference, Frame, Key, Observed, Part, Property, Site, Thread};
 use crate::base::id::{MethodId, TestId};
 use crate::observation::noise::NoiseRules;
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use crate::observation::{DIGEST, NOT_SEEN, ORDER, WHOLE};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -64,8 +65,14 @@ fn differences_of(runs: &Runs<'_>, rules: &NoiseRules) -> Vec<Difference> {
         let changes = if let Some(changes) = known.get(&sides) {
             Rc::clone(changes)
         } else {
-            let changes: Rc<[Change]> =
-                changes(&states.constant(&sides.0), &states.constant(&sides.1), row.in_all_runs(), rules).into();
+            let changes: Rc<[Change]> = Comparison {
+                original: &states.constant(&sides.0),
+                transformed: &states.constant(&sides.1),
+                both_sides: row.in_all_runs(),
+                rules,
+            }
+            .changes()
+            .into();
             known.insert(sides, Rc::clone(&changes));
             changes
         };
@@ -107,6 +114,7 @@ struct Change {
     original: Option<String>,
     transformed: Option<String>,
     deep: bool,
+    implementation_only: bool,
     owner: Option<String>,
 }
 
@@ -122,7 +130,11 @@ impl Change {
             type_name: named.type_name.clone(),
             original: text(original),
             transformed: text(transformed),
-            deep: original.is_some_and(|property| property.deep) || transformed.is_some_and(|property| property.deep),
+            deep: [original, transformed]
+                .into_iter()
+                .flatten()
+                .any(|property| property.deep || property.value == ANY_VALUE),
+            implementation_only: false,
             owner: None,
         })
     }
@@ -136,90 +148,178 @@ impl Change {
             original: self.original.clone(),
             transformed: self.transformed.clone(),
             deep: self.deep,
+            implementation_only: self.implementation_only,
             owner: self.owner.clone(),
             stack,
         }
     }
 }
 
-fn changes(original: &Constant, transformed: &Constant, both_sides: bool, rules: &NoiseRules) -> Vec<Change> {
-    let mut pairs: Vec<(Option<&Property>, Option<&Property>)> = Vec::new();
-    let mut differing: HashSet<(Part, &str)> = HashSet::new();
-    let mut other_class: HashSet<(Part, &str)> = HashSet::new();
-    merge(&original.properties, &transformed.properties, by_slot, |left, right| match (left, right) {
-        (Some(left_one), Some(right_one)) => {
-            if left_one.value != right_one.value {
-                differing.insert(slot(left_one));
-                pairs.push((left, right));
-            } else if is_of_other_class(left_one, right_one, rules) {
-                other_class.insert(slot(left_one));
-                pairs.push((left, right));
+/// Two states that are compared, one of each side.
+struct Comparison<'c> {
+    original: &'c Constant,
+    transformed: &'c Constant,
+    /// Whether all runs have the observation, and not only those of one side.
+    both_sides: bool,
+    rules: &'c NoiseRules,
+}
+
+/// A property of each side.
+type Pair<'c> = (Option<&'c Property>, Option<&'c Property>);
+
+/// The properties that differ between two states.
+#[derive(Default)]
+struct Pairs<'c> {
+    pairs: Vec<Pair<'c>>,
+    /// Properties with another value, or on one side only.
+    differing: HashSet<(Part, &'c str)>,
+    /// References to objects of different classes.
+    other_class: HashSet<(Part, &'c str)>,
+}
+
+impl<'c> Comparison<'c> {
+    fn changes(&self) -> Vec<Change> {
+        let found = self.pairs();
+        let mut changes = Vec::new();
+        for (left, right) in &found.pairs {
+            let Some(property) = left.or(*right) else { continue };
+            // If an exception is on one side only, only its own properties count: its class and its
+            // message.
+            let counts = self.both_sides || property.part == Part::Exception;
+            if !counts || self.follows_from_another(&found, *left, *right) {
+                continue;
+            }
+            let Some(mut change) = Change::new(*left, *right) else { continue };
+            // The JDK class that implements a list is no part of its state:
+            // `Collections.emptyList()` equals `new ArrayList()`.
+            change.implementation_only = found.other_class.contains(&(change.part, change.path.as_str()))
+                && (self.is_sized(change.part, &change.path)
+                    || [left, right].into_iter().flatten().any(|property| is_jdk_class(&property.type_name)));
+            change.deep |= change.implementation_only;
+            let owners = [self.original, self.transformed].into_iter().filter_map(|side| side.get(change.part, ""));
+            change.owner =
+                owners.map(|root| &root.type_name).find(|name| *name != "null" && *name != ANY_TYPE).cloned();
+            changes.push(change);
+        }
+        as_values(changes)
+    }
+
+    fn pairs(&self) -> Pairs<'c> {
+        let (original, transformed) = (self.original, self.transformed);
+        let mut found = Pairs::default();
+        merge(&original.properties, &transformed.properties, by_slot, |left, right| match (left, right) {
+            (Some(one), _) | (None, Some(one)) if one.path.ends_with(NOT_SEEN) => {}
+            (Some(left_one), Some(right_one)) => {
+                if left_one.value != right_one.value {
+                    found.differing.insert(slot(left_one));
+                    found.pairs.push((left, right));
+                } else if is_of_other_class(left_one, right_one, self.rules) {
+                    found.other_class.insert(slot(left_one));
+                    found.pairs.push((left, right));
+                }
+            }
+            // Present on one side, and in no run of the other.
+            (Some(one), None) if !transformed.varies(one.part, &one.path) => {
+                found.differing.insert(slot(one));
+                found.pairs.push((left, right));
+            }
+            (None, Some(one)) if !original.varies(one.part, &one.path) => {
+                found.differing.insert(slot(one));
+                found.pairs.push((left, right));
+            }
+            _ => {}
+        });
+        let vary = original.never_null_but(transformed).map(|(own, null)| (own, Some(own), Some(null)));
+        let others = transformed.never_null_but(original).map(|(own, null)| (own, Some(null), Some(own)));
+        for (own, left, right) in vary.chain(others) {
+            found.differing.insert(slot(own));
+            found.pairs.push((left, right));
+        }
+        let constant = original.never_in(transformed).map(|(own, varying)| (own, Some(own), Some(varying)));
+        let varying = transformed.never_in(original).map(|(own, varying)| (own, Some(varying), Some(own)));
+        for (own, left, right) in constant.chain(varying) {
+            if found.differing.insert(slot(own)) {
+                found.pairs.push((left, right));
             }
         }
-        // Present on one side, and in no run of the other.
-        (Some(one), None) if !transformed.varies(one.part, &one.path) => {
-            differing.insert(slot(one));
-            pairs.push((left, right));
-        }
-        (None, Some(one)) if !original.varies(one.part, &one.path) => {
-            differing.insert(slot(one));
-            pairs.push((left, right));
-        }
-        _ => {}
-    });
-    let vary = original.never_null_but(transformed).map(|(own, null)| (own, Some(own), Some(null)));
-    let others = transformed.never_null_but(original).map(|(own, null)| (own, Some(null), Some(own)));
-    for (own, left, right) in vary.chain(others) {
-        differing.insert(slot(own));
-        pairs.push((left, right));
+        found
     }
-    let is_on_both_sides =
-        |part: Part, path: &str| original.get(part, path).is_some() && transformed.get(part, path).is_some();
-    let follows_from_another = |left: Option<&Property>, right: Option<&Property>| {
+
+    /// Whether a difference follows from one that is nearer to the root.
+    fn follows_from_another(&self, found: &Pairs<'c>, left: Option<&Property>, right: Option<&Property>) -> bool {
         let Some(property) = left.or(right) else { return true };
         let (part, path) = slot(property);
         let one_sided = left.is_none() || right.is_none();
         // Beyond the paper's state, reading stops after a number of properties and at cycles. If
         // both sides have an object, a property below it that one side lacks may just not have been
         // read there.
-        if one_sided && property.deep && ancestors(path).any(|ancestor| is_on_both_sides(part, ancestor)) {
+        if one_sided && property.deep && ancestors(path).any(|ancestor| self.is_on_both_sides(part, ancestor)) {
             return true;
         }
+        let is_element_of = |ancestor: &str| path.get(ancestor.len()..).is_some_and(|rest| rest.starts_with('['));
         ancestors(path).any(|ancestor| {
-            differing.contains(&(part, ancestor))
+            let count_differs = || {
+                let mut counts = [".size", ".length"].iter();
+                counts.any(|count| found.differing.contains(&(part, format!("{ancestor}{count}").as_str())))
+            };
+            found.differing.contains(&(part, ancestor))
                 || (one_sided
-                    && (other_class.contains(&(part, ancestor))
-                        || (path.get(ancestor.len()..).is_some_and(|rest| rest.starts_with('['))
-                            && [".size", ".length"]
-                                .iter()
-                                .any(|count| differing.contains(&(part, format!("{ancestor}{count}").as_str()))))))
+                    && (found.other_class.contains(&(part, ancestor)) || (is_element_of(ancestor) && count_differs())))
         })
-    };
-    let is_sized = |part: Part, path: &str| {
+    }
+
+    fn is_on_both_sides(&self, part: Part, path: &str) -> bool {
+        self.original.get(part, path).is_some() && self.transformed.get(part, path).is_some()
+    }
+
+    fn is_sized(&self, part: Part, path: &str) -> bool {
         [".size", ".length"].iter().any(|count| {
             let path = format!("{path}{count}");
-            original.get(part, &path).or_else(|| transformed.get(part, &path)).is_some()
+            self.original.get(part, &path).or_else(|| self.transformed.get(part, &path)).is_some()
         })
+    }
+}
+
+/// Turns differences in the value of an object as a whole into differences of the object, and drops
+/// those that say the same less well: of its class, of its contents, and of its digest.
+fn as_values(changes: Vec<Change>) -> Vec<Change> {
+    let wholes: HashSet<(Part, String)> =
+        changes.iter().filter_map(|change| Some((change.part, change.path.strip_suffix(WHOLE)?.to_owned()))).collect();
+    let has_whole = |part: Part, path: &str| !wholes.is_empty() && wholes.contains(&(part, path.to_owned()));
+    let follows_from_whole = |change: &Change| {
+        (change.deep && ancestors(&change.path).any(|ancestor| has_whole(change.part, ancestor)))
+            || (change.implementation_only && has_whole(change.part, &change.path))
     };
-    pairs
-        .iter()
-        // If an exception is on one side only, only its own properties count: its class and its
-        // message.
-        .filter(|(left, right)| both_sides || left.or(*right).is_some_and(|property| property.part == Part::Exception))
-        .filter(|(left, right)| !follows_from_another(*left, *right))
-        .filter_map(|(left, right)| {
-            let mut change = Change::new(*left, *right)?;
-            // The JDK class that implements a list is no part of its state:
-            // `Collections.emptyList()` equals `new ArrayList()`.
-            change.deep |= other_class.contains(&(change.part, change.path.as_str()))
-                && (is_sized(change.part, &change.path)
-                    || [left, right].into_iter().flatten().any(|property| is_jdk_class(&property.type_name)));
-            let owners = [original, transformed].into_iter().filter_map(|side| side.get(change.part, ""));
-            change.owner =
-                owners.map(|root| &root.type_name).find(|name| *name != "null" && *name != ANY_TYPE).cloned();
-            Some(change)
-        })
-        .collect()
+    let mut kept: Vec<Change> = Vec::with_capacity(changes.len());
+    let mut summaries: Vec<Change> = Vec::new();
+    for mut change in changes {
+        if let Some(path) = change.path.strip_suffix(WHOLE) {
+            change.path = path.to_owned();
+            // A part of another value is said by that value.
+            if !ancestors(&change.path).any(|ancestor| has_whole(change.part, ancestor)) {
+                kept.push(change);
+            }
+        } else if follows_from_whole(&change) {
+            continue;
+        } else if change.path.ends_with(DIGEST) || change.path.ends_with(ORDER) {
+            summaries.push(change);
+        } else {
+            kept.push(change);
+        }
+    }
+    // A digest or an order says only that something differs.
+    for mut change in summaries {
+        let path = change.path.trim_end_matches(ORDER).trim_end_matches(DIGEST).to_owned();
+        let is_said = kept.iter().any(|one| {
+            one.part == change.part
+                && one.path.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        });
+        if !is_said {
+            change.path = path;
+            kept.push(change);
+        }
+    }
+    kept
 }
 
 /// Whether two references, neither of them null, refer to objects of different classes. Classes

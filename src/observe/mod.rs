@@ -91,8 +91,8 @@ impl Observed {
     }
 }
 
-/// A property that is constant over all runs of the original code, constant over all runs of the
-/// transformed code, and not the same on both sides.
+/// A property that is not the same on both sides: it is constant over all runs of one side, and no
+/// run of the other side has that value.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
     pub key: Key,
@@ -103,6 +103,9 @@ pub struct Difference {
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,
+    /// Whether only the platform's class differs that implements a container or another type, and
+    /// nothing that the object says. Such a difference decides no symptom.
+    pub implementation_only: bool,
     /// Run-time class of the part itself (its property with the empty path). `path` begins with one
     /// of its fields.
     pub owner: Option<String>,

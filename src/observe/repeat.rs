@@ -365,6 +365,7 @@ mod tests {
             original: Some("1".to_owned()),
             transformed: Some("2".to_owned()),
             deep,
+            implementation_only: false,
             owner: None,
             stack: Vec::new(),
         };

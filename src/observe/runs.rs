@@ -4,7 +4,7 @@
 use super::{Frame, Key, Observed, Part, Property, Recording, Site, Thread};
 use crate::base::id::TestId;
 use crate::observation::noise::NoiseRules;
-use crate::observation::{Keyed, Packed, Packing, Pool};
+use crate::observation::{Keyed, NOT_SEEN, Packed, Packing, Pool, WHOLE};
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -15,6 +15,9 @@ use std::rc::Rc;
 pub(crate) const NON_NULL: &str = "non-null";
 /// The type of a value whose class is not the same in every run.
 pub(crate) const ANY_TYPE: &str = "java.lang.Object";
+/// The value of a property that varies between the runs of one side, and has the other side's value
+/// in none of them.
+pub(crate) const ANY_VALUE: &str = "a value that varies";
 
 /// All runs of both sides, original first.
 pub(crate) struct Runs<'o> {
@@ -208,6 +211,9 @@ pub(crate) struct Constant {
     /// The varying references that are `null` in none of the runs, with [`NON_NULL`] as their
     /// value. Sorted.
     pub(crate) never_null: Vec<Property>,
+    /// The varying properties that exist in all runs, each with the value of every state. Sorted by
+    /// part and path.
+    pub(crate) values: Vec<(Property, Vec<String>)>,
 }
 
 impl Constant {
@@ -227,6 +233,18 @@ impl Constant {
         other: &'c Self,
     ) -> impl Iterator<Item = (&'c Property, &'c Property)> + use<'c> {
         self.never_null.iter().filter_map(|own| Some((own, other.is_null(own.part, &own.path)?)))
+    }
+
+    /// Properties that have one value in all of these runs, and exist with another value in every run
+    /// of `other`, where they vary; each with its property in `other`.
+    pub(crate) fn never_in<'c>(
+        &'c self,
+        other: &'c Self,
+    ) -> impl Iterator<Item = (&'c Property, &'c Property)> + use<'c> {
+        other.values.iter().filter_map(|(varying, values)| {
+            let own = self.get(varying.part, &varying.path)?;
+            (!values.contains(&own.value)).then_some((own, varying))
+        })
     }
 
     pub(crate) fn varies(&self, part: Part, path: &str) -> bool {
@@ -325,10 +343,13 @@ pub(crate) fn slot(property: &Property) -> (Part, &str) {
 }
 
 /// Proper prefixes of a path that may be paths of their own: `.a[0].b` gives `.a[0]`, `.a` and the
-/// empty path. A `.` or `[` within a key of a map gives a prefix that no property has, which does
+/// empty path, and `.a=` gives `.a`. Such a character within a key of a map gives a prefix that no property has, which does
 /// no harm.
 pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
-    path.char_indices().rev().filter(|(_, c)| matches!(c, '.' | '[')).filter_map(|(end, _)| path.get(..end))
+    path.char_indices()
+        .rev()
+        .filter(|(_, c)| matches!(c, '.' | '[' | '=' | '#' | '?'))
+        .filter_map(|(end, _)| path.get(..end))
 }
 
 /// The answers of the noise rules for paths and class names. Each is asked for only once: there are
@@ -368,7 +389,9 @@ fn mask<'o>(pool: &'o Pool, state: u32, rules: &NoiseRules, texts: &mut Texts<'o
     let mut properties = Vec::with_capacity(packed.len());
     for packed in packed {
         let (path, value) = (pool.text(packed.path), pool.text(packed.value));
-        if texts.is_noise(path, rules) || is_inside_opaque(packed.part, path) {
+        // A value is read only of classes whose values mean something, whatever their package is.
+        let object = path.strip_suffix(WHOLE).or_else(|| path.strip_suffix(NOT_SEEN)).unwrap_or(path);
+        if texts.is_noise(path, rules) || is_inside_opaque(packed.part, object) {
             continue;
         }
         let type_name = texts.masked(pool.text(packed.type_name), rules);
@@ -433,8 +456,9 @@ fn agreement(pool: &Pool, states: &[u32]) -> Constant {
     let mut varying: Vec<(Part, String)> =
         varying.into_iter().map(|(part, path)| (part, pool.text(path).to_owned())).collect();
     varying.sort();
+    let values = varying.iter().filter_map(|(part, path)| values_of(pool, states, *part, path)).collect();
     let never_null = varying.iter().filter_map(|(part, path)| never_null(pool, states, *part, path)).collect();
-    Constant { properties: agreed.iter().map(|agreed| agreed.property(pool)).collect(), varying, never_null }
+    Constant { properties: agreed.iter().map(|agreed| agreed.property(pool)).collect(), varying, never_null, values }
 }
 
 /// A property on which states agree, except perhaps on its type.
@@ -463,6 +487,23 @@ fn never_null(pool: &Pool, states: &[u32], part: Part, path: &str) -> Option<Pro
         own.any_type |= own.packed.type_name != packed.type_name;
     }
     found.map(|found| Property { value: NON_NULL.into(), ..found.property(pool) })
+}
+
+/// A varying property, with its value in each of the states. `None` if some state lacks it.
+fn values_of(pool: &Pool, states: &[u32], part: Part, path: &str) -> Option<(Property, Vec<String>)> {
+    let mut found: Option<Property> = None;
+    let mut values = Vec::with_capacity(states.len());
+    for state in states {
+        let packed = pool.packed(*state);
+        let index = packed.binary_search_by(|packed| pool.slot(packed).cmp(&(part, path))).ok()?;
+        let property = pool.unpacked(*packed.get(index)?);
+        values.push(property.value.clone());
+        let first = found.get_or_insert_with(|| property.clone());
+        if first.type_name != property.type_name {
+            ANY_TYPE.clone_into(&mut first.type_name);
+        }
+    }
+    Some((Property { value: ANY_VALUE.into(), ..found? }, values))
 }
 
 fn is_primitive(type_name: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use super::model::{Atom, Call, Entry, Evidence, KilledBy, Status, Suggestion, Value, Visibility};
+use crate::base::id::TestId;
 use crate::detect::{Kill, Verdict};
 use crate::diagnose::{self, Diagnosis, SeenValue, Symptom};
 use crate::observe::{Frame, Part};
@@ -28,14 +29,7 @@ pub(super) fn entry(
         _ => &findings.coverage.covering,
     };
     let covering = covering[transformation.method].as_slice();
-    let mut covering_tests: Vec<String>;
-    if let Some((diagnosis, _)) = diagnosis {
-        covering_tests =
-            covering_tests_by_closeness(diagnosis, covering).into_iter().map(|test| findings.test_name(test)).collect();
-    } else {
-        covering_tests = covering.iter().map(|&test| findings.test_name(test)).collect();
-        covering_tests.sort_unstable();
-    }
+    let covering_tests = covering_tests(findings, covering, diagnosis.map(|(diagnosis, _)| diagnosis));
     let file = findings.sources.file_of(method);
     let symptom = match (status, diagnosis) {
         (Status::Undetected, Some((diagnosis, _))) => Some(diagnosis.symptom),
@@ -64,10 +58,12 @@ pub(super) fn entry(
             _ => Vec::new(),
         },
         symptom,
+        study_symptom: symptom.map(|symptom| diagnosis.map_or(symptom, |(diagnosis, _)| diagnosis.study_symptom)),
         undecided_because: match diagnosis {
             Some((diagnosis, _)) => diagnosis.undecided_because.clone(),
             None => symptom.map(|_| "It was not observed.".to_owned()),
         },
+        not_seen: diagnosis.map(|(diagnosis, _)| diagnosis.not_seen.clone()).unwrap_or_default(),
         accepted: None,
         baseline_state: None,
         evidence: diagnosis
@@ -86,6 +82,18 @@ pub(super) fn entry(
             })
             .unwrap_or_default(),
     }
+}
+
+/// The names of the tests that run a method: closest to the method first if it is diagnosed,
+/// otherwise by name.
+fn covering_tests(findings: &Findings<'_>, covering: &[TestId], diagnosis: Option<&Diagnosis>) -> Vec<String> {
+    if let Some(diagnosis) = diagnosis {
+        let closest_first = covering_tests_by_closeness(diagnosis, covering).into_iter();
+        return closest_first.map(|test| findings.test_name(test)).collect();
+    }
+    let mut names: Vec<String> = covering.iter().map(|&test| findings.test_name(test)).collect();
+    names.sort_unstable();
+    names
 }
 
 fn evidence(findings: &Findings<'_>, evidence: &diagnose::Evidence) -> Evidence {

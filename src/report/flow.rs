@@ -96,7 +96,7 @@ pub(super) fn way(entry: &Entry) -> Option<Way<'_>> {
         Symptom::WeakOracle => Some(At::Test),
         Symptom::NoInfection | Symptom::Undecided => None,
     };
-    let mut decisive = entry.evidence.iter().filter(|evidence| at == Some(evidence.at) && !evidence.deep).peekable();
+    let mut decisive = entry.evidence.iter().filter(|evidence| at == Some(evidence.at)).peekable();
     if decisive.peek().is_some() {
         return decisive.find_map(|seen| Some(Way { stack: stack_of_test(entry, seen)?, seen: Some(seen) }));
     }

@@ -3,7 +3,7 @@
 
 use super::links::Links;
 use super::model::{Entry, Suggestion};
-use crate::diagnose::{At, Symptom};
+use crate::diagnose::Symptom;
 use crate::text::escape::{self, code, code_short};
 use crate::text::words::{self, short_test_name};
 
@@ -75,23 +75,22 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
         (Symptom::NoPropagation, Some(evidence)) => {
             let from = place.map(|place| format!(" from {place}")).unwrap_or_default();
             format!(
-                "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it{}",
+                "Called{from} during {}, it leaves a difference behind, but no expression of a test sees it",
                 code_short(&short_test_name(&evidence.test), NAME),
-                // A test may see it deeper in the state than the symptom looks.
-                if entry.evidence.iter().any(|evidence| evidence.at == At::Test) {
-                    ", except deeper in its state than one level"
-                } else {
-                    ""
-                }
             )
         }
-        (Symptom::NoInfection, deep) => {
+        (Symptom::NoInfection, _) => {
             let same = match entry.transformation.as_str() {
                 "void" => "its body changes nothing that was looked at",
                 _ => "the original returns just that",
             };
-            let deeper = if deep.is_some() { ". Only deeper than the symptom looks there is a difference" } else { "" };
-            format!("In every call that the tests make, {same}{deeper}")
+            let not_seen: Vec<String> = entry.not_seen.iter().map(|class| code(&words::short_class(class))).collect();
+            let apart = if not_seen.is_empty() {
+                String::new()
+            } else {
+                format!(" (reneri does not look into {})", and(&not_seen))
+            };
+            format!("In every call that the tests make, {same}{apart}")
         }
         (Symptom::Undecided, _) => {
             let reason = entry.undecided_because.as_deref().unwrap_or_default().trim().trim_end_matches('.');

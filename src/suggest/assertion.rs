@@ -65,6 +65,8 @@ pub(super) fn assertion(
             format!("assertEquals({class}.valueOf(({}) {original}), {actual})", class.to_lowercase())
         }
         "java.lang.Character" => format!("assertEquals(Character.valueOf({original}), {actual})"),
+        "double[]" | "float[]" => format!("assertArrayEquals({original}, {actual}, 0)"),
+        array if array.ends_with("[]") => format!("assertArrayEquals({original}, {actual})"),
         _ => format!("assertEquals({original}, {actual})"),
     })
 }
@@ -85,6 +87,10 @@ mod tests {
         assert_eq!(code("double", "1.5", "0.0").as_deref(), Some("assertEquals(1.5, x, 1e-9)"));
         assert_eq!(code("java.lang.Integer", "3", "0").as_deref(), Some("assertEquals(Integer.valueOf(3), x)"));
         assert_eq!(code("java.lang.String", "\"a\"", "null").as_deref(), Some("assertEquals(\"a\", x)"));
+        assert_eq!(
+            code("int[]", "new int[] {1}", "new int[] {}").as_deref(),
+            Some("assertArrayEquals(new int[] {1}, x)")
+        );
         assert_eq!(code("a.Foo", "non-null", "null").as_deref(), Some("assertNotNull(x)"));
         assert_eq!(code("a.Foo", "null", "non-null").as_deref(), Some("assertNull(x)"));
         assert_eq!(code("a.Foo", "non-null", "non-null"), None);

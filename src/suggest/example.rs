@@ -246,7 +246,9 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[TestId]) -> Vec<Suggesti
     let diagnosis = Diagnosis {
         transformation: TransformationId(0),
         symptom: text.symptom,
+        study_symptom: text.symptom,
         undecided_because: given.undecided_because,
+        not_seen: vec![],
         evidence,
         evidence_cut: 0,
         calls,
@@ -301,6 +303,7 @@ fn evidence_of(given: GivenEvidence, source: &str, mut stack: Vec<Frame>) -> Evi
         original: given.original,
         transformed: given.transformed,
         deep: given.deep,
+        implementation_only: false,
         file: Some(source.into()),
         line: given.line,
         column: given.column,

@@ -239,7 +239,11 @@ impl<'a> Finding<'a> {
 pub(crate) fn is_literal(value: &str) -> bool {
     match value.chars().next() {
         Some('"' | '\'') => true,
-        Some(_) => value != "non-null" && !value.contains(' '),
+        // A constructor or a call may have several arguments.
+        Some(_) => {
+            let word = value.split(' ').next().unwrap_or_default();
+            value != "non-null" && !value.contains('…') && (word == value || word == "new" || word.contains('('))
+        }
         None => false,
     }
 }

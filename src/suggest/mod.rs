@@ -1,7 +1,6 @@
 //! Turns a diagnosis into suggestions in plain words: what to write, where, and with which expected
 //! value.
 
-mod assert_deep;
 mod assert_more;
 mod assert_value;
 mod assertion;

@@ -4,17 +4,12 @@
 use super::case::{case_values, entry_points};
 use super::finding::{Finding, Proposal};
 use crate::diagnose::Symptom;
-use crate::observe::Part;
 use crate::text::words;
 use minijinja::{Value, context};
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
-    // If the result differs deeper in its state, it is not always the constant; another rule
-    // handles that.
-    let differs = finding.diagnosis.evidence.iter().any(|evidence| evidence.part == Part::Result);
     if finding.diagnosis.symptom != Symptom::NoInfection
         || matches!(finding.transformation.name.as_str(), "true" | "false" | "void")
-        || differs
     {
         return vec![];
     }
@@ -38,15 +33,6 @@ fn place(finding: &Finding<'_>) -> &'static str {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use crate::suggest::example::rule_text;
-
-    #[test]
-    fn the_rule_ignores_a_result_that_differs_deeper_down() {
-        let text = rule_text("other-result", |given| {
-            let deep = toml::toml! { of = [{ at = "method", part = "result", path = "[0]", type = "byte", original = "1", deep = true }] };
-            given.insert("evidence".into(), deep["of"].clone());
-        });
-        assert_eq!(text, None);
-    }
 
     #[test]
     fn the_text_names_what_a_different_result_depends_on() {

@@ -6,6 +6,7 @@ use super::finding::{Finding, Proposal, is_literal, value_words};
 use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::instrument::ExpressionKind;
+use crate::observation::is_call;
 use crate::observe::Part;
 use crate::text::escape;
 use crate::text::words;
@@ -44,7 +45,10 @@ pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) ->
             .flatten();
         return Reading { code, accessors, field: Some(first.to_owned()) };
     }
-    match builtin(base, path) {
+    // A builder of a text has a length and no size.
+    let is_text = finding.owner(evidence).is_some_and(|owner| owner.starts_with("java.lang.StringBu"));
+    let read = if path == ".size" && is_text { Some(format!("{base}.length()")) } else { builtin(base, path) };
+    match read {
         Some(code) => Reading { code: Some(code), ..Reading::default() },
         None => Reading { field: Some(first.to_owned()).filter(|field| !field.is_empty()), ..Reading::default() },
     }
@@ -58,6 +62,7 @@ fn builtin(base: &str, path: &str) -> Option<String> {
         ".size" => Some(format!("{base}.size()")),
         ".length" => Some(format!("{base}.length")),
         ".message" => Some(format!("{base}.getMessage()")),
+        call if is_call(call) => Some(format!("{base}{call}")),
         _ => None,
     }
 }

@@ -29,7 +29,6 @@ macro_rules! rules {
 }
 
 rules! {
-    assert_deep = "assert-deep-state",
     assert_value = "assert-value",
     keep_discarded = "keep-discarded",
     caught_exception = "assert-caught-exception",

@@ -8,11 +8,7 @@ use crate::text::words;
 use minijinja::context;
 
 pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
-    // If deeper state differs, the method does act; another rule handles that.
-    if finding.diagnosis.symptom != Symptom::NoInfection
-        || finding.transformation.name != "void"
-        || !finding.diagnosis.evidence.is_empty()
-    {
+    if finding.diagnosis.symptom != Symptom::NoInfection || finding.transformation.name != "void" {
         return vec![];
     }
     let looked_at = match (finding.signature.is_static, words::types(&finding.method.descriptor).0.is_empty()) {
@@ -22,6 +18,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         (true, true) => "the class's static fields",
     };
     let values = context! {
+        not_seen => finding.diagnosis.not_seen.iter().map(|class| words::short_class(class)).collect::<Vec<String>>(),
         looked_at => minijinja::Value::from_safe_string(looked_at.to_owned()),
         ..case_values(finding)
     };

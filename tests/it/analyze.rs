@@ -190,10 +190,10 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
         ("Squares.square/1", "detected"),
         // Surefire runs with `-ea`.
         ("Checked.divide/0", "detected"),
-        // Two levels deep: shown as evidence, but not counted as infection.
-        ("Ledger.deposit/void", "no-infection"),
-        // The same holds for static fields.
-        ("Visits.register/void", "no-infection"),
+        // Two levels deep.
+        ("Ledger.deposit/void", "no-propagation"),
+        // A static field.
+        ("Visits.register/void", "no-propagation"),
         // Wrapping a collection or not does not change its depth.
         ("Tags.distinct/null", "weak-oracle"),
         ("Tags.frozen/null", "weak-oracle"),
@@ -246,6 +246,8 @@ fn loops_exits_static_tables_assertions_noise_and_set_up_are_each_judged_right()
         (&"static".into(), &".count".into(), &"1".into(), &"0".into())
     );
     let deep = entry("deposit");
+    // The study looked at one level.
+    assert_eq!(deep["studySymptom"], "no-infection", "{deep:#}");
     assert!(
         deep["evidence"].as_array().unwrap().iter().any(|evidence| evidence["deep"] == true
             && evidence["path"] == ".entries[0].amount"

@@ -5,10 +5,12 @@ use crate::diagnose::At;
 use crate::fix::look::{About, Look, When};
 use crate::fix::source::test_source::Variable;
 use crate::fix::subject::Subject;
+use crate::fix::techniques::path::Path;
 use crate::fix::techniques::readers::accessors;
 use crate::fix::techniques::scope::Scope;
 use crate::fix::techniques::technique::Technique;
 use crate::instrument::ExpressionKind;
+use crate::observation::kinds::Kinds;
 use crate::text::words;
 
 pub const TECHNIQUE: Technique = Technique {
@@ -20,6 +22,8 @@ pub const TECHNIQUE: Technique = Technique {
 const ACCESSORS: usize = 8;
 /// The rank of an object itself. No assertion can name it, but its state may be seen to differ.
 const ITSELF: usize = 60;
+/// Most expressions along the paths of differences for one variable.
+const PATHS: usize = 16;
 /// Most expressions of the evidence.
 const EXPRESSIONS: usize = 4;
 /// Types of the JDK whose size is worth a look.
@@ -51,13 +55,39 @@ fn of_variable(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, fi
     let Some(class) = known.next() else { return Vec::new() };
     let accessors = accessors(subject.outlines, &class, &scope.source.package, fields).into_iter().take(ACCESSORS);
     let itself = Look { rank: ITSELF, ..plain(&variable.name, 0) };
-    accessors.map(|(method, rank)| Look::accessor(&variable.name, &method, rank)).chain([itself]).collect()
+    let mut looks: Vec<Look> = accessors.map(|(method, rank)| Look::accessor(&variable.name, &method, rank)).collect();
+    looks.extend(along_paths(subject, scope, variable, &class));
+    looks.push(itself);
+    looks
+}
+
+/// Expressions that follow the paths of differences in objects of this class.
+fn along_paths(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, class: &str) -> Vec<Look> {
+    let Ok(kinds) = Kinds::embedded() else { return Vec::new() };
+    let mut looks: Vec<Look> = Vec::new();
+    let here = subject.evidence.iter().filter(|evidence| evidence.owner.as_deref() == Some(class));
+    for evidence in here.filter(|evidence| evidence.path.starts_with('.') && !evidence.implementation_only) {
+        let path = Path {
+            expression: &variable.name,
+            class: Some(class),
+            path: &evidence.path,
+            type_name: &evidence.type_name,
+            value: evidence.original.as_deref().unwrap_or_default(),
+        };
+        for look in path.looks(subject.outlines, &kinds, &scope.source.package) {
+            if looks.len() < PATHS && !looks.iter().any(|known| known.expression == look.expression) {
+                looks.push(look);
+            }
+        }
+    }
+    looks
 }
 
 /// Expressions at which a difference was seen, and accessors of their objects.
 fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> Vec<Look> {
     let mut looks: Vec<Look> = Vec::new();
-    let seen = subject.evidence.iter().filter(|evidence| evidence.at == At::Test && !evidence.deep);
+    let Ok(kinds) = Kinds::embedded() else { return looks };
+    let seen = subject.evidence.iter().filter(|evidence| evidence.at == At::Test && !evidence.implementation_only);
     let here = seen.filter(|evidence| {
         evidence.file.as_deref() == Some(scope.source.path.as_path())
             && matches!(
@@ -66,27 +96,25 @@ fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> V
             )
     });
     for evidence in here {
-        let Some(expression) = evidence.expression.as_deref().filter(|text| text.contains('(') && !text.contains('\n'))
-        else {
-            continue;
-        };
+        let Some(expression) = evidence.expression.as_deref().filter(|text| !text.contains('\n')) else { continue };
         if looks.len() >= EXPRESSIONS * ACCESSORS {
             break;
         }
-        match evidence.path.as_str() {
-            "" => looks.push(Look { is_pure: false, ..plain(expression, 0) }),
-            ".size" => looks.push(Look { is_pure: false, ..Look::accessor(expression, "size", 0) }),
-            ".length" => looks.push(Look { is_pure: false, ..plain(&format!("{expression}.length"), 0) }),
-            ".message" => looks.push(Look { is_pure: false, ..Look::accessor(expression, "getMessage", 0) }),
-            _ => {
-                let Some(owner) = evidence.owner.as_deref() else { continue };
-                let accessors =
-                    accessors(subject.outlines, owner, &scope.source.package, fields).into_iter().take(ACCESSORS);
-                looks.extend(
-                    accessors
-                        .map(|(method, rank)| Look { is_pure: false, ..Look::accessor(expression, &method, rank) }),
-                );
-            }
+        let path = Path {
+            expression,
+            class: evidence.owner.as_deref(),
+            path: &evidence.path,
+            type_name: &evidence.type_name,
+            value: evidence.original.as_deref().unwrap_or_default(),
+        };
+        let found = path.looks(subject.outlines, &kinds, &scope.source.package);
+        looks.extend(found.into_iter().map(|look| Look { is_pure: false, ..look }));
+        if let Some(owner) = evidence.owner.as_deref().filter(|_| evidence.path.starts_with('.')) {
+            let accessors =
+                accessors(subject.outlines, owner, &scope.source.package, fields).into_iter().take(ACCESSORS);
+            looks.extend(
+                accessors.map(|(method, rank)| Look { is_pure: false, ..Look::accessor(expression, &method, rank) }),
+            );
         }
     }
     looks

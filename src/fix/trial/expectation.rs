@@ -67,10 +67,12 @@ pub fn expectations(difference: &Difference, today: impl Fn() -> Vec<Property>) 
     let counted = matches!(difference.path.as_str(), ".length" | ".size");
     let is_element = difference.path.starts_with('[');
     let mut found = Vec::new();
-    if counted || is_element || (difference.path.is_empty() && difference.original.as_deref() == Some("non-null")) {
+    let is_array = difference.path.is_empty() && difference.type_name.ends_with("[]");
+    let has_no_value = difference.path.is_empty() && difference.original.as_deref() == Some("non-null");
+    if counted || is_element || is_array || has_no_value {
         found.extend(contents(&today()));
     }
-    if difference.path.is_empty() && !difference.deep {
+    if difference.path.is_empty() && !difference.implementation_only {
         let one =
             Expected::of(&difference.type_name, difference.original.as_deref(), difference.transformed.as_deref());
         found.extend(one);
@@ -142,6 +144,7 @@ mod tests {
             original: original.map(str::to_owned),
             transformed: transformed.map(str::to_owned),
             deep: false,
+            implementation_only: false,
             owner: None,
             stack: vec![],
         }

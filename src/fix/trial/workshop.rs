@@ -203,6 +203,16 @@ impl<'a> Workshop<'a> {
         Ok(self.compile(&[(self.scratch.join("Imports$reneri.java"), source)])?.is_ok())
     }
 
+    /// The Java level of the test sources: the lowest one that their compiler settings name, or that
+    /// of the JDK.
+    #[must_use]
+    pub fn level(&self) -> u32 {
+        let settings = &self.recipe.compiler;
+        let named = [&settings.release, &settings.source, &settings.target].into_iter().flatten();
+        let levels = named.filter_map(|level| level.trim().trim_start_matches("1.").parse().ok());
+        levels.min().unwrap_or(self.recipe.java_release)
+    }
+
     /// Whether the tests have Mockito.
     #[must_use]
     pub fn has_mocks(&self) -> bool {

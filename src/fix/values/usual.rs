@@ -1,27 +1,8 @@
 //! The usual values of types from `rules/values.toml`.
 
 use crate::base::error::{Error, Result};
-use serde::Deserialize;
+use crate::observation::kinds::Kinds;
 use std::collections::BTreeMap;
-
-/// The rule file, as it is in the repository.
-const RULES: &str = include_str!("../../../rules/values.toml");
-
-/// An entry of `rules/values.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Usual {
-    r#type: String,
-    code: Vec<String>,
-    #[serde(default)]
-    imports: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rules {
-    value: Vec<Usual>,
-}
 
 /// Values that do not come from the project.
 pub struct UsualValues {
@@ -36,9 +17,9 @@ impl UsualValues {
     ///
     /// When `rules/values.toml` cannot be read. That is a bug, because it is part of the binary.
     pub fn read(mocks: bool) -> Result<Self> {
-        let rules: Rules =
-            toml::from_str(RULES).map_err(|error| Error::bug(format!("rules/values.toml cannot be read: {error}.")))?;
-        let by_type = rules.value.into_iter().map(|one| (one.r#type, (one.code, one.imports))).collect();
+        let kinds = Kinds::embedded().map_err(|error| Error::bug(format!("{error}.")))?;
+        let makeable = kinds.value.into_iter().filter(|kind| !kind.make.is_empty());
+        let by_type = makeable.map(|kind| (kind.r#type.clone(), (kind.make.clone(), kind.imports()))).collect();
         Ok(Self { by_type, mocks })
     }
 }

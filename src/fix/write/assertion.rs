@@ -3,6 +3,7 @@
 use crate::fix::expected::{Expected, Sequence};
 use crate::fix::source::imports::NewImport;
 use crate::fix::source::style::{AssertionLibrary, Style};
+use crate::fix::write::value_source;
 use crate::fix::write::verification::verification;
 use crate::text::words;
 
@@ -30,6 +31,9 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
         }
         Expected::Varied { is_boolean, above } => return different(style, actual, *is_boolean, *above),
         Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
+        Expected::Equal { source, type_name } if type_name.ends_with("[]") => {
+            return array(style, actual, source, value_source::imports(source, type_name), type_name);
+        }
         Expected::Bool(true) => {
             if let Some((one, other)) = actual.split_once(" == ") {
                 return same(style, one, other);
@@ -56,26 +60,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             };
             with(style, code, &["assertThat"], imports)
         }
-        AssertionLibrary::Hamcrest => {
-            let (matcher, names): (String, &[&str]) = match expected {
-                Expected::Bool(value) => (style.call("is", &[&value.to_string()]), &["is"]),
-                Expected::Null => ("nullValue()".to_owned(), &["nullValue"]),
-                Expected::NotNull => ("notNullValue()".to_owned(), &["notNullValue"]),
-                Expected::Equal { source, .. } => (style.call("is", &[source]), &["is"]),
-                Expected::Elements { .. }
-                | Expected::Count { .. }
-                | Expected::Called { .. }
-                | Expected::Varied { .. }
-                | Expected::Throws { .. } => (String::new(), &[]),
-            };
-            let code = format!("{};", style.call("assertThat", &[actual, &matcher]));
-            let mut imports = imports;
-            let matchers = names
-                .iter()
-                .map(|name| NewImport { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") });
-            imports.extend(matchers);
-            Assertion { code, imports, expects: None }
-        }
+        AssertionLibrary::Hamcrest => matching(style, actual, expected, imports),
         AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
             let (name, arguments): (&str, Vec<String>) = match expected {
                 Expected::Bool(true) => ("assertTrue", vec![actual.to_owned()]),
@@ -94,6 +79,27 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             with(style, code, &[name], imports)
         }
     }
+}
+
+/// Hamcrest's assertion.
+fn matching(style: &Style, actual: &str, expected: &Expected, imports: Vec<NewImport>) -> Assertion {
+    let (matcher, names): (String, &[&str]) = match expected {
+        Expected::Bool(value) => (style.call("is", &[&value.to_string()]), &["is"]),
+        Expected::Null => ("nullValue()".to_owned(), &["nullValue"]),
+        Expected::NotNull => ("notNullValue()".to_owned(), &["notNullValue"]),
+        Expected::Equal { source, .. } => (style.call("is", &[source]), &["is"]),
+        Expected::Elements { .. }
+        | Expected::Count { .. }
+        | Expected::Called { .. }
+        | Expected::Varied { .. }
+        | Expected::Throws { .. } => (String::new(), &[]),
+    };
+    let code = format!("{};", style.call("assertThat", &[actual, &matcher]));
+    let mut imports = imports;
+    let matchers =
+        names.iter().map(|name| NewImport { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") });
+    imports.extend(matchers);
+    Assertion { code, imports, expects: None }
 }
 
 /// The assertion that a number of different values is two, for both truth values, or greater than
@@ -160,41 +166,59 @@ fn elements(style: &Style, actual: &str, of: Sequence, element: &str, sources: &
             format!("Arrays.asList({all})")
         }
     };
-    let is_real = of == Sequence::Array && matches!(element, "double" | "float");
+    if of == Sequence::Array {
+        return array(style, actual, &expected, imports, &format!("{element}[]"));
+    }
     match style.library {
         AssertionLibrary::Fluent => {
             let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
             with(style, format!("{that}.{};", style.call("isEqualTo", &[&expected])), &["assertThat"], imports)
         }
-        AssertionLibrary::Hamcrest => {
-            let code = format!("{};", style.call("assertThat", &[actual, &style.call("is", &[&expected])]));
-            imports.push(NewImport { is_static: true, name: "org.hamcrest.CoreMatchers.is".to_owned() });
-            Assertion { code, imports, expects: None }
-        }
+        AssertionLibrary::Hamcrest => is(style, actual, &expected, imports),
         AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
-            let name = if of == Sequence::Array && style.library == AssertionLibrary::JUnit {
-                "assertArrayEquals"
-            } else {
-                "assertEquals"
-            };
-            let mut arguments = vec![expected.as_str(), actual];
-            if style.library == AssertionLibrary::TestNG {
-                arguments.reverse();
+            let code = style.call(&format!("{}assertEquals", style.qualifier), &in_order(style, &expected, actual));
+            with(style, format!("{code};"), &["assertEquals"], imports)
+        }
+    }
+}
+
+/// The assertion that an array has the elements of another one.
+fn array(style: &Style, actual: &str, expected: &str, mut imports: Vec<NewImport>, type_name: &str) -> Assertion {
+    match style.library {
+        AssertionLibrary::Fluent => {
+            let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
+            with(style, format!("{that}.{};", style.call("isEqualTo", &[expected])), &["assertThat"], imports)
+        }
+        AssertionLibrary::Hamcrest => is(style, actual, expected, imports),
+        AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
+            // JUnit 3 has no assertion for arrays.
+            if style.assertions.is_none() {
+                imports.push(NewImport { is_static: false, name: "java.util.Arrays".to_owned() });
+                let equals = if type_name.ends_with("[][]") { "deepEquals" } else { "equals" };
+                let code = style.call("assertTrue", &[&format!("Arrays.{equals}({expected}, {actual})")]);
+                return with(style, format!("{code};"), &["assertTrue"], imports);
             }
-            if is_real {
+            let name = if style.library == AssertionLibrary::JUnit { "assertArrayEquals" } else { "assertEquals" };
+            let mut arguments = in_order(style, expected, actual).to_vec();
+            if matches!(type_name, "double[]" | "float[]") {
                 arguments.push("0");
             }
-            // JUnit 3 has no assertion for arrays.
-            let code = match (&style.assertions, of) {
-                (None, Sequence::Array) => {
-                    imports.push(class("java.util.Arrays"));
-                    style.call("assertTrue", &[&format!("Arrays.equals({expected}, {actual})")])
-                }
-                _ => style.call(&format!("{}{name}", style.qualifier), &arguments),
-            };
+            let code = style.call(&format!("{}{name}", style.qualifier), &arguments);
             with(style, format!("{code};"), &[name], imports)
         }
     }
+}
+
+/// The arguments of an assertion of equality in the order of its library.
+fn in_order<'a>(style: &Style, expected: &'a str, actual: &'a str) -> [&'a str; 2] {
+    if style.library == AssertionLibrary::TestNG { [actual, expected] } else { [expected, actual] }
+}
+
+/// Hamcrest's assertion that a value equals another one.
+fn is(style: &Style, actual: &str, expected: &str, mut imports: Vec<NewImport>) -> Assertion {
+    let code = format!("{};", style.call("assertThat", &[actual, &style.call("is", &[expected])]));
+    imports.push(NewImport { is_static: true, name: "org.hamcrest.CoreMatchers.is".to_owned() });
+    Assertion { code, imports, expects: None }
 }
 
 fn equal(style: &Style, source: &str, type_name: &str, actual: &str) -> Vec<String> {
@@ -224,16 +248,9 @@ fn equal(style: &Style, source: &str, type_name: &str, actual: &str) -> Vec<Stri
     arguments
 }
 
-/// The import for the class that names a constant of an enum.
 fn expected_imports(expected: &Expected) -> Vec<NewImport> {
     let Expected::Equal { source, type_name } = expected else { return Vec::new() };
-    let is_name =
-        source.starts_with(char::is_alphabetic) && source.contains('.') && !type_name.starts_with("java.lang.");
-    let is_primitive = !type_name.contains('.');
-    if !is_name || is_primitive {
-        return Vec::new();
-    }
-    vec![NewImport { is_static: false, name: type_name.split('$').next().unwrap_or(type_name).to_owned() }]
+    value_source::imports(source, type_name)
 }
 
 fn with(style: &Style, code: String, names: &[&str], mut imports: Vec<NewImport>) -> Assertion {

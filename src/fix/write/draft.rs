@@ -15,6 +15,7 @@ use crate::fix::write::exception::{Abilities, throwing};
 use crate::fix::write::placement::{Declaration, NewTest, in_test};
 use crate::fix::write::promise::broken;
 use crate::fix::write::repetition::{Calls, repeating};
+use crate::fix::write::value_source;
 use crate::text::words::short_class;
 use std::collections::BTreeSet;
 
@@ -230,6 +231,8 @@ impl WitnessDrafts<'_> {
             }
             expected => {
                 let separated = with_line_separators(expected);
+                let older = if self.abilities.collection_factories { None } else { Some(in_java_8(expected)?) };
+                let expected = older.as_ref().unwrap_or(expected);
                 let expected = if form == Form::WithLineSeparators { separated.as_ref()? } else { expected };
                 let mut asserted = assertion(style, &look.expression, expected);
                 let code = asserted.code.clone();
@@ -269,6 +272,12 @@ impl WitnessDrafts<'_> {
         let before = std::iter::once(before.as_str()).chain(own).collect::<Vec<&str>>().join("\n");
         broken(&before, &probe.look.expression, &self.witness.expected)
     }
+}
+
+/// The same expected value, for a project without `List.of`. `None` if it cannot be written there.
+fn in_java_8(expected: &Expected) -> Option<Expected> {
+    let Expected::Equal { source, type_name } = expected else { return Some(expected.clone()) };
+    Some(Expected::Equal { source: value_source::in_java_8(source)?, type_name: type_name.clone() })
 }
 
 /// The same expected text, with the line separator of the machine in place of the end of each line.

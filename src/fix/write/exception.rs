@@ -8,16 +8,19 @@ use crate::fix::write::assertion::{Assertion, assertion};
 use crate::recipe::Engine;
 use crate::text::words;
 
-/// The assertions that the libraries of the project have, but older versions do not.
+/// What the libraries of the project have, but older versions do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
     /// `org.junit.Assert.assertThrows`: JUnit 4.13.
     pub assert_throws: bool,
     /// `org.assertj.core.api.Assertions.assertThatThrownBy`
     pub thrown_by: bool,
+    /// `java.util.List.of`: Java 9.
+    pub collection_factories: bool,
 }
 
 pub const ASSERT_THROWS: &str = "org.junit.Assert.assertThrows";
+pub const COLLECTION_FACTORY: &str = "java.util.List.of";
 pub const THROWN_BY: &str = "org.assertj.core.api.Assertions.assertThatThrownBy";
 
 /// The assertion that a look ends with this exception. `is_alone` says that the test does nothing
@@ -176,7 +179,8 @@ mod tests {
 
     #[test]
     fn an_exception_is_expected_as_the_libraries_of_the_project_allow() {
-        let (old, new) = (Abilities::default(), Abilities { assert_throws: true, thrown_by: true });
+        let (old, new) =
+            (Abilities::default(), Abilities { assert_throws: true, thrown_by: true, ..Abilities::default() });
         let junit = "import org.junit.Test;";
         let class = "IllegalStateException";
         assert_eq!(

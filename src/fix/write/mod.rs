@@ -8,4 +8,5 @@ pub(in crate::fix) mod name;
 pub(in crate::fix) mod placement;
 pub(in crate::fix) mod promise;
 pub(in crate::fix) mod repetition;
-pub(in crate::fix) mod verification;
+pub(in crate::fix) mod value_source;
+mod verification;

@@ -39,10 +39,14 @@ pub fn test_name(
         }
         About::Result { method } | About::Printed { by: method } => {
             words.extend(split(method));
-            words.extend(split(&match about {
+            let more = split(&match about {
                 About::Printed { .. } => printed(expected),
                 _ => of(expected),
-            }));
+            });
+            // `value` says it already.
+            if words.last() != more.first() || more.len() > 1 {
+                words.extend(more);
+            }
             match when {
                 When::Always => {}
                 When::New(class) => {

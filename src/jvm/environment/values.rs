@@ -172,6 +172,29 @@ impl Environment {
         }
     }
 
+    /// The result of a method without arguments whose primitive result has this descriptor.
+    ///
+    /// # Errors
+    /// The exception that the method throws.
+    pub fn call_primitive(
+        self,
+        object: sys::jobject,
+        method: sys::jmethodID,
+        descriptor: u8,
+    ) -> Result<Primitive, Thrown> {
+        let none = ptr::null();
+        self.checked(match descriptor {
+            b'Z' => Primitive::Boolean(jni_call!(self.CallBooleanMethodA(object, method, none))),
+            b'B' => Primitive::Int(jni_call!(self.CallByteMethodA(object, method, none)).into()),
+            b'S' => Primitive::Int(jni_call!(self.CallShortMethodA(object, method, none)).into()),
+            b'C' => Primitive::Char(jni_call!(self.CallCharMethodA(object, method, none))),
+            b'J' => Primitive::Long(jni_call!(self.CallLongMethodA(object, method, none))),
+            b'F' => Primitive::Float(jni_call!(self.CallFloatMethodA(object, method, none))),
+            b'D' => Primitive::Double(jni_call!(self.CallDoubleMethodA(object, method, none))),
+            _ => Primitive::Int(jni_call!(self.CallIntMethodA(object, method, none))),
+        })
+    }
+
     /// The value of a primitive static field with this descriptor.
     #[must_use]
     pub fn get_static_primitive(self, class: sys::jclass, field: sys::jfieldID, descriptor: u8) -> Primitive {

@@ -47,15 +47,31 @@ fn a_value_that_is_constant_on_both_sides_and_not_the_same_is_a_difference() {
 }
 
 #[test]
-fn a_value_that_varies_within_a_side_is_noise_whatever_the_other_side_says() {
+fn a_value_that_varies_within_a_side_differs_from_one_that_it_never_has() {
     let run = |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]);
     let (one, two, zero) = (run("1"), run("2"), run("0"));
-    assert_eq!(lines(&differences(&observed(&[&one, &two, &one], &[&zero, &zero, &zero]))), [""; 0]);
-    assert_eq!(lines(&differences(&observed(&[&zero, &zero, &zero], &[&one, &one, &two]))), [""; 0]);
+    assert_eq!(
+        lines(&differences(&observed(&[&one, &two, &one], &[&zero, &zero, &zero]))),
+        ["t0 m0#1 Result: int a value that varies -> 0 (deep)"]
+    );
+    assert_eq!(
+        lines(&differences(&observed(&[&zero, &zero, &zero], &[&one, &one, &two]))),
+        ["t0 m0#1 Result: int 0 -> a value that varies (deep)"]
+    );
 }
 
 #[test]
-fn a_reference_that_varies_and_is_never_null_differs_from_null_and_from_nothing_else() {
+fn a_value_that_varies_within_a_side_is_noise_if_the_other_side_has_it_once_or_varies_too() {
+    let run = |value: &str| Recorded::default().state(key(0, 0, 1), [result(value)]);
+    let (one, two, three, zero) = (run("1"), run("2"), run("3"), run("0"));
+    assert_eq!(lines(&differences(&observed(&[&one, &two, &zero], &[&zero, &zero, &zero]))), [""; 0]);
+    assert_eq!(lines(&differences(&observed(&[&one, &two, &one], &[&three, &zero, &zero]))), [""; 0]);
+    let absent = Recorded::default().state(key(0, 0, 1), [property(Part::Result, ".other", "int", "1")]);
+    assert_eq!(lines(&differences(&observed(&[&one, &two, &absent], &[&zero, &zero, &zero]))), [""; 0]);
+}
+
+#[test]
+fn a_reference_that_varies_and_is_never_null_differs_from_null() {
     let run = |type_name: &str, value: &str| {
         Recorded::default().state(key(0, 0, 1), [property(Part::Result, "", type_name, value)])
     };
@@ -65,10 +81,11 @@ fn a_reference_that_varies_and_is_never_null_differs_from_null_and_from_nothing_
         lines(&differences(&observed(&[&one, &two], &[&null, &null]))),
         ["t0 m0#1 Result: java.lang.String non-null (java.lang.String) -> null"]
     );
-    assert_eq!(lines(&differences(&observed(&[&one, &two], &[&constant, &constant]))), [""; 0]);
+    assert_eq!(
+        lines(&differences(&observed(&[&one, &two], &[&constant, &constant]))),
+        ["t0 m0#1 Result: java.lang.String a value that varies -> \"A\" (deep)"]
+    );
     assert_eq!(lines(&differences(&observed(&[&one, &null], &[&null, &null]))), [""; 0]);
-    let (three, four) = (run("int", "3"), run("int", "4"));
-    assert_eq!(lines(&differences(&observed(&[&three, &four], &[&null, &null]))), [""; 0]);
 }
 
 #[test]

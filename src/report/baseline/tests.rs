@@ -34,7 +34,7 @@ fn undetected(report: &Report) -> Vec<usize> {
 fn detect(report: &mut Report, index: usize) {
     let detected = report.transformations.iter().find(|entry| entry.status == Status::Detected).unwrap().clone();
     let entry = &mut report.transformations[index];
-    (entry.status, entry.symptom) = (Status::Detected, None);
+    (entry.status, entry.symptom, entry.study_symptom) = (Status::Detected, None, None);
     (entry.detected_by, entry.killed_by) = (detected.detected_by, detected.killed_by);
     entry.evidence.clear();
     entry.suggestions.clear();

@@ -72,8 +72,16 @@ pub struct Entry {
     /// Only for undetected transformations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symptom: Option<Symptom>,
+    /// The symptom by the state of the published study, which looks at the fields of an object and
+    /// the sizes of containers, and at nothing below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_symptom: Option<Symptom>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undecided_because: Option<String>,
+    /// Only for `no-infection`: classes of objects that reneri does not look into, so that a
+    /// difference there stays unseen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_seen: Vec<String>,
     /// Why the project accepts that the transformation is undetected (`[[accept]]` in
     /// `reneri.toml`).
     #[serde(default, skip_serializing_if = "Option::is_none")]

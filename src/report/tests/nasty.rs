@@ -32,11 +32,12 @@ pub const NASTY: &[&str] = &[
 
 /// Replaces every text of the project under test by `text`.
 pub fn with_every_text(report: &Report, text: &str) -> Report {
-    const OURS: [&str; 11] = [
+    const OURS: [&str; 12] = [
         "at",
         "part",
         "status",
         "symptom",
+        "studySymptom",
         "visibility",
         "trust",
         "rule",

@@ -252,7 +252,9 @@ fn diagnosis(transformation: u32, symptom: Symptom) -> Diagnosis {
     Diagnosis {
         transformation: TransformationId(transformation),
         symptom,
+        study_symptom: symptom,
         undecided_because: None,
+        not_seen: vec![],
         evidence: vec![],
         evidence_cut: 0,
         calls: vec![],
@@ -307,6 +309,7 @@ fn increment_version(file: &std::path::Path) -> Diagnosis {
         original: Some("1".into()),
         transformed: Some("0".into()),
         deep: false,
+        implementation_only: false,
         file: Some(PathBuf::from(file)),
         line,
         column: 25,
@@ -350,6 +353,7 @@ fn is_empty_true(file: &std::path::Path) -> Diagnosis {
         original: Some("false".into()),
         transformed: Some("true".into()),
         deep: false,
+        implementation_only: false,
         file: Some(PathBuf::from(file)),
         line,
         column: 0,
@@ -369,6 +373,7 @@ fn is_empty_false() -> Diagnosis {
     Diagnosis {
         transformation: TransformationId(7),
         symptom: Symptom::NoInfection,
+        study_symptom: Symptom::NoInfection,
         evidence: vec![],
         ..is_empty_true(std::path::Path::new(""))
     }

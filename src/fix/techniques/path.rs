@@ -1,0 +1,321 @@
+//! Java expressions that follow the path of a difference from an object to the value.
+
+use crate::classfile::outlines::Outlines;
+use crate::fix::look::{About, Look, When};
+use crate::fix::source::imports::NewImport;
+use crate::fix::techniques::readers::accessors;
+use crate::observation::is_call;
+use crate::observation::kinds::{Kinds, ValueKind};
+use crate::text::words;
+
+/// Most methods that are tried for one field of the path.
+const ACCESSORS: usize = 3;
+/// Most elements of a range that are looked at.
+const ELEMENTS: usize = 16;
+/// Most fields of the path.
+const FIELDS: usize = 3;
+/// The rank of an expression with a cast, and of a text in place of the value.
+const CAST: usize = 3;
+const TEXT: usize = 6;
+
+/// A Java expression on the way along a path.
+#[derive(Clone)]
+struct Stop {
+    code: String,
+    /// Binary name of the class of its value, if it is known.
+    class: Option<String>,
+    imports: Vec<NewImport>,
+    rank: usize,
+    /// The method of the project that gives the value, or the object that has it.
+    method: String,
+    /// Whether it has to be in parentheses before a further call.
+    is_cast: bool,
+}
+
+/// A difference, and where its path begins.
+pub struct Path<'a> {
+    /// The expression of the object.
+    pub expression: &'a str,
+    /// The class of the object (binary name).
+    pub class: Option<&'a str>,
+    pub path: &'a str,
+    /// The class of the value at the end (binary name), and the value.
+    pub type_name: &'a str,
+    pub value: &'a str,
+}
+
+impl Path<'_> {
+    /// Looks at the value, nearest first. A class that the static type of an expression may hide is
+    /// named by a cast: what does not compile is dropped when it is tried.
+    pub fn looks(&self, outlines: &Outlines, kinds: &Kinds, package: &str) -> Vec<Look> {
+        let start = Stop {
+            code: self.expression.to_owned(),
+            class: self.class.map(str::to_owned),
+            imports: Vec::new(),
+            rank: 0,
+            method: method_name(self.expression).to_owned(),
+            is_cast: false,
+        };
+        let of_platform = self.class.filter(|class| outlines.class(class).is_none());
+        if self.path.starts_with('.')
+            && let Some(kind) =
+                of_platform.and_then(|class| kind_of(kinds, class)).filter(|kind| !kind.looks.is_empty())
+        {
+            return start.looks_inside(kind).into_iter().map(Stop::look).collect();
+        }
+        let whole_array = self.class.filter(|class| self.path.starts_with('[') && class.ends_with("[]"));
+        let mut found = whole_array
+            .map_or_else(Vec::new, |class| Self { path: "", type_name: class, ..*self }.at_end(&start, kinds));
+        let mut stops = vec![start];
+        let mut rest = self.path;
+        let mut fields = 0;
+        while !rest.is_empty() {
+            let (step, after) = first_step(rest);
+            if step.starts_with('.') && !step.contains('(') && !is_builtin(step) {
+                fields += 1;
+                if fields > FIELDS {
+                    return Vec::new();
+                }
+            }
+            stops = stops.iter().flat_map(|stop| stop.further(step, outlines, kinds, package)).collect();
+            rest = after;
+        }
+        found.extend(stops.iter().flat_map(|stop| self.at_end(stop, kinds)));
+        found.into_iter().map(Stop::look).collect()
+    }
+
+    /// The expression for the value itself, and others if no assertion can name it as it is.
+    fn at_end(&self, stop: &Stop, kinds: &Kinds) -> Vec<Stop> {
+        let mut found = vec![stop.clone()];
+        if let Some(element) = self.type_name.strip_suffix("[]") {
+            // `int[]`, `java.lang.String[]`
+            let name = words::short_class(element);
+            found.push(stop.cast(&format!("{name}[]"), import_of(element)));
+        }
+        if is_without_equals(self.type_name) && self.value.starts_with("List.of(") {
+            let array_list = |code: &str, imports: &[NewImport], rank: usize| Stop {
+                code: format!("new ArrayList<>({code})"),
+                imports: [imports, &[new_import("java.util.ArrayList")]].concat(),
+                rank,
+                class: None,
+                method: stop.method.clone(),
+                is_cast: false,
+            };
+            found.push(array_list(&stop.code, &stop.imports, stop.rank + 1));
+            let cast = stop.cast("Collection<?>", Some(new_import("java.util.Collection")));
+            found.push(array_list(&cast.code, &cast.imports, cast.rank + 1));
+        }
+        let is_described = kinds.value(self.type_name, &[]).is_some_and(ValueKind::is_read);
+        if is_described || kinds.container(self.type_name).is_some() {
+            found.push(Stop { rank: stop.rank + TEXT, ..stop.call("toString()") });
+        }
+        found
+    }
+}
+
+impl Stop {
+    /// The expressions after one more step of the path.
+    fn further(&self, step: &str, outlines: &Outlines, kinds: &Kinds, package: &str) -> Vec<Self> {
+        match step {
+            ".size" if self.class.as_deref().is_some_and(|class| class.starts_with("java.lang.StringBu")) => {
+                return vec![self.call("length()")];
+            }
+            ".size" => return vec![self.call("size()")],
+            ".length" => return vec![self.member("length")],
+            ".message" | ".getCause()" => {
+                let call = if step == ".message" { "getMessage()" } else { "getCause()" };
+                return vec![self.call(call), self.cast("Throwable", None).call(call)];
+            }
+            _ => {}
+        }
+        if let Some(call) = step.strip_prefix('.').filter(|_| is_call(step)) {
+            let mut found = vec![self.call(call)];
+            if let Some(kind) = self.class.as_deref().and_then(|class| kinds.value(class, &[])) {
+                let cast = self.cast(&words::short_class(&kind.r#type), import_of(&kind.r#type));
+                found.push(cast.call(call));
+            }
+            // The class is hidden, but its text is not.
+            found.push(Self { rank: self.rank + TEXT, ..self.call("toString()") });
+            return found;
+        }
+        if let Some(index) = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')) {
+            return indices(index).flat_map(|index| self.at_index(index)).collect();
+        }
+        let (Some(field), Some(class)) = (step.strip_prefix('.'), self.class.as_deref()) else { return Vec::new() };
+        let fields = [field.to_owned()];
+        let named = accessors(outlines, class, package, &fields).into_iter();
+        let reading = named.filter(|(name, _)| reads(outlines, class, name, field)).take(ACCESSORS);
+        reading
+            .map(|(name, rank)| Self {
+                class: returned(outlines, class, &name),
+                rank: self.rank + rank,
+                method: name.clone(),
+                ..self.call(&format!("{name}()"))
+            })
+            .collect()
+    }
+
+    /// The element of a list or an array.
+    fn at_index(&self, index: usize) -> [Self; 2] {
+        let of_array =
+            Self { code: format!("{}[{index}]", self.operand()), class: None, is_cast: false, ..self.clone() };
+        [self.call(&format!("get({index})")), of_array]
+    }
+
+    /// Calls that show the state of an object of the platform that is read from its fields.
+    fn looks_inside(&self, kind: &ValueKind) -> Vec<Self> {
+        let cast = self.cast(&words::short_class(&kind.r#type), import_of(&kind.r#type));
+        kind.looks.iter().flat_map(|call| [self.call(call), cast.call(call)]).collect()
+    }
+
+    fn call(&self, call: &str) -> Self {
+        Self { class: None, ..self.member(call) }
+    }
+
+    fn member(&self, member: &str) -> Self {
+        Self { code: format!("{}.{member}", self.operand()), class: None, is_cast: false, ..self.clone() }
+    }
+
+    fn cast(&self, to: &str, import: Option<NewImport>) -> Self {
+        let imports = self.imports.iter().cloned().chain(import).collect();
+        Self { code: format!("({to}) {}", self.code), imports, rank: self.rank + CAST, is_cast: true, ..self.clone() }
+    }
+
+    fn operand(&self) -> String {
+        if self.is_cast { format!("({})", self.code) } else { self.code.clone() }
+    }
+
+    fn look(self) -> Look {
+        Look {
+            before: Vec::new(),
+            act: None,
+            expression: self.code,
+            about: About::Result { method: self.method },
+            when: When::Always,
+            is_pure: true,
+            imports: self.imports,
+            throws: Vec::new(),
+            rank: self.rank,
+        }
+    }
+}
+
+/// The last method that an expression calls: `value` of `it.value()`, or the name of a variable.
+fn method_name(expression: &str) -> &str {
+    let before = expression.split('(').next().unwrap_or(expression);
+    before.rsplit(['.', ' ']).next().unwrap_or(before)
+}
+
+/// The kind of a class of the platform, or of its family.
+fn kind_of<'k>(kinds: &'k Kinds, class: &str) -> Option<&'k ValueKind> {
+    let of_family = |kind: &&ValueKind| kind.family && class.starts_with(&format!("{}$", kind.r#type));
+    kinds.value(class, &[]).or_else(|| kinds.value.iter().find(of_family))
+}
+
+/// `.items[0].size` gives `.items` and `[0].size`; `.get("a.b")[1]` gives `.get("a.b")` and `[1]`.
+fn first_step(path: &str) -> (&str, &str) {
+    let mut in_text = false;
+    let mut escaped = false;
+    let mut depth = 0;
+    for (index, character) in path.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => in_text = !in_text,
+            _ if in_text => {}
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '.' | '[' if index > 0 && depth == 0 => return path.split_at(index),
+            _ => {}
+        }
+    }
+    (path, "")
+}
+
+fn is_builtin(step: &str) -> bool {
+    matches!(step, ".size" | ".length" | ".message")
+}
+
+/// The indices of a step: `3`, or the first ones of `16…31`.
+fn indices(step: &str) -> std::ops::Range<usize> {
+    let (first, last) = step.split_once('…').unwrap_or((step, step));
+    let (Ok(first), Ok(last)) = (first.parse::<usize>(), last.parse::<usize>()) else { return 0..0 };
+    first..(last + 1).min(first + ELEMENTS)
+}
+
+/// Whether objects of the class compare themselves by identity though they have contents.
+fn is_without_equals(class: &str) -> bool {
+    ["Queue", "Deque", "$UnmodifiableCollection", "$SynchronizedCollection", "Values"]
+        .iter()
+        .any(|end| class.ends_with(end))
+}
+
+fn reads(outlines: &Outlines, class: &str, method: &str, field: &str) -> bool {
+    let mut own = outlines.superclasses(class).flat_map(|class| &class.methods);
+    own.any(|one| one.name == method && one.parameters == 0 && one.reads.iter().any(|read| read.name == field))
+}
+
+/// The class that a method without parameters returns (binary name).
+fn returned(outlines: &Outlines, class: &str, method: &str) -> Option<String> {
+    let mut own = outlines.superclasses(class).flat_map(|class| &class.methods);
+    let found = own.find(|one| one.name == method && one.parameters == 0)?;
+    let name = found.returned.strip_prefix('L')?.strip_suffix(';')?;
+    Some(name.replace('/', "."))
+}
+
+fn import_of(class: &str) -> Option<NewImport> {
+    let is_imported = class.contains('.') && !class.starts_with("java.lang.");
+    is_imported.then(|| new_import(words::top_level(class)))
+}
+
+fn new_import(name: &str) -> NewImport {
+    NewImport { is_static: false, name: name.to_owned() }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::classfile::names::Member;
+    use crate::classfile::outline::{ClassOutline, MethodOutline, PUBLIC};
+
+    fn codes(path: &str, class: &str, type_name: &str, value: &str) -> Vec<String> {
+        let getter = |name: &str, field: &str, returned: &str| MethodOutline {
+            name: name.to_owned(),
+            descriptor: format!("(){returned}"),
+            access: PUBLIC,
+            returned: returned.to_owned(),
+            reads: vec![Member { owner: "a.Box".into(), name: field.into(), descriptor: String::new() }],
+            ..MethodOutline::default()
+        };
+        let outline = ClassOutline {
+            name: "a.Box".into(),
+            access: PUBLIC,
+            methods: vec![getter("inner", "inner", "La/Box;"), getter("value", "v", "Ljava/lang/Object;")],
+            ..ClassOutline::default()
+        };
+        let found = Path { expression: "it", class: Some(class), path, type_name, value };
+        let looks = found.looks(&Outlines::new([outline]), &Kinds::embedded().unwrap(), "a");
+        looks.into_iter().map(|look| look.expression).collect()
+    }
+
+    #[test]
+    fn fields_are_read_through_their_accessors() {
+        assert_eq!(codes(".inner.v", "a.Box", "int", "1"), ["it.inner().value()"]);
+        assert_eq!(codes(".v[2]", "a.Box", "int", "1"), ["it.value().get(2)", "it.value()[2]"]);
+        assert!(codes(".hidden", "a.Box", "int", "1").is_empty());
+    }
+
+    #[test]
+    fn a_class_that_the_static_type_may_hide_is_named_by_a_cast() {
+        let atomic = "java.util.concurrent.atomic.AtomicInteger";
+        assert_eq!(codes(".get()", atomic, "int", "1"), ["it.get()", "((AtomicInteger) it).get()", "it.toString()"]);
+        assert_eq!(codes("", "int[]", "int[]", "new int[] {1}"), ["it", "(int[]) it"]);
+    }
+
+    #[test]
+    fn steps_end_outside_of_texts_and_parentheses() {
+        assert_eq!(first_step(".get(\"a.b[)\")[1].c"), (".get(\"a.b[)\")", "[1].c"));
+        assert_eq!(first_step(".a"), (".a", ""));
+    }
+}
