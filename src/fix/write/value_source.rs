@@ -18,9 +18,12 @@ pub fn imports(source: &str, type_name: &str) -> Vec<NewImport> {
         match name {
             "List" | "Set" | "Map" | "Arrays" | "Collections" | "HashSet" => found.push(format!("java.util.{name}")),
             _ => {
-                let named = kinds.iter().flat_map(|kind| kind.imports());
-                let mut named = named.filter(|import| import.rsplit('.').next() == Some(name));
-                found.extend(named.next());
+                let own = kinds
+                    .iter()
+                    .filter(|kind| kind.source.is_some())
+                    .map(|kind| words::top_level(&kind.r#type).to_owned());
+                let mut named = kinds.iter().flat_map(|kind| kind.imports()).chain(own);
+                found.extend(named.find(|import| words::simple_name(import) == name));
             }
         }
     }
@@ -144,6 +147,7 @@ mod tests {
     fn a_source_imports_the_classes_that_it_names() {
         assert_eq!(names("new BigDecimal(\"11\")", "java.math.BigDecimal"), ["java.math.BigDecimal"]);
         assert_eq!(names("Map.of(\"List\", UUID.fromString(\"a\"))", "x.Y"), ["java.util.Map", "java.util.UUID"]);
+        assert_eq!(names("Charset.forName(\"UTF-8\")", "sun.nio.cs.UTF_8"), ["java.nio.charset.Charset"]);
         assert_eq!(names("Paint.Color.RED", "a.Paint$Color"), ["a.Paint"]);
         assert!(names("\"BigDecimal\"", "java.lang.String").is_empty());
         assert!(names("Double.NaN", "double").is_empty());
