@@ -36,6 +36,8 @@ pub struct ValueKind {
     pub asks: Vec<String>,
     /// Calls that a test can make to see the state of an object that is read from its fields.
     pub looks: Vec<String>,
+    /// The checked exceptions of `looks` (binary names).
+    pub throws: Vec<String>,
     /// Classes that `make`, `source` and `absent` name, if it is not just `type`.
     imports: Option<Vec<String>>,
     /// Two different objects, as Java source.

@@ -5,13 +5,15 @@ use crate::fix::look::{About, Look, When};
 use crate::fix::source::imports::NewImport;
 use crate::fix::techniques::readers::accessors;
 use crate::observation::is_call;
-use crate::observation::kinds::{Kinds, ValueKind};
+use crate::observation::kinds::{ContainerForm, Kinds, ValueKind};
 use crate::text::words;
 
 /// Most methods that are tried for one field of the path.
 const ACCESSORS: usize = 3;
 /// Most elements of a range that are looked at.
 const ELEMENTS: usize = 16;
+/// Most classes that are tried for an object whose static type says too little.
+const CLASSES: usize = 2;
 /// Most fields of the path.
 const FIELDS: usize = 3;
 /// The rank of an expression with a cast, and of a text in place of the value.
@@ -24,7 +26,11 @@ struct Stop {
     code: String,
     /// Binary name of the class of its value, if it is known.
     class: Option<String>,
+    /// Whether the static type may be another one, because the class is that of the value at run time.
+    is_hidden: bool,
     imports: Vec<NewImport>,
+    /// Binary names of the checked exceptions of its calls.
+    throws: Vec<String>,
     rank: usize,
     /// The method of the project that gives the value, or the object that has it.
     method: String,
@@ -51,18 +57,13 @@ impl Path<'_> {
         let start = Stop {
             code: self.expression.to_owned(),
             class: self.class.map(str::to_owned),
+            is_hidden: self.expression.contains('('),
             imports: Vec::new(),
+            throws: Vec::new(),
             rank: 0,
             method: method_name(self.expression).to_owned(),
             is_cast: false,
         };
-        let of_platform = self.class.filter(|class| outlines.class(class).is_none());
-        if self.path.starts_with('.')
-            && let Some(kind) =
-                of_platform.and_then(|class| kind_of(kinds, class)).filter(|kind| !kind.looks.is_empty())
-        {
-            return start.looks_inside(kind).into_iter().map(Stop::look).collect();
-        }
         let whole_array = self.class.filter(|class| self.path.starts_with('[') && class.ends_with("[]"));
         let mut found = whole_array
             .map_or_else(Vec::new, |class| Self { path: "", type_name: class, ..*self }.at_end(&start, kinds));
@@ -76,6 +77,9 @@ impl Path<'_> {
                 if fields > FIELDS {
                     return Vec::new();
                 }
+            }
+            if step.starts_with('.') {
+                found.extend(stops.iter().flat_map(|stop| stop.looks_inside(kinds)));
             }
             stops = stops.iter().flat_map(|stop| stop.further(step, outlines, kinds, package)).collect();
             rest = after;
@@ -92,14 +96,19 @@ impl Path<'_> {
             let name = words::short_class(element);
             found.push(stop.cast(&format!("{name}[]"), import_of(element)));
         }
+        if self.type_name == "java.lang.Boolean" {
+            // There is no assertion of `Object` that it is true.
+            found.push(stop.cast("Boolean", None));
+        }
         if is_without_equals(self.type_name) && self.value.starts_with("List.of(") {
             let array_list = |code: &str, imports: &[NewImport], rank: usize| Stop {
                 code: format!("new ArrayList<>({code})"),
                 imports: [imports, &[new_import("java.util.ArrayList")]].concat(),
                 rank,
                 class: None,
-                method: stop.method.clone(),
+                is_hidden: false,
                 is_cast: false,
+                ..stop.clone()
             };
             found.push(array_list(&stop.code, &stop.imports, stop.rank + 1));
             let cast = stop.cast("Collection<?>", Some(new_import("java.util.Collection")));
@@ -120,8 +129,12 @@ impl Stop {
             ".size" if self.class.as_deref().is_some_and(|class| class.starts_with("java.lang.StringBu")) => {
                 return vec![self.call("length()")];
             }
-            ".size" => return vec![self.call("size()")],
-            ".length" => return vec![self.member("length")],
+            ".size" => return vec![self.call("size()"), self.cast_to_container(self.sized(kinds)).call("size()")],
+            ".length" => {
+                let hidden_array = self.class.as_deref().filter(|class| class.ends_with("[]"));
+                let cast = hidden_array.map(|class| self.cast_to_class(class).member("length"));
+                return std::iter::once(self.member("length")).chain(cast).collect();
+            }
             ".message" | ".getCause()" => {
                 let call = if step == ".message" { "getMessage()" } else { "getCause()" };
                 return vec![self.call(call), self.cast("Throwable", None).call(call)];
@@ -130,20 +143,43 @@ impl Stop {
         }
         if let Some(call) = step.strip_prefix('.').filter(|_| is_call(step)) {
             let mut found = vec![self.call(call)];
-            if let Some(kind) = self.class.as_deref().and_then(|class| kinds.value(class, &[])) {
-                let cast = self.cast(&words::short_class(&kind.r#type), import_of(&kind.r#type));
-                found.push(cast.call(call));
+            let class = self.class.as_deref();
+            if let Some(kind) = class.and_then(|class| kinds.value(class, &[])) {
+                found.push(self.cast_to_class(&kind.r#type).call(call));
+            }
+            if let Some(container) = class.and_then(|class| kinds.container(class)) {
+                found.push(self.cast_to_container(container.kind).call(call));
             }
             // The class is hidden, but its text is not.
             found.push(Self { rank: self.rank + TEXT, ..self.call("toString()") });
             return found;
         }
         if let Some(index) = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')) {
-            return indices(index).flat_map(|index| self.at_index(index)).collect();
+            return indices(index).flat_map(|index| self.at_index(index, kinds)).collect();
         }
-        let (Some(field), Some(class)) = (step.strip_prefix('.'), self.class.as_deref()) else { return Vec::new() };
-        let fields = [field.to_owned()];
-        let named = accessors(outlines, class, package, &fields).into_iter();
+        step.strip_prefix('.').map_or_else(Vec::new, |field| self.at_field(field, outlines, package))
+    }
+
+    /// The value of a field of an object of the project, by its accessors.
+    fn at_field(&self, field: &str, outlines: &Outlines, package: &str) -> Vec<Self> {
+        let mut found = Vec::new();
+        if let Some(class) = self.class.as_deref() {
+            found.extend(self.by_accessors(class, field, outlines, package));
+            if self.is_hidden {
+                found.extend(self.cast_to_class(class).by_accessors(class, field, outlines, package));
+            }
+        }
+        if found.is_empty() {
+            for class in self.classes_with(field, outlines, package) {
+                found.extend(self.by_accessors(class, field, outlines, package));
+                found.extend(self.cast_to_class(class).by_accessors(class, field, outlines, package));
+            }
+        }
+        found
+    }
+
+    fn by_accessors(&self, class: &str, field: &str, outlines: &Outlines, package: &str) -> Vec<Self> {
+        let named = accessors(outlines, class, package, &[field.to_owned()]).into_iter();
         let reading = named.filter(|(name, _)| reads(outlines, class, name, field)).take(ACCESSORS);
         reading
             .map(|(name, rank)| Self {
@@ -155,30 +191,92 @@ impl Stop {
             .collect()
     }
 
-    /// The element of a list or an array.
-    fn at_index(&self, index: usize) -> [Self; 2] {
-        let of_array =
-            Self { code: format!("{}[{index}]", self.operand()), class: None, is_cast: false, ..self.clone() };
-        [self.call(&format!("get({index})")), of_array]
+    /// The classes that an object may have if its static type says too little: those that have an accessor of the field.
+    fn classes_with<'o>(&self, field: &str, outlines: &'o Outlines, package: &str) -> Vec<&'o str> {
+        let ancestor = match self.class.as_deref() {
+            None | Some("java.lang.Object") => None,
+            // A class of the platform has no subclasses that are worth a guess.
+            Some(class) if outlines.class(class).is_none() => return Vec::new(),
+            class => class,
+        };
+        let with_field = outlines.classes().filter(|class| class.fields.iter().any(|own| own.name == field));
+        let fitting = with_field.filter(|class| {
+            ancestor.is_none_or(|ancestor| outlines.is_a(&class.name, ancestor))
+                && !self.by_accessors(&class.name, field, outlines, package).is_empty()
+        });
+        fitting.map(|class| class.name.as_str()).take(CLASSES).collect()
+    }
+
+    /// The element of a list or an array. Its static type may hide which of the two it is.
+    fn at_index(&self, index: usize, kinds: &Kinds) -> Vec<Self> {
+        let get = format!("get({index})");
+        let hidden_list = self.cast_to_container(ContainerForm::List);
+        match self.class.as_deref() {
+            Some(class) if class.ends_with("[]") => {
+                vec![self.element(index), self.cast_to_class(class).element(index)]
+            }
+            Some(class) if kinds.container(class).is_some() => vec![self.call(&get), hidden_list.call(&get)],
+            _ => vec![self.call(&get), self.element(index), hidden_list.call(&get)],
+        }
+    }
+
+    fn element(&self, index: usize) -> Self {
+        Self {
+            code: format!("{}[{index}]", self.operand()),
+            class: None,
+            is_hidden: false,
+            is_cast: false,
+            ..self.clone()
+        }
     }
 
     /// Calls that show the state of an object of the platform that is read from its fields.
-    fn looks_inside(&self, kind: &ValueKind) -> Vec<Self> {
-        let cast = self.cast(&words::short_class(&kind.r#type), import_of(&kind.r#type));
-        kind.looks.iter().flat_map(|call| [self.call(call), cast.call(call)]).collect()
+    fn looks_inside(&self, kinds: &Kinds) -> Vec<Self> {
+        let Some(kind) = self.class.as_deref().and_then(|class| kind_of(kinds, class)) else { return Vec::new() };
+        let plain = Self { throws: kind.throws.clone(), ..self.clone() };
+        let cast = plain.cast_to_class(&kind.r#type);
+        kind.looks.iter().flat_map(|call| [plain.call(call), cast.call(call)]).collect()
     }
 
     fn call(&self, call: &str) -> Self {
-        Self { class: None, ..self.member(call) }
+        self.member(call)
     }
 
     fn member(&self, member: &str) -> Self {
-        Self { code: format!("{}.{member}", self.operand()), class: None, is_cast: false, ..self.clone() }
+        Self {
+            code: format!("{}.{member}", self.operand()),
+            class: None,
+            is_hidden: false,
+            is_cast: false,
+            ..self.clone()
+        }
     }
 
     fn cast(&self, to: &str, import: Option<NewImport>) -> Self {
         let imports = self.imports.iter().cloned().chain(import).collect();
         Self { code: format!("({to}) {}", self.code), imports, rank: self.rank + CAST, is_cast: true, ..self.clone() }
+    }
+
+    fn cast_to_class(&self, class: &str) -> Self {
+        self.cast(&words::short_class(class), import_of(class.trim_end_matches("[]")))
+    }
+
+    fn cast_to_container(&self, form: ContainerForm) -> Self {
+        let (name, parameters) = match form {
+            ContainerForm::List => ("List", "<?>"),
+            ContainerForm::Set => ("Collection", "<?>"),
+            ContainerForm::Map => ("Map", "<?, ?>"),
+        };
+        self.cast(&format!("{name}{parameters}"), Some(new_import(&format!("java.util.{name}"))))
+    }
+
+    /// The form of a container that has a size: a map, or a collection.
+    fn sized(&self, kinds: &Kinds) -> ContainerForm {
+        let known = self.class.as_deref().and_then(|class| kinds.container(class));
+        match known.map(|container| container.kind) {
+            Some(ContainerForm::Map) => ContainerForm::Map,
+            Some(ContainerForm::List | ContainerForm::Set) | None => ContainerForm::Set,
+        }
     }
 
     fn operand(&self) -> String {
@@ -194,7 +292,7 @@ impl Stop {
             when: When::Always,
             is_pure: true,
             imports: self.imports,
-            throws: Vec::new(),
+            throws: self.throws,
             rank: self.rank,
         }
     }
@@ -206,10 +304,11 @@ fn method_name(expression: &str) -> &str {
     before.rsplit(['.', ' ']).next().unwrap_or(before)
 }
 
-/// The kind of a class of the platform, or of its family.
+/// The kind of a class of the platform: its own, or that of its family. `class` may also be the type of a kind.
 fn kind_of<'k>(kinds: &'k Kinds, class: &str) -> Option<&'k ValueKind> {
-    let of_family = |kind: &&ValueKind| kind.family && class.starts_with(&format!("{}$", kind.r#type));
-    kinds.value(class, &[]).or_else(|| kinds.value.iter().find(of_family))
+    let fits =
+        |kind: &&ValueKind| kind.r#type == class || kind.family && class.starts_with(&format!("{}$", kind.r#type));
+    kinds.value(class, &[]).or_else(|| kinds.value.iter().find(fits))
 }
 
 /// `.items[0].size` gives `.items` and `[0].size`; `.get("a.b")[1]` gives `.get("a.b")` and `[1]`.
@@ -277,7 +376,7 @@ fn new_import(name: &str) -> NewImport {
 mod tests {
     use super::*;
     use crate::classfile::names::Member;
-    use crate::classfile::outline::{ClassOutline, MethodOutline, PUBLIC};
+    use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC};
 
     fn codes(path: &str, class: &str, type_name: &str, value: &str) -> Vec<String> {
         let getter = |name: &str, field: &str, returned: &str| MethodOutline {
@@ -288,9 +387,11 @@ mod tests {
             reads: vec![Member { owner: "a.Box".into(), name: field.into(), descriptor: String::new() }],
             ..MethodOutline::default()
         };
+        let field = |name: &str| FieldOutline { name: name.to_owned(), descriptor: String::new(), access: 0 };
         let outline = ClassOutline {
             name: "a.Box".into(),
             access: PUBLIC,
+            fields: vec![field("inner"), field("v")],
             methods: vec![getter("inner", "inner", "La/Box;"), getter("value", "v", "Ljava/lang/Object;")],
             ..ClassOutline::default()
         };
@@ -302,8 +403,16 @@ mod tests {
     #[test]
     fn fields_are_read_through_their_accessors() {
         assert_eq!(codes(".inner.v", "a.Box", "int", "1"), ["it.inner().value()"]);
-        assert_eq!(codes(".v[2]", "a.Box", "int", "1"), ["it.value().get(2)", "it.value()[2]"]);
+        let elements = ["it.value().get(2)", "it.value()[2]", "((List<?>) it.value()).get(2)"];
+        assert_eq!(codes(".v[2]", "a.Box", "int", "1"), elements);
         assert!(codes(".hidden", "a.Box", "int", "1").is_empty());
+    }
+
+    #[test]
+    fn an_element_is_of_a_class_that_has_an_accessor_of_the_field() {
+        let expected = ["it.get(\"k\").value()", "((Box) it.get(\"k\")).value()"];
+        assert_eq!(codes(".get(\"k\").v", "a.Unknown", "int", "1")[..2], expected);
+        assert!(codes(".get(\"k\").hidden", "a.Unknown", "int", "1").is_empty());
     }
 
     #[test]
@@ -311,6 +420,16 @@ mod tests {
         let atomic = "java.util.concurrent.atomic.AtomicInteger";
         assert_eq!(codes(".get()", atomic, "int", "1"), ["it.get()", "((AtomicInteger) it).get()", "it.toString()"]);
         assert_eq!(codes("", "int[]", "int[]", "new int[] {1}"), ["it", "(int[]) it"]);
+        assert_eq!(codes("", "java.lang.Boolean", "java.lang.Boolean", "true"), ["it", "(Boolean) it"]);
+        assert_eq!(codes(".size", "java.util.HashMap", "int", "1"), ["it.size()", "((Map<?, ?>) it).size()"]);
+        assert_eq!(codes(".length", "int[]", "int", "1"), ["it.length", "((int[]) it).length"]);
+        assert_eq!(codes("[1]", "java.util.ArrayList", "int", "1"), ["it.get(1)", "((List<?>) it).get(1)"]);
+    }
+
+    #[test]
+    fn an_object_of_the_platform_is_looked_at_by_calls_that_show_its_state() {
+        let reader = "java.io.StringReader";
+        assert_eq!(codes(".next", reader, "int", "1"), ["it.read()", "((StringReader) it).read()"]);
     }
 
     #[test]
