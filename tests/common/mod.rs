@@ -72,6 +72,14 @@ impl Copy {
     }
 }
 
+/// The files in a folder, by name.
+pub fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
 /// Maven, as reneri starts it for runs of a few seconds.
 pub fn maven() -> Command {
     let mut command = Command::new("mvn");

@@ -31,3 +31,4 @@ mod recipe_file;
 mod rude;
 mod shards;
 mod state;
+mod values;

@@ -1,0 +1,5 @@
+package values;
+
+/** The other class of the sealed type. */
+public final class Circle implements Shape {
+}

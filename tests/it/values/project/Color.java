@@ -1,0 +1,7 @@
+package values;
+
+/** An enum. */
+public enum Color {
+    RED,
+    GREEN
+}

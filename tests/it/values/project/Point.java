@@ -1,0 +1,5 @@
+package values;
+
+/** A record. */
+public record Point(int x, int y) {
+}

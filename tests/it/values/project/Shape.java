@@ -1,0 +1,5 @@
+package values;
+
+/** A sealed type. */
+public sealed interface Shape permits Square, Circle {
+}
