@@ -16,8 +16,11 @@ const ELEMENTS: usize = 16;
 const CLASSES: usize = 2;
 /// Most fields of the path.
 const FIELDS: usize = 3;
-/// The rank of an expression with a cast, and of a text in place of the value.
+/// The rank of the number of elements, which says less than the elements.
+const COUNT: usize = 2;
+/// The rank of an expression with a cast.
 const CAST: usize = 3;
+/// The rank of a text in place of the value.
 const TEXT: usize = 6;
 
 /// A Java expression on the way along a path.
@@ -129,7 +132,11 @@ impl Stop {
             ".size" if self.class.as_deref().is_some_and(|class| class.starts_with("java.lang.StringBu")) => {
                 return vec![self.call("length()")];
             }
-            ".size" => return vec![self.call("size()"), self.cast_to_container(self.sized(kinds)).call("size()")],
+            ".size" => {
+                let counted = Self { rank: self.rank + COUNT, ..self.clone() };
+                let cast = counted.cast_to_container(self.sized(kinds));
+                return vec![counted.call("size()"), cast.call("size()")];
+            }
             ".length" => {
                 let hidden_array = self.class.as_deref().filter(|class| class.ends_with("[]"));
                 let cast = hidden_array.map(|class| self.cast_to_class(class).member("length"));
@@ -150,8 +157,10 @@ impl Stop {
             if let Some(container) = class.and_then(|class| kinds.container(class)) {
                 found.push(self.cast_to_container(container.kind).call(call));
             }
-            // The class is hidden, but its text is not.
-            found.push(Self { rank: self.rank + TEXT, ..self.call("toString()") });
+            // If the class is hidden, its text is not.
+            if self.is_hidden || class.is_none_or(|class| kind_of(kinds, class).is_none()) {
+                found.push(Self { rank: self.rank + TEXT, ..self.call("toString()") });
+            }
             return found;
         }
         if let Some(index) = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')) {
@@ -379,6 +388,10 @@ mod tests {
     use crate::classfile::outline::{ClassOutline, FieldOutline, MethodOutline, PUBLIC};
 
     fn codes(path: &str, class: &str, type_name: &str, value: &str) -> Vec<String> {
+        codes_of("it", path, class, type_name, value)
+    }
+
+    fn codes_of(expression: &str, path: &str, class: &str, type_name: &str, value: &str) -> Vec<String> {
         let getter = |name: &str, field: &str, returned: &str| MethodOutline {
             name: name.to_owned(),
             descriptor: format!("(){returned}"),
@@ -395,7 +408,7 @@ mod tests {
             methods: vec![getter("inner", "inner", "La/Box;"), getter("value", "v", "Ljava/lang/Object;")],
             ..ClassOutline::default()
         };
-        let found = Path { expression: "it", class: Some(class), path, type_name, value };
+        let found = Path { expression, class: Some(class), path, type_name, value };
         let looks = found.looks(&Outlines::new([outline]), &Kinds::embedded().unwrap(), "a");
         looks.into_iter().map(|look| look.expression).collect()
     }
@@ -418,9 +431,10 @@ mod tests {
     #[test]
     fn a_class_that_the_static_type_may_hide_is_named_by_a_cast() {
         let atomic = "java.util.concurrent.atomic.AtomicInteger";
-        assert_eq!(codes(".get()", atomic, "int", "1"), ["it.get()", "((AtomicInteger) it).get()", "it.toString()"]);
+        assert_eq!(codes(".get()", atomic, "int", "1"), ["it.get()", "((AtomicInteger) it).get()"]);
         assert_eq!(codes("", "int[]", "int[]", "new int[] {1}"), ["it", "(int[]) it"]);
         assert_eq!(codes("", "java.lang.Boolean", "java.lang.Boolean", "true"), ["it", "(Boolean) it"]);
+        assert_eq!(codes_of("it.v()", ".get()", atomic, "int", "1").len(), 3);
         assert_eq!(codes(".size", "java.util.HashMap", "int", "1"), ["it.size()", "((Map<?, ?>) it).size()"]);
         assert_eq!(codes(".length", "int[]", "int", "1"), ["it.length", "((int[]) it).length"]);
         assert_eq!(codes("[1]", "java.util.ArrayList", "int", "1"), ["it.get(1)", "((List<?>) it).get(1)"]);
