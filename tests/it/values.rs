@@ -292,8 +292,8 @@ fn shows_values(evidence: &Value) -> bool {
 
 /// The assertion that a patch adds.
 fn assertion(patch: &str) -> Option<String> {
-    let added = patch.lines().filter_map(|line| line.strip_prefix('+')).map(str::trim);
-    added.filter(|line| line.starts_with("assert")).next_back().map(|line| line.trim_end_matches(';').to_owned())
+    let mut added = patch.lines().filter_map(|line| line.strip_prefix('+')).map(str::trim);
+    added.rfind(|line| line.starts_with("assert")).map(|line| line.trim_end_matches(';').to_owned())
 }
 
 /// A code span in a table.
