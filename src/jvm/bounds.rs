@@ -15,5 +15,13 @@ pub const WRITTEN_LENGTH: usize = 300;
 pub const PLATFORM_DEPTH: usize = 2;
 /// The most steps from the root of a state to what its digests cover.
 pub const DIGEST_DEPTH: usize = 12;
-/// The most values that the digests of one observation cover.
-pub const DIGEST_VALUES: usize = 4_000;
+/// The most values that the containers and digests of one observation cover.
+pub const DIGEST_VALUES: usize = 300;
+/// The same for the static fields of a class, which often hold large tables.
+pub const STATIC_VALUES: usize = 40;
+/// The most entries of one container that are read.
+pub const ENTRIES: usize = 300;
+/// The most entries of a set or map whose keys are written, so that each is a property of its own.
+pub const WRITTEN_KEYS: usize = 64;
+/// The most elements of one array of primitives that are read.
+pub const PRIMITIVES: usize = 1 << 16;

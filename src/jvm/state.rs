@@ -7,7 +7,7 @@ mod contents;
 mod java_source;
 
 use super::atom::Atom;
-use super::bounds::{DEPTH, DIGEST_DEPTH, DIGEST_VALUES, PLATFORM_DEPTH, PROPERTIES};
+use super::bounds::{DEPTH, DIGEST_DEPTH, DIGEST_VALUES, PLATFORM_DEPTH, PROPERTIES, STATIC_VALUES};
 use super::environment::{Environment, Tools};
 use super::shape::{Field, Inside, Kind, Shape, Shapes};
 use super::source::{enum_type, primitive_name};
@@ -114,6 +114,7 @@ impl<'a> Walk<'a> {
             self.part = slot.part;
             self.remaining = PROPERTIES;
             if slot.part == Part::Static {
+                self.digestible = self.digestible.min(STATIC_VALUES);
                 self.statics(slot.value);
             } else {
                 self.value(slot.value, slot.declared, 0, deep);

@@ -2,6 +2,7 @@
 
 use super::{Environment, Thrown};
 use jni::sys;
+use std::hash::{Hash, Hasher};
 use std::ptr;
 
 impl Environment {
@@ -133,6 +134,36 @@ impl Environment {
             b'F' => region!(GetFloatArrayRegion, f32, Float),
             b'D' => region!(GetDoubleArrayRegion, f64, Double),
             _ => Vec::new(),
+        }
+    }
+
+    /// Adds elements of a primitive array to a hash.
+    pub fn hash_elements(
+        self,
+        array: sys::jobject,
+        descriptor: u8,
+        range: std::ops::Range<usize>,
+        hasher: &mut impl Hasher,
+    ) {
+        let (first, length) = (i32::try_from(range.start).unwrap_or(0), range.len());
+        let count = i32::try_from(length).unwrap_or(0);
+        macro_rules! region {
+            ($function:ident, $kind:ty) => {{
+                let mut elements = vec![<$kind>::default(); length];
+                jni_call!(self.$function(array, first, count, elements.as_mut_ptr()));
+                elements
+            }};
+        }
+        match descriptor {
+            b'Z' => region!(GetBooleanArrayRegion, sys::jboolean).hash(hasher),
+            b'B' => region!(GetByteArrayRegion, i8).hash(hasher),
+            b'S' => region!(GetShortArrayRegion, i16).hash(hasher),
+            b'C' => region!(GetCharArrayRegion, u16).hash(hasher),
+            b'I' => region!(GetIntArrayRegion, i32).hash(hasher),
+            b'J' => region!(GetLongArrayRegion, i64).hash(hasher),
+            b'F' => region!(GetFloatArrayRegion, f32).iter().for_each(|element| element.to_bits().hash(hasher)),
+            b'D' => region!(GetDoubleArrayRegion, f64).iter().for_each(|element| element.to_bits().hash(hasher)),
+            _ => {}
         }
     }
 

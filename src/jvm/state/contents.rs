@@ -2,7 +2,7 @@
 
 use super::{ORDER, Walk};
 use crate::jvm::atom::Atom;
-use crate::jvm::bounds::{BREADTH, WRITTEN_ELEMENTS};
+use crate::jvm::bounds::{BREADTH, ENTRIES, PRIMITIVES, WRITTEN_ELEMENTS, WRITTEN_KEYS};
 use crate::jvm::collection::{Contents, FieldId, MethodId, Read, Size};
 use crate::jvm::environment::values::Primitive;
 use crate::jvm::shape::{Inside, Kind};
@@ -11,8 +11,6 @@ use crate::observation::kinds::ContainerForm;
 use jni::sys;
 use std::hash::{Hash, Hasher};
 
-/// The most entries of a container that are read, for a digest or otherwise.
-const ENTRIES: usize = 4_000;
 /// The most containers around another one.
 const WRAPPERS: usize = 8;
 
@@ -54,8 +52,13 @@ impl Walk<'_> {
             self.jvm.pop();
             self.ancestors.pop();
         } else {
-            let elements = self.jvm.primitive_elements(array, element, usize::MAX);
+            let elements = self.jvm.primitive_elements(array, element, BREADTH);
             self.primitive_elements(&elements, element, below);
+            for (first, last) in ranges(length.min(PRIMITIVES)) {
+                let mut hasher = super::fingerprint_hasher();
+                self.jvm.hash_elements(array, element, first..last + 1, &mut hasher);
+                self.range(first, last, hasher.finish(), below);
+            }
         }
     }
 
@@ -94,6 +97,9 @@ impl Walk<'_> {
         for (first, last) in ranges(elements.len()) {
             let mut hasher = super::fingerprint_hasher();
             for element in elements.get(first..=last).unwrap_or_default() {
+                if self.digestible == 0 {
+                    break;
+                }
                 self.hash_of(*element, level).hash(&mut hasher);
             }
             self.range(first, last, hasher.finish(), level);
@@ -116,10 +122,14 @@ impl Walk<'_> {
         if self.is_at_end(level) || self.is_cycle(object) {
             return;
         }
+        if self.digestible == 0 {
+            return self.not_seen(type_name, level);
+        }
         self.jvm.push(64);
         self.ancestors.push(object);
         match self.entries(object, contents, 0) {
             Some(entries) => {
+                self.digestible = self.digestible.saturating_sub(entries.keys.len());
                 if !has_size {
                     let size = Atom::Size(i64::try_from(entries.count).unwrap_or(i64::MAX));
                     self.descend(".size", |walk| walk.add("int", &size, level.max(2)));
@@ -127,7 +137,12 @@ impl Walk<'_> {
                 if let Some(source) = self.entries_source(&entries, 0) {
                     self.whole(type_name, &source, level);
                 }
-                self.read_entries(&entries, level.max(1) + 1);
+                // A part of a set or map is a matter of chance.
+                if entries.form != ContainerForm::List && entries.count > entries.keys.len() {
+                    self.not_seen(type_name, level);
+                } else {
+                    self.read_entries(&entries, level.max(1) + 1);
+                }
             }
             None => self.wrapped(object, contents, level.max(1) + 1),
         }
@@ -139,7 +154,9 @@ impl Walk<'_> {
         if entries.form == ContainerForm::List {
             return self.elements(&entries.keys, level);
         }
-        let keys: Option<Vec<String>> = entries.keys.iter().map(|key| self.source(*key, 0)).collect();
+        let are_few = entries.count <= WRITTEN_KEYS;
+        let keys: Option<Vec<String>> =
+            if are_few { entries.keys.iter().map(|key| self.source(*key, 0)).collect() } else { None };
         if let Some(keys) = &keys {
             let mut sorted: Vec<(&String, usize)> = keys.iter().zip(0..).collect();
             sorted.sort();
