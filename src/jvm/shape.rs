@@ -101,7 +101,7 @@ pub struct Field {
 /// The shapes of all classes seen so far. The JVMTI tag of each class object is the index of its shape, plus one.
 pub struct Shapes {
     rules: Rules,
-    kinds: Kinds,
+    kinds: &'static Kinds,
     shapes: Vec<Arc<Shape>>,
     /// Static fields of classes, by index of the shape.
     statics: HashMap<usize, Arc<[Field]>>,

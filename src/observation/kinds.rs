@@ -2,6 +2,7 @@
 //! a report and an assertion write one, and how a new test makes one.
 
 use serde::Deserialize;
+use std::sync::LazyLock;
 
 const EMBEDDED: &str = include_str!("../../rules/values.toml");
 
@@ -67,11 +68,15 @@ pub enum ContainerForm {
 }
 
 impl Kinds {
+    /// The kinds of `rules/values.toml`, which is parsed once.
+    ///
     /// # Errors
     ///
-    /// When `rules/values.toml` is invalid. That is a bug, because it is part of the binary.
-    pub fn embedded() -> Result<Self, String> {
-        toml::from_str(EMBEDDED).map_err(|error| format!("rules/values.toml: {error}"))
+    /// When the file is invalid. That is a bug, because it is part of the binary.
+    pub fn embedded() -> Result<&'static Self, String> {
+        static KINDS: LazyLock<Result<Kinds, String>> =
+            LazyLock::new(|| toml::from_str(EMBEDDED).map_err(|error| format!("rules/values.toml: {error}")));
+        KINDS.as_ref().map_err(Clone::clone)
     }
 
     /// The container with this run-time class (binary name).
@@ -149,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_read_can_be_told_from_another() {
-        for kind in Kinds::embedded().unwrap().value {
+        for kind in &Kinds::embedded().unwrap().value {
             assert!(kind.examples.is_empty() || kind.is_read(), "{}", kind.r#type);
             assert!(kind.source.is_none() || kind.examples.len() == 2, "{} needs two examples", kind.r#type);
             assert!(kind.source.is_none() || kind.asks.is_empty(), "{} has a source, so nothing is asked", kind.r#type);

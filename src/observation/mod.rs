@@ -96,6 +96,12 @@ pub struct Property {
     pub deep: bool,
 }
 
+/// Whether objects of this class (binary name) are texts that grow. Their size is a `length()`.
+#[must_use]
+pub fn is_text_builder(class: &str) -> bool {
+    matches!(class, "java.lang.StringBuilder" | "java.lang.StringBuffer")
+}
+
 /// Whether a path is one call of a method: `.get("k")`.
 #[must_use]
 pub fn is_call(path: &str) -> bool {

@@ -6,7 +6,7 @@ use super::finding::{Finding, Proposal, is_literal, value_words};
 use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::instrument::ExpressionKind;
-use crate::observation::is_call;
+use crate::observation::{is_call, is_text_builder};
 use crate::observe::Part;
 use crate::text::escape;
 use crate::text::words;
@@ -46,7 +46,7 @@ pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) ->
         return Reading { code, accessors, field: Some(first.to_owned()) };
     }
     // A builder of a text has a length and no size.
-    let is_text = finding.owner(evidence).is_some_and(|owner| owner.starts_with("java.lang.StringBu"));
+    let is_text = finding.owner(evidence).is_some_and(|owner| is_text_builder(&owner));
     let read = if path == ".size" && is_text { Some(format!("{base}.length()")) } else { builtin(base, path) };
     match read {
         Some(code) => Reading { code: Some(code), ..Reading::default() },

@@ -28,7 +28,7 @@ struct Data {
 struct Case {
     /// The Java type of the field.
     r#type: String,
-    /// The run-time class of its value, if it is another one.
+    /// The run-time class of its value, if it differs from the declared type.
     class: Option<String>,
     make: String,
     change: String,
@@ -64,7 +64,7 @@ enum Getter {
     OfInner,
 }
 
-/// What reneri said about a case.
+/// The result of an analysis for one case.
 struct Answer<'r> {
     symptom: &'r str,
     /// The first difference that says more than that there is an object, or the first one.
@@ -351,7 +351,7 @@ fn check_page(tables: &str) {
 fn each_kind_of_value_is_seen_shown_and_asserted() {
     let kinds = Kinds::embedded().unwrap();
     let data = Data::read("kinds.toml");
-    let cases: Vec<Case> = Case::of_rules(&kinds).into_iter().chain(Data::read("kinds.toml").value).collect();
+    let cases: Vec<Case> = Case::of_rules(kinds).into_iter().chain(Data::read("kinds.toml").value).collect();
     let project = project(&cases, "");
     let report = project.analyzed(&["--runs", "2"]);
     let answers = answers(&report);
@@ -375,7 +375,7 @@ fn each_kind_of_value_is_seen_shown_and_asserted() {
             writeln!(wrong, "{kind}: no symptom of the study").unwrap();
         }
         let (package, _) = case.package_and_name();
-        rows.entry(package.to_owned()).or_default().push(row(case, answer, &kinds));
+        rows.entry(package.to_owned()).or_default().push(row(case, answer, kinds));
     }
     assert!(wrong.is_empty(), "{wrong}");
     for exception in &data.exception {

@@ -313,7 +313,7 @@ mod tests {
     const DRAFTS: [&str; 7] =
         ["asserts", "throws", "notices-nothing", "fails-before", "hangs-before", "ends-jvm", "hangs"];
 
-    /// What the drafts do on the original code, and with the transformation.
+    /// The behaviour of the drafts on the original code, and with the transformation.
     fn project(transformation: Option<GuardId>, draft: &str, _: bool) -> Act {
         match (draft, transformation) {
             ("fails-before", _) => Act::FailsAssertion,

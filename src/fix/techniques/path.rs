@@ -4,8 +4,8 @@ use crate::classfile::outlines::Outlines;
 use crate::fix::look::{About, Look, When};
 use crate::fix::source::imports::NewImport;
 use crate::fix::techniques::readers::accessors;
-use crate::observation::is_call;
 use crate::observation::kinds::{ContainerForm, Kinds, ValueKind};
+use crate::observation::{is_call, is_text_builder};
 use crate::text::words;
 
 /// Most methods that are tried for one field of the path.
@@ -129,9 +129,7 @@ impl Stop {
     /// The expressions after one more step of the path.
     fn further(&self, step: &str, outlines: &Outlines, kinds: &Kinds, package: &str) -> Vec<Self> {
         match step {
-            ".size" if self.class.as_deref().is_some_and(|class| class.starts_with("java.lang.StringBu")) => {
-                return vec![self.call("length()")];
-            }
+            ".size" if self.class.as_deref().is_some_and(is_text_builder) => return vec![self.call("length()")],
             ".size" => {
                 let counted = Self { rank: self.rank + COUNT, ..self.clone() };
                 let cast = counted.cast_to_container(self.sized(kinds));
@@ -409,7 +407,7 @@ mod tests {
             ..ClassOutline::default()
         };
         let found = Path { expression, class: Some(class), path, type_name, value };
-        let looks = found.looks(&Outlines::new([outline]), &Kinds::embedded().unwrap(), "a");
+        let looks = found.looks(&Outlines::new([outline]), Kinds::embedded().unwrap(), "a");
         looks.into_iter().map(|look| look.expression).collect()
     }
 

@@ -74,7 +74,7 @@ fn along_paths(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, cl
             type_name: &evidence.type_name,
             value: evidence.original.as_deref().unwrap_or_default(),
         };
-        for look in path.looks(subject.outlines, &kinds, &scope.source.package) {
+        for look in path.looks(subject.outlines, kinds, &scope.source.package) {
             if looks.len() < PATHS && !looks.iter().any(|known| known.expression == look.expression) {
                 looks.push(look);
             }
@@ -107,7 +107,7 @@ fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> V
             type_name: &evidence.type_name,
             value: evidence.original.as_deref().unwrap_or_default(),
         };
-        let found = path.looks(subject.outlines, &kinds, &scope.source.package);
+        let found = path.looks(subject.outlines, kinds, &scope.source.package);
         looks.extend(found.into_iter().map(|look| Look { is_pure: false, ..look }));
         if let Some(owner) = evidence.owner.as_deref().filter(|_| evidence.path.starts_with('.')) {
             let accessors =

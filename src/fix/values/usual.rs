@@ -18,7 +18,7 @@ impl UsualValues {
     /// When `rules/values.toml` cannot be read. That is a bug, because it is part of the binary.
     pub fn read(mocks: bool) -> Result<Self> {
         let kinds = Kinds::embedded().map_err(|error| Error::bug(format!("{error}.")))?;
-        let makeable = kinds.value.into_iter().filter(|kind| !kind.make.is_empty());
+        let makeable = kinds.value.iter().filter(|kind| !kind.make.is_empty());
         let by_type = makeable.map(|kind| (kind.r#type.clone(), (kind.make.clone(), kind.imports()))).collect();
         Ok(Self { by_type, mocks })
     }

@@ -8,7 +8,7 @@ use crate::fix::write::assertion::{Assertion, assertion};
 use crate::recipe::Engine;
 use crate::text::words;
 
-/// What the libraries of the project have, but older versions do not.
+/// The abilities of the project's libraries that older versions do not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
     /// `org.junit.Assert.assertThrows`: JUnit 4.13.

@@ -7,7 +7,7 @@ use crate::text::words;
 /// The imports for a source. `type_name` is the class of the value (binary name), which names the
 /// enum if the source is one of its constants.
 pub fn imports(source: &str, type_name: &str) -> Vec<NewImport> {
-    let kinds = Kinds::embedded().map(|kinds| kinds.value).unwrap_or_default();
+    let kinds = Kinds::embedded().map(|kinds| kinds.value.as_slice()).unwrap_or_default();
     let mut found: Vec<String> = Vec::new();
     for name in class_names(source) {
         let own = words::top_level(type_name);

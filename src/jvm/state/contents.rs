@@ -354,7 +354,7 @@ impl Walk<'_> {
             Size::Length(field) => Some(length(field)),
             Size::Of(field) => {
                 let inner = jvm.get_object(object, field.0);
-                if inner.is_null() || depth > 8 {
+                if inner.is_null() || depth > WRAPPERS {
                     return None;
                 }
                 let shape = self.reader.shapes.of(jvm, self.tools, inner);
