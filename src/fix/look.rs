@@ -55,10 +55,16 @@ pub enum When {
 impl Look {
     /// A look at the result of a method without parameters that changes nothing.
     pub(in crate::fix) fn accessor(on: &str, method: &str, rank: usize) -> Self {
+        Self::of(format!("{on}.{method}()"), method, rank)
+    }
+
+    /// A look at an expression that needs nothing and changes nothing. Its value comes from this
+    /// method.
+    pub(in crate::fix) fn of(expression: String, method: &str, rank: usize) -> Self {
         Self {
             before: Vec::new(),
             act: None,
-            expression: format!("{on}.{method}()"),
+            expression,
             about: About::Result { method: method.to_owned() },
             when: When::Always,
             is_pure: true,

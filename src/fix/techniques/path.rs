@@ -1,7 +1,7 @@
 //! Java expressions that follow the path of a difference from an object to the value.
 
 use crate::classfile::outlines::Outlines;
-use crate::fix::look::{About, Look, When};
+use crate::fix::look::Look;
 use crate::fix::source::imports::NewImport;
 use crate::fix::techniques::readers::accessors;
 use crate::observation::kinds::{ContainerForm, Kinds, ValueKind};
@@ -137,8 +137,8 @@ impl Stop {
             }
             ".length" => {
                 let hidden_array = self.class.as_deref().filter(|class| class.ends_with("[]"));
-                let cast = hidden_array.map(|class| self.cast_to_class(class).member("length"));
-                return std::iter::once(self.member("length")).chain(cast).collect();
+                let cast = hidden_array.map(|class| self.cast_to_class(class).call("length"));
+                return std::iter::once(self.call("length")).chain(cast).collect();
             }
             ".message" | ".getCause()" => {
                 let call = if step == ".message" { "getMessage()" } else { "getCause()" };
@@ -245,11 +245,8 @@ impl Stop {
         kind.looks.iter().flat_map(|call| [plain.call(call), cast.call(call)]).collect()
     }
 
-    fn call(&self, call: &str) -> Self {
-        self.member(call)
-    }
-
-    fn member(&self, member: &str) -> Self {
+    /// A field or a call of the object.
+    fn call(&self, member: &str) -> Self {
         Self {
             code: format!("{}.{member}", self.operand()),
             class: None,
@@ -291,17 +288,7 @@ impl Stop {
     }
 
     fn look(self) -> Look {
-        Look {
-            before: Vec::new(),
-            act: None,
-            expression: self.code,
-            about: About::Result { method: self.method },
-            when: When::Always,
-            is_pure: true,
-            imports: self.imports,
-            throws: self.throws,
-            rank: self.rank,
-        }
+        Look { imports: self.imports, throws: self.throws, ..Look::of(self.code, &self.method, self.rank) }
     }
 }
 

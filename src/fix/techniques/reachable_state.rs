@@ -2,7 +2,7 @@
 //! (`rules/fixes/assert-reachable-state.toml`).
 
 use crate::diagnose::At;
-use crate::fix::look::{About, Look, When};
+use crate::fix::look::Look;
 use crate::fix::source::test_source::Variable;
 use crate::fix::subject::Subject;
 use crate::fix::techniques::path::Path;
@@ -122,15 +122,5 @@ fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> V
 
 fn plain(expression: &str, rank: usize) -> Look {
     let name = expression.split('(').next().unwrap_or(expression).rsplit('.').next().unwrap_or(expression);
-    Look {
-        before: Vec::new(),
-        act: None,
-        expression: expression.to_owned(),
-        about: About::Result { method: name.trim_start_matches("new ").to_owned() },
-        when: When::Always,
-        is_pure: true,
-        imports: Vec::new(),
-        throws: Vec::new(),
-        rank,
-    }
+    Look::of(expression.to_owned(), name.trim_start_matches("new "), rank)
 }
