@@ -71,6 +71,16 @@ mod junit4 {
     }
 
     #[test]
+    fn a_test_that_is_announced_twice_is_one_test() {
+        for engines in BOTH {
+            assert_eq!(
+                events(engines, &["AnnouncedTwice4Test"], &[]),
+                ["started AnnouncedTwice4Test.passes()", "passed AnnouncedTwice4Test.passes()"]
+            );
+        }
+    }
+
+    #[test]
     fn junit_3_tests_run_under_junit_4() {
         assert_eq!(
             events(&JUNIT_4_12, &["JUnit3Test"], &[]),
