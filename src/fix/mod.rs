@@ -28,6 +28,6 @@ mod values;
 mod write;
 
 pub use input::Input;
-pub use outcome::{Attempt, Finding, MethodOutcome, Patch, PlacedPatch};
+pub use outcome::{Attempt, FailedSearch, Finding, MethodOutcome, Patch, PlacedPatch};
 pub use rules::{FixText, fix_texts};
 pub use stage::{EarlierOutcomes, fix};

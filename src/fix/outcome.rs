@@ -147,8 +147,20 @@ impl Patch {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Attempt {
     pub patch: Option<Patch>,
-    /// The number of expressions that were tried, if none of them gave different values.
-    pub in_vain: usize,
+    /// Set if some expressions were tried, and none of them gave different values.
+    pub in_vain: Option<FailedSearch>,
+}
+
+/// What a search tried that showed nothing.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct FailedSearch {
+    /// The number of expressions that were written into trial tests.
+    pub written: usize,
+    /// The number of these that the original code evaluated. The others did not compile, or stand
+    /// behind an exception.
+    pub evaluated: usize,
+    /// Whether a trial test may have entered the method.
+    pub is_reached: bool,
 }
 
 #[cfg(test)]
@@ -176,7 +188,7 @@ mod tests {
         };
         let finding = |transformation| Finding {
             transformation: TransformationId(transformation),
-            attempt: Attempt { patch: Some(patch.clone()), in_vain: 0 },
+            attempt: Attempt { patch: Some(patch.clone()), in_vain: None },
             place: Some(0),
         };
         let placed =

@@ -6,7 +6,7 @@ use crate::base::id::TransformationId;
 use crate::fix::case::{Case, CaseTests, MethodFindings};
 use crate::fix::expected::Expected;
 use crate::fix::input::Input;
-use crate::fix::outcome::{Attempt, Finding, MethodOutcome, PlacedPatch};
+use crate::fix::outcome::{Attempt, FailedSearch, Finding, MethodOutcome, PlacedPatch};
 use crate::fix::prove::alone::{Proof, prove_alone};
 use crate::fix::prove::choice::{best, choose, doubt};
 use crate::fix::prove::patch::make_patch;
@@ -41,7 +41,7 @@ pub fn patch_methods(
     let cases: Vec<Case<'_>> =
         methods.iter().zip(tests).map(|(findings, tests)| Case::new(findings, tests, input.outlines)).collect();
     let search = Search { library, usual: &usual, cases: &cases, slow: &slow, budget: input.budget };
-    let SearchResult { groups, witnesses, mut entered } = search.run(workshop)?;
+    let SearchResult { groups, witnesses, mut entered, evaluated } = search.run(workshop)?;
     let abilities = abilities(workshop, &witnesses)?;
     let mut drafts = best(drafts(&library.sources, &cases, &groups, &witnesses, abilities));
     tell(input, &cases, &groups, &witnesses, &drafts);
@@ -49,7 +49,7 @@ pub fn patch_methods(
     let chosen = choose(&groups, &drafts, &proofs);
     let taken = chosen.values().copied().collect();
     shorten(workshop, library, &groups, &mut drafts, &mut proofs, &taken, &mut entered)?;
-    let results = Results { input, library, groups: &groups, witnesses: &witnesses, drafts, proofs, chosen };
+    let results = Results { input, library, groups: &groups, witnesses: &witnesses, evaluated, drafts, proofs, chosen };
     let outcomes = cases.iter().zip(entered).enumerate();
     Ok(outcomes.map(|(number, (case, entered))| results.outcome(number, case, entered)).collect())
 }
@@ -128,6 +128,8 @@ struct Results<'a> {
     library: &'a Library<'a>,
     groups: &'a [Group],
     witnesses: &'a [Witness],
+    /// For each method, the number of expressions that the original code evaluated.
+    evaluated: Vec<usize>,
     drafts: Vec<Draft>,
     /// One for each draft.
     proofs: Vec<Option<Proof>>,
@@ -144,7 +146,13 @@ impl Results<'_> {
         let transformations = case.findings.transformations();
         let chosen = transformations.iter().filter_map(|transformation| self.chosen.get(transformation).copied());
         let chosen: BTreeSet<usize> = chosen.collect();
-        let findings = transformations.iter().map(|transformation| self.finding(number, *transformation, &chosen));
+        let search = FailedSearch {
+            written: self.groups.get(number).map_or(0, Group::expressions),
+            evaluated: self.evaluated.get(number).copied().unwrap_or(0),
+            is_reached: !entered.none_of(&BTreeSet::from([case.findings.id])),
+        };
+        let finding = |transformation| self.finding(number, transformation, search, &chosen);
+        let findings = transformations.iter().copied().map(finding);
         let proven = chosen.iter().filter_map(|draft| self.proven(*draft));
         MethodOutcome {
             method: case.findings.id,
@@ -155,15 +163,21 @@ impl Results<'_> {
         }
     }
 
-    fn finding(&self, group: usize, transformation: TransformationId, chosen: &BTreeSet<usize>) -> Finding {
+    /// `search` says what was tried, in case that it shows nothing.
+    fn finding(
+        &self,
+        group: usize,
+        transformation: TransformationId,
+        search: FailedSearch,
+        chosen: &BTreeSet<usize>,
+    ) -> Finding {
         let draft = self.chosen.get(&transformation).copied();
         let patch = draft.and_then(|draft| self.proven(draft)).and_then(|(draft, proof)| {
             make_patch(self.input.sources, &self.library.sources, draft, proof, transformation)
         });
         let mut witnesses = self.witnesses.iter();
         let is_shown = witnesses.any(|one| one.group == group && one.transformation == transformation);
-        let tried = self.groups.get(group).map_or(0, Group::expressions);
-        let in_vain = if patch.is_some() || is_shown { 0 } else { tried };
+        let in_vain = Some(search).filter(|search| patch.is_none() && !is_shown && search.written > 0);
         let place = draft.and_then(|draft| chosen.iter().position(|one| *one == draft));
         Finding { transformation, attempt: Attempt { patch, in_vain }, place }
     }

@@ -133,7 +133,7 @@ mod tests {
         });
         let finding = json!({
             "transformation": 0, "place": is_found.then_some(0),
-            "attempt": { "patch": is_found.then_some(patch), "in_vain": if is_found { 0 } else { 9 } }
+            "attempt": { "patch": is_found.then_some(patch), "in_vain": null }
         });
         let fixed = json!({
             "method": 1, "recipe": 0, "findings": [finding], "placed": if is_found { vec![placed] } else { vec![] },

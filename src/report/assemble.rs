@@ -38,9 +38,9 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         let mut entry = entry(findings, method, transformation, verdict, diagnosis);
         match number.and_then(|number| findings.attempts.get(number)) {
             Some(Attempt { patch: Some(patch), .. }) => entry.suggestions.insert(0, patch_suggestion(findings, patch)),
-            Some(Attempt { in_vain, .. }) if *in_vain > 0 => {
+            Some(Attempt { in_vain: Some(search), .. }) => {
                 if let Some(first) = entry.suggestions.first_mut() {
-                    first.text.push_str(&in_vain_text(*in_vain));
+                    first.text.push_str(&in_vain_text(search));
                 }
             }
             _ => {}

@@ -3,17 +3,28 @@
 use super::findings::Findings;
 use super::model::{Fix, Suggestion};
 use crate::base::id::TransformationId;
-use crate::fix::Patch;
+use crate::fix::{FailedSearch, Patch};
 use crate::text::escape;
 use crate::text::words;
 
 /// The addition to a suggestion if no tried expression distinguished the original from the
-/// transformation.
-pub(super) fn in_vain_text(tried: usize) -> String {
-    let expressions = words::count(u64::try_from(tried).unwrap_or(u64::MAX), "expression");
+/// transformation. It does not advise to accept the finding: a search that fails proves nothing.
+pub(super) fn in_vain_text(search: &FailedSearch) -> String {
+    let expressions = |count: usize| words::count(u64::try_from(count).unwrap_or(u64::MAX), "expression");
+    let (written, evaluated) = (expressions(search.written), expressions(search.evaluated));
+    if search.evaluated == 0 {
+        return format!(
+            " reneri has no patch: it wrote {written} into tests of its own, and none of these tests came as far as its expression."
+        );
+    }
+    if !search.is_reached {
+        return format!(
+            " reneri has no patch: it tried {evaluated} in tests of its own, and none of these tests reached the method."
+        );
+    }
     format!(
-        " reneri has tried {expressions} in tests of its own, and none gave anything else with the transformation. \
-         If you find none either, it may make no difference: then accept the finding in `reneri.toml`."
+        " reneri has no patch: it tried {evaluated} in tests of its own, and none gave anything else with the transformation. \
+         An input that reneri does not make may."
     )
 }
 

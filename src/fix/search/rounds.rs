@@ -44,11 +44,13 @@ enum Speed {
     Slow,
 }
 
-/// The result of a search. `groups` and `entered` have one entry for each case.
+/// The result of a search. `groups`, `entered` and `evaluated` have one entry for each case.
 pub struct SearchResult {
     pub groups: Vec<Group>,
     pub witnesses: Vec<Witness>,
     pub entered: Vec<EnteredMethods>,
+    /// The number of expressions that the original code evaluated.
+    pub evaluated: Vec<usize>,
 }
 
 impl Search<'_> {
@@ -56,7 +58,8 @@ impl Search<'_> {
     /// When a compiler or worker cannot be started, or the user interrupts.
     pub fn run(&self, workshop: &mut Workshop<'_>) -> Result<SearchResult> {
         let mut groups: Vec<Group> = self.cases.iter().map(|case| self.first_group(case)).collect();
-        let Exploration { mut witnesses, mut infected, mut entered } = explore(workshop, self.library, &groups)?;
+        let first = explore(workshop, self.library, &groups)?;
+        let Exploration { mut witnesses, mut infected, mut entered, mut evaluated } = first;
         for round in 0..FURTHER_ROUNDS {
             let more: Vec<Group> = self
                 .cases
@@ -76,11 +79,12 @@ impl Search<'_> {
             witnesses.extend(explored.witnesses);
             infected = explored.infected;
             entered.iter_mut().zip(&explored.entered).for_each(|(all, more)| all.unite(more));
+            evaluated.iter_mut().zip(&explored.evaluated).for_each(|(all, more)| *all += more);
             for (group, more) in groups.iter_mut().zip(more) {
                 group.candidates.extend(more.candidates);
             }
         }
-        Ok(SearchResult { groups, witnesses, entered })
+        Ok(SearchResult { groups, witnesses, entered, evaluated })
     }
 
     fn first_group(&self, case: &Case<'_>) -> Group {

@@ -73,4 +73,6 @@ pub struct Exploration {
     pub infected: Vec<InfectedObject>,
     /// One for each group.
     pub entered: Vec<EnteredMethods>,
+    /// For each group, the number of expressions that the original code evaluated.
+    pub evaluated: Vec<usize>,
 }

@@ -16,7 +16,7 @@ use crate::fix::trial::witnesses::{Originals, Reader};
 use crate::fix::trial::workshop::Workshop;
 use crate::jvm::protocol::FoundTest;
 use crate::observe::difference::differences;
-use crate::observe::{Observed, Recording};
+use crate::observe::{Observed, Recording, Site};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +42,8 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
         expressions += candidate.probes.len();
     }
     let entered = vec![EnteredMethods::default(); groups.len()];
-    let mut exploration = Exploration { entered, ..Exploration::default() };
+    let evaluated = vec![0; groups.len()];
+    let mut exploration = Exploration { entered, evaluated, ..Exploration::default() };
     let Some((classes, compiled)) = compile_candidates(workshop, &library.sources, &all, &numbers)? else {
         return Ok(exploration);
     };
@@ -52,6 +53,7 @@ pub fn explore(workshop: &mut Workshop<'_>, library: &Library<'_>, groups: &[Gro
     let expressions = (0..expressions).map(ExpressionId::new).collect();
     let trial = Trial { groups, tests: &tests, expressions };
     let (original, open) = trial.first_runs(&benches, &mut exploration.entered)?;
+    exploration.evaluated = trial.evaluated(&original);
     benches.change_over();
     let (originals, transformed) = trial.second_runs(&benches, original, &open, &mut exploration.entered)?;
     workshop.clear_away();
@@ -131,6 +133,18 @@ impl<'t> Trial<'t> {
             all.add(result);
         }
         all
+    }
+
+    /// For each group, the number of its expressions that this run has a value of.
+    fn evaluated(&self, run: &Recording) -> Vec<usize> {
+        let mut evaluated: Vec<BTreeSet<Site>> = vec![BTreeSet::new(); self.groups.len()];
+        for key in run.observations.keys() {
+            let group = self.tests.get(key.test.index()).and_then(|test| evaluated.get_mut(test.key.group));
+            if let (Some(sites), Site::Expression(_)) = (group, key.site) {
+                sites.insert(key.site);
+            }
+        }
+        evaluated.iter().map(BTreeSet::len).collect()
     }
 
     fn is_random(&self, group: usize) -> bool {

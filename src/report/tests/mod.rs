@@ -13,6 +13,7 @@ use super::json::json;
 use super::markdown::{comment, markdown};
 use super::{Report, SCHEMA, Scope, Shard};
 use crate::base::id::IdSlice;
+use crate::fix::{Attempt, FailedSearch};
 use versioned_set::VersionedSet;
 
 fn assert_valid(report: &Report) {
@@ -118,15 +119,23 @@ fn no_report_names_a_path_outside_the_project() {
 }
 
 #[test]
-fn the_report_tells_how_many_expressions_were_tried_in_vain() {
+fn the_report_tells_what_was_tried_in_vain() {
     let project = VersionedSet::new();
-    let attempts = vec![crate::fix::Attempt { patch: None, in_vain: 7 }, crate::fix::Attempt::default()];
-    let findings = super::Findings { attempts: &attempts, ..project.findings() };
-    let report = super::assemble(&findings).unwrap();
-    let told = report.transformations.iter().filter(|entry| {
-        entry.suggestions.first().is_some_and(|first| first.text.contains("reneri has tried 7 expressions"))
-    });
-    assert_eq!(told.count(), 1);
+    let told = |evaluated: usize, is_reached: bool, expected: &str| {
+        let search = FailedSearch { written: 9, evaluated, is_reached };
+        let attempts = vec![Attempt { patch: None, in_vain: Some(search) }, Attempt::default()];
+        let findings = super::Findings { attempts: &attempts, ..project.findings() };
+        let report = super::assemble(&findings).unwrap();
+        let first = report.transformations.iter().filter_map(|entry| entry.suggestions.first());
+        first.filter(|first| first.text.contains(expected)).count()
+    };
+    assert_eq!(told(7, true, "tried 7 expressions in tests of its own, and none gave anything else"), 1);
+    assert_eq!(
+        told(7, false, "tried 7 expressions in tests of its own, and none of these tests reached the method"),
+        1
+    );
+    assert_eq!(told(0, false, "wrote 9 expressions into tests of its own, and none of these tests came as far"), 1);
+    assert_eq!(told(7, true, "accept"), 0, "a search that fails is no reason to accept a finding");
 }
 
 #[test]
