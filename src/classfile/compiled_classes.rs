@@ -22,6 +22,12 @@ impl CompiledClass {
     pub fn broken(&self, error: &ristretto_classfile::Error) -> Error {
         broken(&self.file, error)
     }
+
+    /// The error for a class file that can no longer be read.
+    #[must_use]
+    pub fn unreadable(&self, error: &std::io::Error) -> Error {
+        unreadable(&self.file, error)
+    }
 }
 
 /// The key of a class. Modules may have different classes of the same name.
@@ -95,15 +101,17 @@ pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, CompiledClass>> {
 }
 
 fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
-    let bytes = std::fs::read(&file).map_err(|error| {
-        Error::cannot_build(
-            format!("The class file {} cannot be read: {error}.", file.display()),
-            "Check the permissions of the file, or compile the project again.",
-        )
-    })?;
+    let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
     let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
     let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
     Ok((name, CompiledClass { file, class }))
+}
+
+fn unreadable(file: &Path, error: &std::io::Error) -> Error {
+    Error::cannot_build(
+        format!("The class file {} cannot be read: {error}.", file.display()),
+        "Check the permissions of the file, or compile the project again.",
+    )
 }
 
 fn broken(file: &Path, error: &ristretto_classfile::Error) -> Error {

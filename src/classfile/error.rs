@@ -38,10 +38,10 @@ pub enum Fault {
     #[error("{constant} cannot be returned by this method; choose another transformation")]
     DoesNotFit { constant: String },
     /// More than 65,535 bytes of code (JVMS §4.7.3), or a table or jump beyond its limit.
-    #[error("with the woven code {0} would exceed the limit of the class file format; leave the method as it is")]
+    #[error("with the code that reneri weaves in, {0} would exceed the limit of the class file format")]
     TooLarge(&'static str),
     /// More than 65,534 entries in the constant pool (JVMS §4.1).
-    #[error("the constant pool of the class is full; leave the method as it is")]
+    #[error("the constant pool of the class is full, and reneri weaves in constants")]
     PoolFull,
 }
 

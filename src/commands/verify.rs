@@ -86,7 +86,7 @@ fn chosen(all: Transformations, build: &Build, ids: &[String]) -> Result<Transfo
     let transformations = all.transformations.iter().enumerate();
     let transformations = transformations.filter(|(index, _)| ids.iter().any(|id| has(*index, id)));
     let transformations = transformations.map(|(_, transformation)| transformation.clone()).collect();
-    Ok(Transformations { transformations, stopped: Vec::new(), methods: all.methods })
+    Ok(Transformations { transformations, stopped: Vec::new(), ..all })
 }
 
 fn shown(transformations: &Transformations, transformation: &Transformation) -> String {

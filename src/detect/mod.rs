@@ -70,7 +70,11 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
     for (id, transformation) in transformations.transformations.iter_enumerated() {
         let by_recipe = by_recipe(coverage, candidates(transformations, coverage, transformation.method));
         let is_quarantined = !coverage.quarantined_covering[transformation.method].is_empty();
-        verdicts.push(Judged::without_tests(if is_quarantined { Verdict::Quarantined } else { Verdict::NotCovered }));
+        verdicts.push(Judged::without_tests(match transformations.unweavable.get(&transformation.method) {
+            Some(reason) => Verdict::FailedToRun(reason.clone()),
+            None if is_quarantined => Verdict::Quarantined,
+            None => Verdict::NotCovered,
+        }));
         if by_recipe.is_empty() {
             progress(id, Duration::ZERO);
         }

@@ -8,6 +8,7 @@ use crate::transform::annotation::Annotation;
 use crate::transform::candidate::{self, Candidate, ClassFacts};
 use crate::transform::initializer;
 use crate::transform::operators::Operator;
+use crate::transform::plan;
 use crate::transform::stop::{RULES, Rule, Stop};
 use crate::transform::{Selection, Stopped, Transformation, Transformations};
 use ristretto_classfile::ClassFile;
@@ -39,6 +40,7 @@ pub fn list(classes: &CompiledClasses, selection: &Selection) -> Result<Transfor
             .list_class(&found.class, *module, (outer_annotations, package_annotations), &mut listed)
             .map_err(|error| found.broken(&error))?;
     }
+    listed.unweavable = plan::unweavable(&listed, classes)?;
     Ok(listed)
 }
 

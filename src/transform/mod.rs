@@ -19,7 +19,7 @@ pub use selection::Selection;
 
 use crate::base::id::{IdVec, MethodId, ModuleId, TransformationId, TransformationKey};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A method of the project, as the reports name it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +73,10 @@ pub struct Transformations {
     pub methods: IdVec<MethodId, Method>,
     pub transformations: IdVec<TransformationId, Transformation>,
     pub stopped: Vec<Stopped>,
+    /// The methods that cannot be woven, each with the reason. Their transformations are listed, and
+    /// cannot be run.
+    #[serde(default)]
+    pub unweavable: BTreeMap<MethodId, String>,
 }
 
 impl Transformations {
@@ -85,6 +89,7 @@ impl Transformations {
             methods: self.methods.clone(),
             transformations: self.transformations.iter().filter(taken).cloned().collect(),
             stopped: stopped.iter().filter_map(|index| self.stopped.get(*index)).cloned().collect(),
+            unweavable: self.unweavable.clone(),
         }
     }
 
@@ -92,7 +97,7 @@ impl Transformations {
     #[must_use]
     pub fn these(&self, transformations: &[TransformationId]) -> Self {
         let taken = transformations.iter().filter_map(|index| self.transformations.get(*index));
-        Self { methods: self.methods.clone(), transformations: taken.cloned().collect(), stopped: self.stopped.clone() }
+        Self { transformations: taken.cloned().collect(), ..self.clone() }
     }
 
     /// Returns part `number` of `of` parts with about equally many transformations each; part 1 has

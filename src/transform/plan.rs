@@ -1,8 +1,11 @@
 //! Plans what is woven into each class: coverage and guards for all methods, state probes for some.
 
 use super::{Constant, Method, Transformations};
+use crate::base::error::Result;
 use crate::base::id::{GuardId, IdVec, MethodId, ModuleId};
+use crate::classfile::compiled_classes::{CompiledClass, CompiledClasses};
 use crate::classfile::plan::{ClassWeave, MethodWeave};
+use crate::classfile::weave::weave_what_fits;
 use crate::jvm::protocol::MethodShape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -42,6 +45,41 @@ pub fn plan(
         });
     }
     classes
+}
+
+/// The smallest class file, in bytes, that weaving could take beyond a limit of the format: code of
+/// 64 kB, or a pool of 65,534 constants.
+const LARGE: u64 = 32 << 10;
+
+/// The methods with transformations that cannot be woven, each with the reason: too large, or in a
+/// class with a full constant pool. No test would be seen to enter them.
+///
+/// # Errors
+/// If a class file cannot be read.
+pub fn unweavable(transformations: &Transformations, classes: &CompiledClasses) -> Result<BTreeMap<MethodId, String>> {
+    let is_large = |class: &CompiledClass| class.file.metadata().is_ok_and(|file| file.len() >= LARGE);
+    let mut plans: BTreeMap<ModuleId, BTreeMap<String, ClassWeave>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for (key, class) in classes.iter().filter(|(_, class)| is_large(class)) {
+        let of_module = || plan(transformations, &BTreeSet::new(), &[key.module]);
+        let Some(plan) = plans.entry(key.module).or_insert_with(of_module).get(&key.name.replace('.', "/")) else {
+            continue;
+        };
+        let bytes = std::fs::read(&class.file).map_err(|error| class.unreadable(&error))?;
+        // A class that cannot be woven at all is reported when it is loaded.
+        let Ok(woven) = weave_what_fits(&bytes, plan) else { continue };
+        for error in woven.left_out {
+            let method = plan.methods.iter().find(|method| {
+                error
+                    .method
+                    .as_ref()
+                    .is_some_and(|(name, descriptor)| (name, descriptor) == (&method.name, &method.descriptor))
+            });
+            let reason = format!("The method could not be changed: {}.", error.fault);
+            found.extend(method.and_then(|method| method.coverage).map(|id| (id, reason)));
+        }
+    }
+    Ok(found)
 }
 
 /// What the recorder has to know of each method.

@@ -403,6 +403,21 @@ fn tests_see_the_first_of_two_equal_classes_on_their_class_path_and_no_version_f
 }
 
 #[test]
+fn a_method_that_has_no_room_for_a_guard_is_named_with_the_reason() {
+    // Ten bytes of code for each increment, and 65,535 at most.
+    let large = format!(
+        "class A {{ int f; int large() {{ {} return f; }} int small() {{ return f + 1; }} }}",
+        "f++;".repeat(6552)
+    );
+    let listed = list_source(&large, &Selection::default());
+    let names: Vec<&str> = listed.unweavable.keys().map(|id| listed.methods[*id].name.as_str()).collect();
+    assert_eq!(names, ["large"]);
+    let reason = listed.unweavable.values().next().unwrap();
+    assert!(reason.starts_with("The method could not be changed: with the code that reneri weaves in"), "{reason}");
+    assert!(made(&listed).contains(&"A.large/0".to_owned()), "it is listed, and has no verdict");
+}
+
+#[test]
 fn a_broken_class_file_is_an_error_that_names_the_file_and_the_next_step() {
     let folder = compile(&["class A { int f; int a() { return f + 1; } }"], NONE);
     let file = folder.path().join("A.class");

@@ -67,7 +67,12 @@ impl Project {
         let transformation = Transformation { method: MethodId(0), name: "void".to_owned(), constant: Constant::Void };
         Self {
             folder,
-            transformations: Transformations { methods, transformations: vec![transformation].into(), stopped },
+            transformations: Transformations {
+                methods,
+                transformations: vec![transformation].into(),
+                stopped,
+                ..Transformations::default()
+            },
         }
     }
 

@@ -38,7 +38,7 @@ fn scene() -> Scene {
         transformations: Transformations {
             methods: ["a", "b", "c"].map(method).into_iter().collect(),
             transformations: (0..3).map(void).collect(),
-            stopped: Vec::new(),
+            ..Transformations::default()
         },
         coverage: Coverage {
             tests: ["first", "second"].map(test).into_iter().collect(),

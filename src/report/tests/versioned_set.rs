@@ -134,7 +134,7 @@ impl VersionedSet {
                 constant: Constant::Void,
             })
             .collect(),
-            stopped: vec![],
+            ..Transformations::default()
         };
         let killed = |test: u32, message: &str| {
             Verdict::Detected(Kill {
@@ -161,6 +161,7 @@ impl VersionedSet {
             }),
         ]);
         let told = FixedStructure {
+            hidden: vec![],
             reads: vec![],
             accessible: ["add", "equals", "remove"]
                 .iter()
@@ -309,7 +310,6 @@ fn increment_version(file: &std::path::Path) -> Diagnosis {
         original: Some("1".into()),
         transformed: Some("0".into()),
         deep: false,
-        implementation_only: false,
         file: Some(PathBuf::from(file)),
         line,
         column: 25,
@@ -353,7 +353,6 @@ fn is_empty_true(file: &std::path::Path) -> Diagnosis {
         original: Some("false".into()),
         transformed: Some("true".into()),
         deep: false,
-        implementation_only: false,
         file: Some(PathBuf::from(file)),
         line,
         column: 0,

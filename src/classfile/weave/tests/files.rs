@@ -77,8 +77,8 @@ fn a_method_that_would_become_too_large_is_left_out() {
     let error = weave(&class, &plan).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Method Far.far(I)I: with the woven code the code of the method would exceed the limit of the class file format; \
-         leave the method as it is."
+        "Method Far.far(I)I: with the code that reneri weaves in, the code of the method would exceed the limit of the class file \
+         format."
     );
     let woven = weave_what_fits(&class, &plan).unwrap();
     assert_eq!(woven.left_out, [error]);
