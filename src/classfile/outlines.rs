@@ -119,6 +119,16 @@ impl Outlines {
         false
     }
 
+    /// The class, or its nearest superclass that code in `from_package` can name. Nothing is known of classes outside of
+    /// the project; they count as public.
+    #[must_use]
+    pub fn nameable<'a>(&'a self, class: &'a str, from_package: &str) -> &'a str {
+        let is_nameable = |name: &&str| self.class(name).is_none() || self.class_accessible(name, from_package);
+        let upwards = std::iter::successors(Some(class), |name| self.class(name)?.super_name.as_deref());
+        // The superclasses in broken class files could form a circle.
+        upwards.take(self.classes.len() + 1).find(is_nameable).unwrap_or("java.lang.Object")
+    }
+
     /// Whether code in `from_package` can call the method: it and its class are public, or visible in that package.
     /// Constructors of abstract classes cannot be called. `equals`, `hashCode` and `toString` can be called without naming
     /// the class.

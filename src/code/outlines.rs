@@ -26,6 +26,10 @@ impl Structure for Outlines {
         self.accessible(&method.member(), package)
     }
 
+    fn nameable(&self, class: &str, package: &str) -> String {
+        Outlines::nameable(self, class, package).to_owned()
+    }
+
     fn accessors_of(&self, owner: &str, field: &str, package: &str) -> Vec<Signature> {
         Outlines::accessors_of(self, owner, field, package)
             .into_iter()

@@ -49,6 +49,14 @@ impl Sources {
         find(&self.test_roots, class, None)
     }
 
+    /// The package of a test source, by its folder below a source root.
+    #[must_use]
+    pub fn test_package_of(&self, file: &Path) -> Option<String> {
+        let below = self.test_roots.iter().find_map(|root| file.strip_prefix(root).ok())?;
+        let names: Option<Vec<&str>> = below.parent()?.iter().map(|name| name.to_str()).collect();
+        Some(names?.join("."))
+    }
+
     /// `src/main/java/org/example/Stack.java`. `None` for a path outside of the project, which no
     /// report may name.
     #[must_use]

@@ -27,6 +27,10 @@ pub trait Structure {
     /// and of the classes around it.
     fn is_accessible(&self, method: &Signature, package: &str) -> bool;
 
+    /// The class, or its nearest superclass that Java code in `package` can name. Classes outside of
+    /// the project count as public.
+    fn nameable(&self, class: &str, package: &str) -> String;
+
     /// Accessible methods that directly read `field` of an object of class `owner`, which declares
     /// or inherits it. Simplest first: fewest parameters, then by name. Empty if there is no such
     /// field.

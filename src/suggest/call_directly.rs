@@ -68,7 +68,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     };
     let call = finding.call_code(finding.model_call(Some(evidence)));
     let reading = reading(finding, evidence, &call);
-    let assertion = asserted(evidence, &reading);
+    let assertion = asserted(finding, evidence, &reading);
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let values = context! {
         ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)

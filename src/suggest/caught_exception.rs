@@ -13,14 +13,14 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         .into_iter()
         .map(|(rank, evidence)| {
             let name = evidence.expression.as_deref().filter(|name| is_variable(name)).unwrap_or("e");
-            at_place(finding, rank, evidence, name, only_side(evidence))
+            at_place(finding, rank, evidence, name, only_side(finding, evidence))
         })
         .collect()
 }
 
 /// Names the side and the exception if only one side throws it. An assertion in the catch block
 /// would not help there, because the block does not run on the other side.
-fn only_side(evidence: &Evidence) -> Value {
+fn only_side(finding: &Finding<'_>, evidence: &Evidence) -> Value {
     let (side, value) = match (&evidence.original, &evidence.transformed) {
         (Some(value), None) if evidence.path.is_empty() => ("today", value),
         (None, Some(value)) if evidence.path.is_empty() => ("then", value),
@@ -28,7 +28,8 @@ fn only_side(evidence: &Evidence) -> Value {
     };
     let class = class_of_exception(evidence, value);
     let exception = Value::from_safe_string(value_words("non-null", class));
-    context! { only => side, class => words::short_class(class), exception => exception }
+    let named = finding.nameable(evidence, class);
+    context! { only => side, class => words::short_class(&named), exception => exception }
 }
 
 #[cfg(test)]

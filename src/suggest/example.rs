@@ -29,6 +29,9 @@ struct Given {
     tests: Vec<String>,
     #[serde(default)]
     accessible: bool,
+    /// Classes that a test cannot name.
+    #[serde(default)]
+    hidden: Vec<String>,
     #[serde(default)]
     accessors: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -107,6 +110,8 @@ struct GivenCaller {
 #[derive(Default)]
 pub(crate) struct FixedStructure {
     pub accessible: Vec<String>,
+    /// Classes that a test cannot name.
+    pub hidden: Vec<String>,
     pub accessors: BTreeMap<String, Vec<Signature>>,
     pub reads: Vec<String>,
     pub callers: Vec<Vec<Signature>>,
@@ -116,6 +121,14 @@ pub(crate) struct FixedStructure {
 impl Structure for FixedStructure {
     fn is_accessible(&self, method: &Signature, _: &str) -> bool {
         self.accessible.iter().any(|name| *name == method.full())
+    }
+
+    fn nameable(&self, class: &str, _: &str) -> String {
+        if self.hidden.iter().any(|hidden| hidden == class) {
+            "java.lang.Exception".to_owned()
+        } else {
+            class.to_owned()
+        }
     }
 
     fn accessors_of(&self, _: &str, field: &str, _: &str) -> Vec<Signature> {
@@ -212,7 +225,7 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[TestId]) -> Vec<Suggesti
             constant: Constant::Void,
         }]
         .into(),
-        stopped: vec![],
+        ..Transformations::default()
     };
     let covering = vec![(0..tests.len()).map(TestId::new).collect()].into();
     let stack = |test: TestId| {
@@ -236,6 +249,7 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[TestId]) -> Vec<Suggesti
     let all = |names: &Vec<String>| names.iter().map(|name| signature(name)).collect::<Vec<_>>();
     let told = FixedStructure {
         accessible: if given.accessible { vec![method.full()] } else { vec![] },
+        hidden: given.hidden,
         accessors: given.accessors.iter().map(|(field, names)| (field.clone(), all(names))).collect(),
         reads: given.reads,
         callers: given.callers.iter().map(all).collect(),
@@ -303,7 +317,6 @@ fn evidence_of(given: GivenEvidence, source: &str, mut stack: Vec<Frame>) -> Evi
         original: given.original,
         transformed: given.transformed,
         deep: given.deep,
-        implementation_only: false,
         file: Some(source.into()),
         line: given.line,
         column: given.column,

@@ -15,7 +15,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     }
     let class = thrown_class(evidence).or(evidence.owner.as_deref()).unwrap_or(&evidence.type_name);
     let call = finding.call_code(finding.model_call(Some(evidence)));
-    let exception = words::short_class(class);
+    let exception = words::short_class(&finding.nameable(evidence, class));
     let assertion = format!("assertThrows({exception}.class, () -> {call})");
     let values = context! {
         throws => evidence.original.is_some(),
@@ -28,4 +28,31 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         ..call_values(finding, Some(evidence))
     };
     vec![Proposal { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::suggest::example::rule_text;
+
+    #[test]
+    fn an_exception_that_a_test_cannot_name_is_expected_by_its_superclass() {
+        let text = |hidden: &str| {
+            let text = rule_text("expect-exception", |given| {
+                given.insert("hidden".into(), vec![hidden.to_owned()].into());
+            });
+            text.unwrap()
+        };
+        let expected = "`assertThrows(Exception.class, () -> registry.check(\"x\"))`";
+        assert!(text("java.lang.IllegalArgumentException").contains(expected));
+        assert!(!text("java.lang.IllegalStateException").contains(expected));
+    }
+
+    #[test]
+    fn a_method_of_a_class_that_a_test_cannot_name_is_not_to_be_called() {
+        let text = rule_text("expect-exception", |given| {
+            given.insert("hidden".into(), vec!["org.example.Registry"].into());
+        });
+        assert_eq!(text, None);
+    }
 }

@@ -87,6 +87,20 @@ impl<'a> Finding<'a> {
         words::package(self.home.as_ref().map_or(self.method.class.as_str(), |home| home.class.as_str()))
     }
 
+    /// The package of the code that would read the property: the test of the evidence, or else the
+    /// test that would call the method.
+    pub fn reading_package(&self, evidence: &Evidence) -> String {
+        let of_file = || self.input.sources.test_package_of(evidence.file.as_deref()?);
+        let of_test = || Some(words::package(&self.input.coverage.tests.get(evidence.test)?.class).to_owned());
+        let of_place = (evidence.at == At::Test).then(|| of_file().or_else(of_test)).flatten();
+        of_place.unwrap_or_else(|| self.test_package().to_owned())
+    }
+
+    /// The class, or its nearest superclass that the code about this evidence can name.
+    pub fn nameable(&self, evidence: &Evidence, class: &str) -> String {
+        self.input.structure.nameable(class, &self.reading_package(evidence))
+    }
+
     /// The simple name of the class in which a new test belongs.
     pub fn home_name(&self) -> Value {
         match &self.home {
@@ -99,8 +113,12 @@ impl<'a> Finding<'a> {
         }
     }
 
+    /// Whether a test can call the method and name its class. `equals` can be called on an object of
+    /// a private class, but a test has no such object.
     pub fn is_accessible(&self) -> bool {
-        self.input.structure.is_accessible(&self.signature, self.test_package())
+        let (structure, package) = (self.input.structure, self.test_package());
+        structure.is_accessible(&self.signature, package)
+            && structure.nameable(&self.method.class, package) == self.method.class
     }
 
     /// A suggestion to write something in the test class of the method's class.

@@ -33,7 +33,7 @@ pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) ->
     }
     let (first, rest) = split(path);
     let accessors = match finding.owner(evidence) {
-        Some(owner) => finding.input.structure.accessors_of(&owner, first, finding.test_package()),
+        Some(owner) => finding.input.structure.accessors_of(&owner, first, &finding.reading_package(evidence)),
         None => vec![],
     };
     if let Some(accessor) = accessors.first() {
@@ -142,7 +142,7 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
     let reading = reading(finding, evidence, base);
     let when = one_of_several(finding, evidence);
     let is_one_of_several = when.is_some();
-    let assertion = asserted(evidence, &reading).filter(|_| !is_one_of_several);
+    let assertion = asserted(finding, evidence, &reading).filter(|_| !is_one_of_several);
     let when = when.unwrap_or_default();
     let seen = seen(finding, evidence).to_string() + &when;
     let values = context! {
@@ -168,9 +168,12 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
 }
 
 /// The assertion of the property, if one can be written.
-pub(super) fn asserted(evidence: &Evidence, reading: &Reading) -> Option<Assertion> {
+pub(super) fn asserted(finding: &Finding<'_>, evidence: &Evidence, reading: &Reading) -> Option<Assertion> {
     let actual = reading.code.as_deref()?;
     if let Some(class) = thrown_class(evidence) {
+        if finding.nameable(evidence, class) != class {
+            return None;
+        }
         // The value of an exception is its class (`observe`).
         let code = format!("assertEquals({}.class, {actual}.getClass())", words::short_class(class));
         return Some(Assertion { code, expected: None });

@@ -17,7 +17,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         _ => words::variable(&finding.owner(evidence).unwrap_or_default()),
     };
     let reading = reading(finding, evidence, &base);
-    let assertion = asserted(evidence, &reading);
+    let assertion = asserted(finding, evidence, &reading);
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let accessible = finding.is_accessible();
     let values = context! {

@@ -11,7 +11,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     places(finding, ExpressionKind::Thrown)
         .into_iter()
         .map(|(rank, evidence)| {
-            let class = evidence.owner.as_deref().map(words::short_class).unwrap_or_else(|| "Exception".to_owned());
+            let owner = evidence.owner.as_deref().map(|owner| finding.nameable(evidence, owner));
+            let class = owner.as_deref().map_or_else(|| "Exception".to_owned(), words::short_class);
             let catching = format!("{class} e = assertThrows({class}.class, () -> …)");
             at_place(finding, rank, evidence, "e", context! { catching => catching, class => class })
         })

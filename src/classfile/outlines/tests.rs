@@ -60,6 +60,18 @@ fn access_depends_on_all_enclosing_classes_and_on_the_package() {
 }
 
 #[test]
+fn the_nearest_superclass_that_can_be_named_stands_for_a_hidden_class() {
+    let outlines = read(&["package a; public class A { public static class Known extends RuntimeException { }
+          private static class Hidden extends Known { } static class Near extends Known { }
+          private static class Alone extends IllegalStateException { } }"]);
+    let names = |class: &str| ["a", "b"].map(|package| outlines.nameable(class, package).to_owned());
+    assert_eq!(names("a.A$Hidden"), ["a.A$Known", "a.A$Known"]);
+    assert_eq!(names("a.A$Near"), ["a.A$Near", "a.A$Known"]);
+    assert_eq!(names("a.A$Alone"), ["java.lang.IllegalStateException", "java.lang.IllegalStateException"]);
+    assert_eq!(names("java.io.IOException"), ["java.io.IOException", "java.io.IOException"]);
+}
+
+#[test]
 fn accessors_write_no_field_and_come_best_first() {
     let outlines = read(&[
         "package a; public class Stack { private int size; private int changes;
