@@ -131,11 +131,8 @@ fn unit_rank_of(input: &Input<'_>, method: &Method, difference: &Difference) -> 
 }
 
 /// 0: an assertion can use it directly (the value, or a property that every caller can read). 1: it is
-/// inside a field. 2: it is too long for an assertion. 3: it says nothing about the object.
+/// inside a field. 2: it is too long for an assertion.
 fn tier(difference: &Difference) -> u8 {
-    if difference.implementation_only {
-        return 3;
-    }
     if difference.original.as_deref().is_some_and(|value| CutText::parse(value).is_some()) {
         return 2;
     }
@@ -184,7 +181,6 @@ fn piece(input: &Input<'_>, method: &Method, difference: &Difference, observed: 
         original: difference.original.clone(),
         transformed: difference.transformed.clone(),
         deep: difference.deep,
-        implementation_only: difference.implementation_only,
         file: None,
         line: 0,
         column: 0,

@@ -11,11 +11,12 @@ pub use stack::TestCode;
 use crate::base::id::{ExpressionId, MethodId, TestId, TransformationId};
 use crate::cover::{Coverage, Test};
 use crate::instrument::{Expression, Instrumented};
-use crate::observe::difference::repeatability;
+use crate::observe::difference::{Repeatability, repeatability};
 use crate::observe::first::First;
 use crate::observe::{Difference, Frame, Observed, Part, Site};
 use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -55,9 +56,6 @@ pub struct Evidence {
     pub original: Option<String>,
     pub transformed: Option<String>,
     pub deep: bool,
-    /// See [`Difference::implementation_only`].
-    #[serde(default)]
-    pub implementation_only: bool,
     /// Place in the test: of the expression (`at` test), or of the line from which the method was
     /// reached (`at` method, end 0).
     pub file: Option<PathBuf>,
@@ -178,17 +176,21 @@ pub fn diagnose(
     let method = &input.transformations.methods[id];
     let site = Site::Method(id);
     // Other methods are probed in the same runs. Their differences are neither an infection of this
-    // method nor visible to a test.
+    // method nor visible to a test. What decides no symptom is no evidence either: a report would
+    // contradict itself.
     let differences: Vec<&Difference> = differences
         .iter()
         .filter(|difference| difference.key.site == site || matches!(difference.key.site, Site::Expression(_)))
         .filter(|difference| input.is_evidence(difference.key.test))
+        .filter(|difference| !difference.implementation_only)
         .collect();
-    let decisive: Vec<&Difference> =
-        differences.iter().copied().filter(|difference| !difference.implementation_only).collect();
-    let shallow: Vec<&Difference> = decisive.iter().copied().filter(|difference| !difference.deep).collect();
-    let (symptom, undecided_because) = symptom(input, id, observed, &decisive);
-    let (study_symptom, _) = self::symptom(input, id, observed, &shallow);
+    let shallow: Vec<&Difference> = differences.iter().copied().filter(|difference| !difference.deep).collect();
+    let found: Lazy<'_> = LazyCell::new(Box::new(|| repeatability(observed, id, |test| input.is_evidence(test))));
+    let (mut symptom, mut undecided_because) = symptom(input, id, observed, &differences, &found);
+    let (study_symptom, _) = self::symptom(input, id, observed, &shallow, &found);
+    if symptom == Symptom::NoInfection && found.varying > 0 {
+        (symptom, undecided_because) = (Symptom::Undecided, Some(varies_at_times(*found)));
+    }
     let mut calls = calls::calls(input, id, method, observed);
     let (evidence, evidence_cut) = evidence::evidence(input, method, symptom, &differences, &calls, observed);
     let calls_cut = calls.seen.len().saturating_sub(calls::CALLS);
@@ -209,19 +211,23 @@ pub fn diagnose(
     }
 }
 
+/// What can be compared, counted when it is first needed.
+type Lazy<'a> = LazyCell<Repeatability, Box<dyn FnOnce() -> Repeatability + 'a>>;
+
 /// The symptom that these differences show, and the reason if it is undecided.
 fn symptom(
     input: &Input<'_>,
     method: MethodId,
     observed: &Observed,
     differences: &[&Difference],
+    found: &Lazy<'_>,
 ) -> (Symptom, Option<String>) {
     let is_at_method = |difference: &&Difference| difference.key.site == Site::Method(method);
     if differences.iter().any(|difference| !is_at_method(difference)) {
         return (Symptom::WeakOracle, None);
     }
     let (symptom, reason) = if differences.is_empty() {
-        (Symptom::NoInfection, why_nothing_can_be_said(input, method, observed))
+        (Symptom::NoInfection, why_nothing_can_be_said(input, observed, found))
     } else {
         (Symptom::NoPropagation, unseen(input, differences))
     };
@@ -314,11 +320,10 @@ fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
 }
 
 /// The reason why nothing could be compared, if so: then finding no difference proves nothing.
-fn why_nothing_can_be_said(input: &Input<'_>, method: MethodId, observed: &Observed) -> Option<String> {
+fn why_nothing_can_be_said(input: &Input<'_>, observed: &Observed, found: &Lazy<'_>) -> Option<String> {
     if observed.original.is_empty() || observed.transformed.is_empty() {
         return Some("Its tests were not repeated, so there is nothing to compare.".into());
     }
-    let found = repeatability(observed, method, |test| input.is_evidence(test));
     if found.repeatable > 0 {
         return None;
     }
@@ -350,6 +355,15 @@ fn why_nothing_can_be_said(input: &Input<'_>, method: MethodId, observed: &Obser
         ),
         None => "No run of the original code was seen to enter the method when its tests were repeated.".into(),
     })
+}
+
+/// The reason why nothing is known if some invocations cannot be compared: in them, the method may do
+/// something else than the constant.
+fn varies_at_times(found: Repeatability) -> String {
+    format!(
+        "What the method returns or throws is {VARIES} of the same code, in {} of its {} invocations; in the others, it is the same with the change.",
+        found.varying, found.comparable
+    )
 }
 
 /// How well the name of a test class fits a unit: 0 `StackTest` for `Stack`, 1 `StackPushTest`, 2 any

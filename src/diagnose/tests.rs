@@ -43,7 +43,7 @@ fn project(descriptor: &str) -> Project {
             methods: vec![method].into(),
             transformations: vec![Transformation { method: MethodId(0), name: "0".into(), constant: Constant::Int(0) }]
                 .into(),
-            stopped: vec![],
+            ..Transformations::default()
         },
         coverage: Coverage {
             tests: vec![test("a.ClientTest", "uses"), test("a.StackTest", "pops")].into(),
@@ -376,6 +376,31 @@ fn a_text_that_nobody_would_write_into_an_assertion_comes_after_a_field() {
     };
     assert_eq!(first("\"a\""), (Symptom::WeakOracle, String::new()));
     assert_eq!(first("\"a\"… (8025 characters, hash 5ae1e1854832ade4)"), (Symptom::WeakOracle, ".index".to_owned()));
+}
+
+#[test]
+fn an_invocation_with_a_random_result_is_undecided_even_if_another_one_can_be_compared() {
+    let project = project("()I");
+    let run = |random: &str| {
+        let first = Recorded::default().state(key(1, 0, 1), [result("0")]);
+        first.state(key(1, 0, 2), [result(random)])
+    };
+    let (one, two, three) = (run("0"), run("7"), run("0"));
+    let diagnosis = project.diagnose(&observed(&[&one, &two], &[&three, &three]));
+    assert_eq!((diagnosis.symptom, diagnosis.study_symptom), (Symptom::Undecided, Symptom::NoInfection));
+    let because = diagnosis.undecided_because.unwrap();
+    assert!(because.contains("in 1 of its 2 invocations"), "{because}");
+}
+
+#[test]
+fn a_container_of_another_class_of_the_jdk_is_neither_an_infection_nor_evidence() {
+    let list = |class: &str| {
+        let parts = [property(Part::Result, "", class, "non-null"), property(Part::Result, ".size", "int", "0")];
+        Recorded::default().state(key(1, 0, 1), parts)
+    };
+    let lists = twice(&list("java.util.ArrayList"), &list("java.util.Collections$EmptyList"));
+    let diagnosis = project("()Ljava/util/List;").diagnose(&lists);
+    assert_eq!((diagnosis.symptom, diagnosis.evidence), (Symptom::NoInfection, vec![]));
 }
 
 #[test]

@@ -161,7 +161,6 @@ mod tests {
             original: None,
             transformed: None,
             deep: false,
-            implementation_only: false,
             file: None,
             line: 0,
             column: 0,

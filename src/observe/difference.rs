@@ -427,6 +427,8 @@ pub struct Repeatability {
     /// same in all runs of the transformed code. The outcome is the result or exception; for a void
     /// method, it is the receiver and the arguments.
     pub repeatable: usize,
+    /// Those of `comparable` whose result or exception varies between runs of one side.
+    pub varying: usize,
 }
 
 /// Counts the invocations of a method (index into `Transformations::methods`) that can be compared.
@@ -439,6 +441,7 @@ pub fn repeatability(observed: &Observed, method: MethodId, is_evidence: impl Fn
             result.seen += invocation.seen;
             result.comparable += invocation.comparable;
             result.repeatable += invocation.repeatable;
+            result.varying += invocation.varying;
         }
     });
     result
@@ -468,13 +471,18 @@ fn for_each_invocation(observed: &Observed, method: MethodId, mut visit: impl Fn
         if row.in_all_runs() {
             let raw = raw_numbers(&runs, &states, row);
             let (original, transformed) = numbers_by_side(&raw, runs.originals(), &mut states);
-            let repeatable =
-                says_something(&states.constant(&original)) && says_something(&states.constant(&transformed));
+            let sides = [states.constant(&original), states.constant(&transformed)];
             invocation.comparable = 1;
-            invocation.repeatable = usize::from(repeatable);
+            invocation.repeatable = usize::from(sides.iter().all(|side| says_something(side)));
+            invocation.varying = usize::from(sides.iter().any(|side| has_varying_outcome(side)));
         }
         visit(row.key.test, invocation);
     });
+}
+
+/// Whether the result or exception itself is not the same in all runs.
+fn has_varying_outcome(side: &Constant) -> bool {
+    [Part::Result, Part::Exception].iter().any(|part| side.varies(*part, ""))
 }
 
 /// Whether the outcome is constant. A state without any property is constant.

@@ -61,9 +61,11 @@ impl Copy {
         self.json()
     }
 
-    /// `report.json` of the last run.
+    /// `report.json` of the last run, none of whose findings contradicts its own evidence.
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.report("report.json")).unwrap()
+        let report = serde_json::from_str(&self.report("report.json")).unwrap();
+        assert_consistent(&report);
+        report
     }
 
     pub fn report(&self, file: &str) -> String {
@@ -102,4 +104,30 @@ pub fn outcomes(report: &serde_json::Value) -> BTreeMap<String, String> {
         (format!("{simple}.{}/{}", text("method"), text("transformation")), outcome)
     };
     report["transformations"].as_array().unwrap().iter().map(outcome).collect()
+}
+
+/// Checks that the reason of each finding is what its table of differences shows.
+fn assert_consistent(report: &serde_json::Value) {
+    for entry in report["transformations"].as_array().unwrap() {
+        let evidence = entry["evidence"].as_array().unwrap();
+        let is_at = |place: &str| evidence.iter().any(|piece| piece["at"] == place);
+        let is_consistent = match entry["symptom"].as_str() {
+            Some("weak-oracle") => is_at("test"),
+            Some("no-propagation") => is_at("method") && !is_at("test"),
+            Some("no-infection") => evidence.is_empty() && returns_its_constant(entry),
+            Some("undecided") => entry["undecidedBecause"].is_string(),
+            _ => evidence.is_empty(),
+        };
+        assert!(is_consistent, "{} contradicts its own table: {entry:#}", entry["symptom"]);
+    }
+}
+
+/// Whether every call that the entry lists returned the constant that replaces the body. Other constants than these
+/// are written in another way than the values.
+fn returns_its_constant(entry: &serde_json::Value) -> bool {
+    let constant = &entry["transformation"];
+    let is_plain = constant.as_str().is_some_and(|name| ["true", "false", "null", "0", "1"].contains(&name));
+    let calls = entry["calls"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut results = calls.iter().map(|call| &call["result"]["value"]).filter(|value| value.is_string());
+    !is_plain || results.all(|value| value == constant)
 }

@@ -66,7 +66,7 @@ fn along_paths(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, cl
     let Ok(kinds) = Kinds::embedded() else { return Vec::new() };
     let mut looks: Vec<Look> = Vec::new();
     let here = subject.evidence.iter().filter(|evidence| evidence.owner.as_deref() == Some(class));
-    for evidence in here.filter(|evidence| evidence.path.starts_with('.') && !evidence.implementation_only) {
+    for evidence in here.filter(|evidence| evidence.path.starts_with('.')) {
         let path = Path {
             expression: &variable.name,
             class: Some(class),
@@ -87,7 +87,7 @@ fn along_paths(subject: &Subject<'_>, scope: &Scope<'_>, variable: &Variable, cl
 fn of_evidence(subject: &Subject<'_>, scope: &Scope<'_>, fields: &[String]) -> Vec<Look> {
     let mut looks: Vec<Look> = Vec::new();
     let Ok(kinds) = Kinds::embedded() else { return looks };
-    let seen = subject.evidence.iter().filter(|evidence| evidence.at == At::Test && !evidence.implementation_only);
+    let seen = subject.evidence.iter().filter(|evidence| evidence.at == At::Test);
     let here = seen.filter(|evidence| {
         evidence.file.as_deref() == Some(scope.source.path.as_path())
             && matches!(

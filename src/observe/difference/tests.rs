@@ -384,7 +384,7 @@ fn runs_that_share_their_keys_are_compared_as_those_that_do_not() {
         assert_eq!(lines(&differences(&observed)), ["t1 m0#1 Result: int 2 -> 0"], "shared: {shared}");
         assert_eq!(
             repeatability(&observed, MethodId(0), |_| true),
-            Repeatability { seen: 3, comparable: 2, repeatable: 2 }
+            Repeatability { seen: 3, comparable: 2, repeatable: 2, varying: 0 }
         );
     }
 }
@@ -404,7 +404,7 @@ fn repeatability_tells_what_could_be_compared() {
     let observed = observed(&[&run("1"), &run("2").state(key(0, 0, 3), [])], &[&shorter, &shorter]);
     assert_eq!(
         repeatability(&observed, MethodId(0), |_| true),
-        Repeatability { seen: 3, comparable: 2, repeatable: 1 }
+        Repeatability { seen: 3, comparable: 2, repeatable: 1, varying: 1 }
     );
     assert_eq!(repeatability(&observed, MethodId(1), |_| true), Repeatability::default());
     assert_eq!(repeatability(&observed, MethodId(0), |test| test != TestId(0)), Repeatability::default());
