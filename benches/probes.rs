@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use reneri::base::id::{MethodId, TestId};
 use reneri::base::interrupt;
 use reneri::jvm::client::Launch;
-use reneri::jvm::protocol::{Limit, Outcome, Record, RunTest, Sites};
+use reneri::jvm::protocol::{Limit, Outcome, Record, RunTest, Sites, World};
 use reneri::observation::Site;
 use reneri::recipe::launch::launch;
 use reneri::recipe::{Build, BuildTool, MavenOptions, MavenRequest};
@@ -124,6 +124,7 @@ fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -
             start: if fresh { Start::Clean } else { Start::Again },
             stop_at_first_failure: false,
             next_number: TestId::new(tests.len()),
+            world: World::default(),
             other_limit: LIMIT,
         })
         .unwrap();

@@ -15,7 +15,7 @@ use reneri::cover::{self, Coverage, Progress, Task};
 use reneri::instrument::instrument;
 use reneri::instrument::javac::Compilers;
 use reneri::jvm::client::{Launch, Worker, probe_classes};
-use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites};
+use reneri::jvm::protocol::{Limit, Outcome, Record, RunRequest, RunTest, Sites, World};
 use reneri::observation::Site;
 use reneri::project;
 use reneri::recipe::launch::launch;
@@ -223,6 +223,7 @@ impl Suite {
             record,
             next_number: TestId::new(self.tests.len()),
             other_limit: LIMIT,
+            world: World::default(),
         })?;
         drop(worker);
         for finished in ran.reported.finished.iter().filter(|finished| finished.outcome == Outcome::Failed) {

@@ -6,7 +6,7 @@ use super::stage::Stage;
 use super::verdict::Kill;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, MethodId, TestId};
-use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest};
+use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest, World};
 use crate::run::{End, Job, Ran, Reported, Session, Start};
 use fixedbitset::FixedBitSet;
 
@@ -104,6 +104,7 @@ impl<'j, 'a> Runner<'j, 'a> {
             stop_at_first_failure: true,
             next_number: stage.coverage.tests.next_idx(),
             other_limit: longest,
+            world: World::default(),
         })?;
         stage.unwoven.lock().extend(self.session.take_unwoven());
         self.is_unknown |= !ran.knows_entered();

@@ -2,13 +2,15 @@
 
 pub use super::process::Launch;
 use super::process::{Connected, Exit, Patience, Process};
-use super::protocol::{Event, Finished, FoundTest, Inbox, Limit, Replacement, Request, RunRequest, Unwoven, send};
+use super::protocol::{
+    Event, Finished, FoundTest, Inbox, Limit, Outside, Replacement, Request, RunRequest, Unwoven, send,
+};
 use super::runtime;
 use crate::base::error::{Error, Result};
 use crate::base::id::{MethodId, TestId};
 use crate::base::timings::{Timings, Usage};
 use crate::observation::Recording;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -69,6 +71,8 @@ pub struct Reported {
     pub entered: Vec<MethodId>,
     /// The worker reported `entered` before it was lost.
     pub is_entered_known: bool,
+    /// What tests have read from outside of the program.
+    pub read: BTreeSet<(TestId, Outside)>,
 }
 
 /// A run in a worker.
@@ -338,6 +342,9 @@ impl Worker {
                 }
                 Event::Disturbed => {
                     ran.reported.finished.last_mut().into_iter().for_each(|last| last.disturbs = true);
+                }
+                Event::Read(number, outside) => {
+                    ran.reported.read.insert((number, outside));
                 }
                 Event::Unexpected { number, test } => ran.reported.unexpected.push((number, test)),
                 Event::Unwoven(unwoven) => self.unwoven.push(unwoven),

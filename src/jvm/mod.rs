@@ -16,6 +16,7 @@ pub mod driver_sources;
 mod environment;
 mod hook;
 mod natives;
+mod outside;
 pub mod process;
 pub mod protocol;
 mod recorder;

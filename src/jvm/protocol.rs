@@ -127,6 +127,25 @@ pub struct RunRequest {
     pub next_number: TestId,
     /// The limit of tests that are found during the run.
     pub other_limit: Limit,
+    pub world: World,
+}
+
+/// The parts of the world outside of the program that a run sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct World {
+    /// The milliseconds by which the clock is ahead.
+    pub ahead: i64,
+    /// The number of the seeds for everything that draws at random; `None` leaves chance alone.
+    pub seeds: Option<u32>,
+}
+
+/// Something from outside of the program on which a test can depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Outside {
+    /// The date and the time of day.
+    Clock,
+    /// A random number.
+    Chance,
 }
 
 /// The data that a run records.
@@ -296,6 +315,8 @@ pub enum Event {
     Finished(Finished),
     /// The test that finished last disturbs; see [`Finished::disturbs`].
     Disturbed,
+    /// The test, or its set-up, has read something from outside of the program.
+    Read(TestId, Outside),
     /// A test that was found during the run, such as an invocation of a parameterised test.
     Unexpected {
         number: TestId,

@@ -8,6 +8,7 @@ mod modes;
 mod run;
 
 use super::environment::{Environment, Thrown, Tools};
+use super::outside;
 use super::protocol::{Event, Finished, FoundTest, MethodShape, Outcome, Record, RunRequest};
 use super::stack::class_at;
 use super::state::{Reader, Slot};
@@ -151,6 +152,7 @@ impl Recorder {
         }
         // Methods entered until now belong to no test: discovery calls the methods that supply parameters of tests.
         self.take_entered(jvm);
+        outside::enter(jvm, request.world);
         self.run.lock().start(request, modes);
     }
 
@@ -232,7 +234,9 @@ impl Recorder {
         let set_counter = |field, value| jvm.set_static_long(self.tables.probe, field, value);
         set_counter(self.tables.taken, 0);
         set_counter(self.tables.taken_limit, i64::try_from(limit.invocations).unwrap_or(i64::MAX));
+        let world = run.request.world;
         drop(run);
+        outside::seed(jvm, world, id);
         (self.send)(&Event::Started(number));
         true
     }
@@ -243,6 +247,7 @@ impl Recorder {
         let mut run = self.run.lock();
         let Some((number, _)) = run.numbers.get(id).copied() else { return };
         run.close_digests();
+        let world = run.request.world;
         // A failure of the class is reported for tests that never started, or that have already ended.
         let current = run.current.take().filter(|current| current.number == number);
         let of_class = current.is_none();
@@ -265,6 +270,11 @@ impl Recorder {
             run.stop |= run.request.stop_at_first_failure;
         }
         drop(run);
+        for outside in outside::take_read() {
+            (self.send)(&Event::Read(number, outside));
+        }
+        // The constructor of the next test class may draw before its test starts.
+        outside::seed(jvm, world, "");
         (self.send)(&Event::Finished(Finished {
             number,
             outcome,

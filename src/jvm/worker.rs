@@ -6,6 +6,7 @@ use super::agents;
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
 use super::natives;
+use super::outside;
 use super::protocol::{Event, FoundTest, Loader, Record, Replacement, Request, RunRequest, Start, receive, send};
 use super::recorder::{Recorder, report_entered};
 use super::runtime;
@@ -129,6 +130,11 @@ impl Worker {
         hook::install(recorder.tools(), start.weave, start.replace, events(sender))?;
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
         agents::prepare(jvm).map_err(thrown)?;
+        outside::install(jvm).map_err(thrown)?;
+        // Only a launch in other surroundings sets the version.
+        for (_, version) in start.properties.iter().filter(|(name, _)| name == "java.version") {
+            let _ = outside::pretend_version(jvm, version);
+        }
         let probe = jvm.global(jvm.find_class("reneri/rt/Probe").map_err(thrown)?);
         let session = jvm.global(jvm.find_class("reneri/rt/Session").map_err(thrown)?);
         let active = jvm.static_field(probe, "active", "I").map_err(thrown)?;

@@ -5,7 +5,7 @@ use super::{Observed, Recording, Site};
 use crate::base::error::Result;
 use crate::base::id::{ExpressionId, GuardId, TestId};
 use crate::cover::Coverage;
-use crate::jvm::protocol::{Limit, Record, RunTest, Sites};
+use crate::jvm::protocol::{Limit, Record, RunTest, Sites, World};
 use crate::observation::KeyLists;
 use crate::run::{End, Job, Session, Start};
 use std::sync::Arc;
@@ -135,6 +135,7 @@ impl Half<'_> {
             stop_at_first_failure: false,
             next_number: self.coverage.tests.next_idx(),
             other_limit: Limit::of_time(SLACK),
+            world: World::default(),
         })?;
         let mut recording = ran.reported.recording.unwrap_or_default();
         recording.renumber_expressions(self.post.first_expression);

@@ -51,6 +51,7 @@ pub fn launch(recipe: &Recipe, output: Option<&Path>) -> Result<Launch> {
     if !chooses_compiler(recipe) {
         options.push(FIRST_ONLY.into());
     }
+    options.extend(native_clock(recipe.java_release).iter().map(|option| (*option).to_owned()));
     let start = Start {
         options,
         shared: if recipe.engine.profile().shares_jars { shared(&class_path, entries) } else { Vec::new() },
@@ -100,6 +101,23 @@ fn chooses_temporary_folder(arguments: &[String], properties: &BTreeMap<String, 
 /// Longest duration, in nanoseconds, of a test suite that gains nothing from HotSpot's second
 /// compiler: most of what it runs is compiled for one class loader only.
 const SHORT_SUITE: u64 = 60_000_000_000;
+
+/// Options with which compiled code calls the native methods of the clock, for which the worker has
+/// its own (`jvm::outside`). HotSpot's compilers have code of their own for them otherwise, and
+/// before Java 9 only the second one can be told not to use it.
+fn native_clock(java_release: u32) -> &'static [&'static str] {
+    if java_release >= 9 {
+        &["-XX:+UnlockDiagnosticVMOptions", "-XX:DisableIntrinsic=_currentTimeMillis,_nanoTime"]
+    } else {
+        &[
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:DisableIntrinsic=_currentTimeMillis,_nanoTime",
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=dontinline,java.lang.System::currentTimeMillis",
+            "-XX:CompileCommand=dontinline,java.lang.System::nanoTime",
+        ]
+    }
+}
 
 /// HotSpot's first compiler only.
 const FIRST_ONLY: &str = "-XX:TieredStopAtLevel=1";

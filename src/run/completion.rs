@@ -141,6 +141,7 @@ impl Runner<'_> {
             stop_at_first_failure: self.job.stop_at_first_failure,
             next_number: self.numbers.next,
             other_limit: self.job.other_limit,
+            world: self.job.world,
         };
         let mut ran = self.session.run_telling(&job, self.finished)?;
         self.numbers.apply(&mut ran, self.job);
@@ -277,7 +278,7 @@ mod tests {
     use super::super::fake::{Act, FakeJvms, Fault, Project, disturb_everywhere};
     use super::*;
     use crate::base::id::GuardId;
-    use crate::jvm::protocol::{Limit, Record};
+    use crate::jvm::protocol::{Limit, Record, World};
     use std::sync::Arc;
 
     fn job(names: &[&str]) -> Job {
@@ -291,6 +292,7 @@ mod tests {
             stop_at_first_failure: false,
             next_number: TestId::new(names.len()),
             other_limit: limit,
+            world: World::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::base::id::{GuardId, TestId};
 pub use crate::jvm::client::Reported;
-use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest};
+use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, World};
 
 /// A run of a list of tests.
 #[derive(Clone, Debug)]
@@ -18,6 +18,7 @@ pub struct Job {
     pub next_number: TestId,
     /// As [`RunTest::limit`], for a test that is not in the list.
     pub other_limit: Limit,
+    pub world: World,
 }
 
 /// The class loader in which the tests run.
@@ -69,6 +70,7 @@ impl Job {
             record: self.record.clone(),
             next_number: self.next_number,
             other_limit: self.other_limit,
+            world: self.world,
         }
     }
 }

@@ -161,7 +161,7 @@ mod tests {
     use super::super::job::{Job, Start};
     use super::*;
     use crate::base::id::{GuardId, TestId};
-    use crate::jvm::protocol::{Limit, Record, RunTest};
+    use crate::jvm::protocol::{Limit, Record, RunTest, World};
 
     fn jvms() -> FakeJvms {
         FakeJvms::new(|_: Option<GuardId>, _: &str, _: bool| Act::Pass, &[])
@@ -177,6 +177,7 @@ mod tests {
             stop_at_first_failure: false,
             next_number: TestId(1),
             other_limit: limit,
+            world: World::default(),
         }
     }
 

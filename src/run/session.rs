@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use crate::base::error::ExitCode;
     use crate::base::id::{GuardId, TransformationId};
-    use crate::jvm::protocol::{Limit, Outcome, Record, RunTest};
+    use crate::jvm::protocol::{Limit, Outcome, Record, RunTest, World};
 
     fn tests(names: &[&str]) -> Vec<RunTest> {
         let test = |(number, id): (u32, &&str)| RunTest {
@@ -253,6 +253,7 @@ mod tests {
             stop_at_first_failure: false,
             next_number: TestId(3),
             other_limit: Limit::of_time(1),
+            world: World::default(),
         }
     }
 

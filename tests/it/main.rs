@@ -25,6 +25,7 @@ mod history;
 mod lost_workers;
 mod maven_plugin;
 mod noise;
+mod outside;
 mod pull_request;
 mod recipe;
 mod recipe_file;

@@ -7,7 +7,7 @@ use crate::cover::fixture_coverage::FixtureCoverage;
 use crate::cover::run_log::{Results, RunLog};
 use crate::cover::task::Task as CoverTask;
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest};
+use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest, World};
 use crate::run::{Cause, Completion, Crew, Job, Pool, Ran, Reported, Rest, Session, Start, Stuck, Task};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -147,6 +147,7 @@ impl<'a> Suite<'a> {
             record: Record::Coverage,
             next_number: self.tests.next_idx(),
             other_limit: limit,
+            world: World::default(),
         }
     }
 

@@ -2,22 +2,24 @@
 //!
 //! The test has to pass on the original code, and to fail by an assertion with the transformation,
 //! from two clean starts. Only the lines of the draft can be the reason, because the test in which
-//! they stand does not notice the transformation without them. A draft that asserts the end of a
-//! line has to pass with other line separators, too.
+//! they stand does not notice the transformation without them. It has to pass on other days and on
+//! another machine, too, and with other line separators if it asserts the end of a line.
 
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId, TransformationId};
 use crate::fix::prove::compile::compile_drafts;
+use crate::fix::prove::machine::MachineNames;
 use crate::fix::source::library::Library;
 use crate::fix::trial::bench::{Benches, RunOrder};
 use crate::fix::trial::entered::{EnteredMethods, add_to_groups};
 use crate::fix::trial::exploration::Group;
 use crate::fix::trial::run_result::{RunResult, is_by_assertion};
+use crate::fix::trial::surroundings::{ANOTHER_DAY, Surroundings, other_days};
 use crate::fix::trial::test_name::{is_named, tried_name};
-use crate::fix::trial::workshop::{Surroundings, Workshop};
+use crate::fix::trial::workshop::Workshop;
 use crate::fix::write::draft::Draft;
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::{FoundTest, Outcome};
+use crate::jvm::protocol::{FoundTest, Outcome, Outside};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -27,6 +29,13 @@ pub const PASSES: usize = 5;
 /// How often a draft has to fail with the transformation.
 pub const FAILURES: usize = 2;
 
+/// The doubt about a draft that does not pass 400 days later, or on some other day.
+pub const DAY_DOUBT: &str = "it does not pass on every day";
+/// The doubts about a draft that does not pass elsewhere.
+pub const ABROAD_DOUBT: &str = "it does not pass in another time zone and locale";
+pub const TURKISH_DOUBT: &str = "it does not pass in the Turkish locale, where `i` and `I` are different letters";
+pub const MACHINE_DOUBT: &str =
+    "it does not pass on another machine: with another user, folder, number of processors, memory, or version of Java";
 /// The doubt about a draft that passes only with the line separator of this machine.
 pub const LINE_ENDS_DOUBT: &str = "it does not pass where lines end with `\\r\\n`, as they do on Windows";
 
@@ -40,14 +49,8 @@ pub fn has_line_ends(code: &str) -> bool {
 pub struct Proof {
     /// Transformations that the draft notices each time.
     pub closes: BTreeSet<TransformationId>,
-    /// Whether it passes only with the line separator of this machine.
-    pub needs_line_separator: bool,
-}
-
-impl Proof {
-    pub fn doubt(&self) -> Option<String> {
-        self.needs_line_separator.then(|| LINE_ENDS_DOUBT.to_owned())
-    }
+    /// The reason why it is only a draft, if there is one.
+    pub doubt: Option<String>,
 }
 
 /// One proof for each draft. `None` if the draft does not compile, does not pass, or notices
@@ -72,10 +75,14 @@ pub fn prove_alone(
     let tell = |line: &str| workshop.tell(line);
     let mut run =
         ProofRun { benches: &benches, tell: &tell, groups, drafts, compiled, tests, proofs: &mut proofs, entered };
-    run.pass()?;
-    run.pass_with_other_line_ends(&|| workshop.launch_in(Surroundings::Windows, &classes))?;
+    let reading = run.pass()?;
+    run.name_no_machine(&MachineNames::of(workshop.recipe), library);
     run.fail()?;
     run.drop_useless();
+    run.pass_on_other_days(&reading)?;
+    let launch = |surroundings| workshop.launch_in(surroundings, &classes);
+    run.pass_elsewhere(&launch)?;
+    run.pass_with_other_line_ends(&launch)?;
     workshop.clear_away();
     Ok(proofs)
 }
@@ -154,15 +161,27 @@ impl<'t> ProofRun<'_, 't> {
         add_to_groups(self.entered, result, tests, group_of);
     }
 
-    /// Gives a proof to each draft that passes on the original code in all runs.
-    fn pass(&mut self) -> Result<()> {
+    /// Runs these tests on the original code, once for each time by which the clock is ahead.
+    fn run_originals(&mut self, tests: &[(TestId, &'t str)], ahead: &[i64]) -> Result<Vec<RunResult>> {
         let benches = self.benches;
-        let all = self.select(|_| true);
-        let order = |number: usize| RunOrder { bench: Some(benches.turn(number)), active: None, tests: all.clone() };
-        let orders: Vec<RunOrder<'_>> = (0..PASSES).map(order).collect();
+        let order = |(number, ahead): (usize, &i64)| RunOrder {
+            bench: Some(benches.turn(number)),
+            active: None,
+            tests: tests.to_vec(),
+            ahead: *ahead,
+        };
+        let orders: Vec<RunOrder<'_>> = ahead.iter().enumerate().map(order).collect();
         let results = benches.run(&orders, &[])?;
         let results: Vec<RunResult> = results.into_iter().map(|(_, result)| result).collect();
-        results.iter().for_each(|result| self.note(result, &all));
+        results.iter().for_each(|result| self.note(result, tests));
+        Ok(results)
+    }
+
+    /// Gives a proof to each draft that passes on the original code in all runs. Returns the test
+    /// sources whose drafts read the clock.
+    fn pass(&mut self) -> Result<BTreeSet<usize>> {
+        let all = self.select(|_| true);
+        let results = self.run_originals(&all, &[0; PASSES])?;
         for draft in self.compiled.clone() {
             let passes = |result: &RunResult| outcome(result, &self.tests, draft) == DraftOutcome::Passed;
             match results.iter().position(|result| !passes(result)) {
@@ -175,7 +194,112 @@ impl<'t> ProofRun<'_, 't> {
                 Some(_) => self.tell(draft, "does not pass each time"),
             }
         }
+        let read = results.iter().flat_map(|result| &result.read);
+        let clock = read.filter(|(_, outside)| *outside == Outside::Clock).map(|(test, _)| *test);
+        Ok(clock.flat_map(|test| self.sources_of(test)).collect())
+    }
+
+    /// The test source of a test; all of them if the test is an invocation of some other test.
+    fn sources_of(&self, test: TestId) -> Vec<usize> {
+        let source = |draft: usize| self.drafts.get(draft).map(|draft| draft.place.source);
+        match self.tests.get(test.index()) {
+            Some(test) => source(test.draft).into_iter().collect(),
+            None => self.compiled.iter().filter_map(|draft| source(*draft)).collect(),
+        }
+    }
+
+    /// The drafts with a proof and no doubt.
+    fn without_doubt(&self) -> BTreeSet<usize> {
+        let is_certain = |proof: &Option<Proof>| proof.as_ref().is_some_and(|proof| proof.doubt.is_none());
+        self.proofs.iter().enumerate().filter(|(_, proof)| is_certain(proof)).map(|(draft, _)| draft).collect()
+    }
+
+    fn doubt(&mut self, draft: usize, because: &str) {
+        self.tell(draft, &format!("is a draft: {because}"));
+        if let Some(Some(proof)) = self.proofs.get_mut(draft) {
+            proof.doubt.get_or_insert_with(|| because.to_owned());
+        }
+    }
+
+    /// Doubts drafts that name something of this machine, which their sources do not name already.
+    fn name_no_machine(&mut self, names: &MachineNames, library: &Library<'_>) {
+        for draft in self.without_doubt() {
+            let Some(Draft { code, place, .. }) = self.drafts.get(draft) else { continue };
+            let source = library.sources.get(place.source).map_or("", |source| source.text.as_str());
+            if let Some(because) = names.in_code(code, source) {
+                self.doubt(draft, &because);
+            }
+        }
+    }
+
+    /// Doubts drafts that do not pass on other days. Those that cannot see the clock run only once.
+    fn pass_on_other_days(&mut self, reading: &BTreeSet<usize>) -> Result<()> {
+        self.pass_ahead(&[ANOTHER_DAY], |_| true)?;
+        let drafts = self.drafts;
+        let reads = |draft: usize| drafts.get(draft).is_some_and(|draft| reading.contains(&draft.place.source));
+        self.pass_ahead(&other_days(), reads)
+    }
+
+    fn pass_ahead(&mut self, ahead: &[i64], wanted: impl Fn(usize) -> bool) -> Result<()> {
+        let drafts: BTreeSet<usize> = self.without_doubt().into_iter().filter(|draft| wanted(*draft)).collect();
+        let tests = self.select(|draft| drafts.contains(&draft));
+        if tests.is_empty() {
+            return Ok(());
+        }
+        let results = self.run_originals(&tests, ahead)?;
+        for draft in drafts {
+            if results.iter().any(|result| !self.holds(result, draft)) {
+                self.doubt(draft, DAY_DOUBT);
+            }
+        }
         Ok(())
+    }
+
+    /// Whether the draft passes, or its test decides by itself not to run here.
+    fn holds(&self, result: &RunResult, draft: usize) -> bool {
+        let is_new = self.drafts.get(draft).is_none_or(|draft| draft.is_new);
+        let mut own = self.tests.iter().filter(|test| test.draft == draft);
+        let is_skipped = |number: TestId| result.of(number).is_some_and(|test| test.outcome == Outcome::Skipped);
+        own.all(|test| result.passed(test.number) || !is_new && is_skipped(test.number))
+    }
+
+    /// Doubts drafts that do not pass on another machine in another country.
+    fn pass_elsewhere(&mut self, launch: &dyn Fn(Surroundings) -> Arc<Launch>) -> Result<()> {
+        let all = self.without_doubt();
+        let failing = self.failing_in(Surroundings::Elsewhere, &all, launch)?;
+        let abroad = self.failing_in(Surroundings::Abroad, &failing, launch)?;
+        let others = failing.difference(&abroad).copied().collect();
+        let in_turkey = self.failing_in(Surroundings::Turkey, &others, launch)?;
+        for draft in failing {
+            let because = match draft {
+                _ if abroad.contains(&draft) => ABROAD_DOUBT,
+                _ if in_turkey.contains(&draft) => TURKISH_DOUBT,
+                _ => MACHINE_DOUBT,
+            };
+            self.doubt(draft, because);
+        }
+        Ok(())
+    }
+
+    /// The drafts among these that do not pass in other surroundings.
+    fn failing_in(
+        &mut self,
+        surroundings: Surroundings,
+        drafts: &BTreeSet<usize>,
+        launch: &dyn Fn(Surroundings) -> Arc<Launch>,
+    ) -> Result<BTreeSet<usize>> {
+        let tests = self.select(|draft| drafts.contains(&draft));
+        if tests.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let result = match self.benches.run_with(&launch(surroundings), |bench| bench.run(None, &tests, &[])) {
+            Err(error) if error.ends_run() => return Err(error),
+            // The JVM does not start there, so no draft passes.
+            Err(_) => RunResult::default(),
+            Ok(result) => result,
+        };
+        self.note(&result, &tests);
+        Ok(drafts.iter().copied().filter(|draft| !self.holds(&result, *draft)).collect())
     }
 
     fn tell(&self, draft: usize, what: &str) {
@@ -193,23 +317,12 @@ impl<'t> ProofRun<'_, 't> {
         self.tell(draft, &format!("does not pass: {why}"));
     }
 
-    /// Runs the drafts that assert the end of a line with another line separator, which `launch` sets.
-    fn pass_with_other_line_ends(&mut self, launch: &dyn Fn() -> Arc<Launch>) -> Result<()> {
-        let proven = self.drafts.iter().zip(&*self.proofs).enumerate();
-        let with_line_ends: Vec<usize> = proven
-            .filter(|(_, (draft, proof))| has_line_ends(&draft.code) && proof.is_some())
-            .map(|(draft, _)| draft)
-            .collect();
-        if with_line_ends.is_empty() {
-            return Ok(());
-        }
-        let tests = self.select(|draft| with_line_ends.contains(&draft));
-        let result = self.benches.run_with(&launch(), |bench| bench.run(None, &tests, &[]))?;
-        self.note(&result, &tests);
-        for draft in with_line_ends {
-            if let Some(Some(proof)) = self.proofs.get_mut(draft) {
-                proof.needs_line_separator = outcome(&result, &self.tests, draft) != DraftOutcome::Passed;
-            }
+    /// Doubts drafts that assert the end of a line and do not pass with another line separator.
+    fn pass_with_other_line_ends(&mut self, launch: &dyn Fn(Surroundings) -> Arc<Launch>) -> Result<()> {
+        let has = |draft: usize| self.drafts.get(draft).is_some_and(|draft| has_line_ends(&draft.code));
+        let drafts = self.without_doubt().into_iter().filter(|draft| has(*draft)).collect();
+        for draft in self.failing_in(Surroundings::Windows, &drafts, launch)? {
+            self.doubt(draft, LINE_ENDS_DOUBT);
         }
         Ok(())
     }
@@ -227,7 +340,8 @@ impl<'t> ProofRun<'_, 't> {
             for transformation in of_group.transformations.iter().filter(|_| !tests.is_empty()) {
                 for _ in 0..FAILURES {
                     let bench = Some(benches.turn(orders.len()));
-                    orders.push(RunOrder { bench, active: Some(GuardId::of(*transformation)), tests: tests.clone() });
+                    let active = Some(GuardId::of(*transformation));
+                    orders.push(RunOrder { bench, active, tests: tests.clone(), ahead: 0 });
                 }
                 of_orders.push((group, *transformation));
             }
@@ -344,10 +458,12 @@ mod tests {
             proofs: &mut proofs,
             entered: &mut [EnteredMethods::default()],
         };
-        run.pass()?;
-        run.pass_with_other_line_ends(&|| Arc::clone(&launch))?;
+        let reading = run.pass()?;
         run.fail()?;
         run.drop_useless();
+        run.pass_on_other_days(&reading)?;
+        run.pass_elsewhere(&|_| Arc::clone(&launch))?;
+        run.pass_with_other_line_ends(&|_| Arc::clone(&launch))?;
         Ok(proofs)
     }
 
@@ -358,10 +474,7 @@ mod tests {
             let proven: Vec<&str> =
                 DRAFTS.iter().zip(&proofs).filter(|(_, proof)| proof.is_some()).map(|(name, _)| *name).collect();
             assert_eq!(proven, ["asserts"]);
-            assert_eq!(
-                proofs[0],
-                Some(Proof { closes: BTreeSet::from([TransformationId(0)]), needs_line_separator: false })
-            );
+            assert_eq!(proofs[0], Some(Proof { closes: BTreeSet::from([TransformationId(0)]), doubt: None }));
         }
     }
 
@@ -370,15 +483,16 @@ mod tests {
         let jvms = FakeJvms::new(project, &[]);
         proofs(&jvms, &["asserts"], "", 1).unwrap();
         let active: Vec<bool> = jvms.runs().iter().map(|run| run.active.is_some()).collect();
-        assert_eq!(active, [[false; PASSES].as_slice(), &[true; FAILURES]].concat());
+        // The last two are on another day and on another machine.
+        assert_eq!(active, [[false; PASSES].as_slice(), &[true; FAILURES], &[false; 2]].concat());
     }
 
     #[test]
-    fn a_draft_with_line_ends_passes_in_a_third_jvm() {
+    fn a_draft_with_line_ends_passes_in_one_more_jvm() {
         let jvms = FakeJvms::new(project, &[]);
         let proofs = proofs(&jvms, &["asserts"], "assertEquals(\"a\\n\", a)", 2).unwrap();
-        assert!(proofs[0].as_ref().is_some_and(|proof| !proof.needs_line_separator));
-        assert_eq!((jvms.runs().len(), jvms.starts()), (PASSES + 1 + FAILURES, 3));
+        assert!(proofs[0].as_ref().is_some_and(|proof| proof.doubt.is_none()));
+        assert_eq!((jvms.runs().len(), jvms.starts()), (PASSES + FAILURES + 3, 4));
     }
 
     #[test]

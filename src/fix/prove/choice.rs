@@ -35,7 +35,7 @@ pub fn best(mut drafts: Vec<Draft>) -> Vec<Draft> {
 
 /// The doubt about a draft: its own, or that of its proof.
 pub fn doubt(draft: &Draft, proof: &Proof) -> Option<String> {
-    draft.doubt().or_else(|| proof.doubt())
+    draft.doubt().or_else(|| proof.doubt.clone())
 }
 
 /// For each transformation, the index of the best draft that closes it: one without doubt if there
@@ -49,7 +49,7 @@ pub fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> B
     };
     let is_good = |draft: usize| {
         drafts.get(draft).is_some_and(|draft| draft.rank.relevance < LAST_RESORT)
-            && proof(draft).is_some_and(|proof| proof.doubt().is_none())
+            && proof(draft).is_some_and(|proof| proof.doubt.is_none())
     };
     let mut chosen: BTreeMap<TransformationId, usize> = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {

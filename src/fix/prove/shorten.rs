@@ -45,6 +45,7 @@ pub fn shorten(
         if let (Some(old), Some(Some(known)), Some(proof)) = (drafts.get_mut(index), proofs.get_mut(index), proof)
             && !done.contains(&index)
             && proof.closes.is_superset(&known.closes)
+            && proof.doubt == known.doubt
         {
             *old = draft;
             *known = proof;

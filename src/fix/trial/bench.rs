@@ -4,7 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::{ExpressionId, GuardId, TestId};
 use crate::fix::trial::run_result::RunResult;
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::{FoundTest, Limit, Record, RunTest, Sites};
+use crate::jvm::protocol::{FoundTest, Limit, Record, RunTest, Sites, World};
 use crate::observe::Site;
 use crate::run::{Crew, Job, Pool, Rest, Session, Start, Task};
 use parking_lot::Mutex;
@@ -18,6 +18,8 @@ pub const MACHINES: usize = 2;
 pub struct Bench<'s> {
     session: &'s mut Session,
     limit: Limit,
+    /// The milliseconds by which the clock of the tests is ahead.
+    pub ahead: i64,
 }
 
 impl Bench<'_> {
@@ -111,6 +113,7 @@ impl Bench<'_> {
             stop_at_first_failure: false,
             next_number: TestId(u32::MAX / 2),
             other_limit: self.limit,
+            world: World { ahead: self.ahead, seeds: None },
         };
         self.session.run_to_end(&job, Rest::AllOthers, &mut |_| {}).map(RunResult::from)
     }
@@ -154,6 +157,8 @@ pub struct RunOrder<'t> {
     pub active: Option<GuardId>,
     /// Numbers and engine's ids.
     pub tests: Vec<(TestId, &'t str)>,
+    /// As [`Bench::ahead`].
+    pub ahead: i64,
 }
 
 /// The numbers of both JVMs.
@@ -199,7 +204,7 @@ impl<'p> Benches<'p> {
     /// Those of `work`.
     pub fn run_in<R>(&self, number: usize, work: impl FnOnce(&mut Bench<'_>) -> Result<R>) -> Result<R> {
         let limit = self.limit;
-        self.pool.run_in(number, &self.launch, |session| work(&mut Bench { session, limit }))
+        self.pool.run_in(number, &self.launch, |session| work(&mut Bench { session, limit, ahead: 0 }))
     }
 
     /// Uses a third JVM, with this launch, and ends it.
@@ -209,7 +214,7 @@ impl<'p> Benches<'p> {
     /// Those of `work`.
     pub fn run_with<R>(&self, launch: &Arc<Launch>, work: impl FnOnce(&mut Bench<'_>) -> Result<R>) -> Result<R> {
         let limit = self.limit;
-        let result = self.pool.run_in(MACHINES, launch, |session| work(&mut Bench { session, limit }));
+        let result = self.pool.run_in(MACHINES, launch, |session| work(&mut Bench { session, limit, ahead: 0 }));
         self.pool.end(MACHINES);
         result
     }
@@ -226,7 +231,7 @@ impl<'p> Benches<'p> {
     ) -> Result<(A, B)> {
         let tasks = BOTH.map(|slot| Task { slot: Some(slot), work: () });
         let parts = self.pool.run(self.crew(), &tasks, |session, slot, ()| {
-            let bench = &mut Bench { session, limit: self.limit };
+            let bench = &mut Bench { session, limit: self.limit, ahead: 0 };
             Ok(if slot == 0 { (Some(first(bench)?), None) } else { (None, Some(second(bench)?)) })
         })?;
         let (firsts, seconds): (Vec<Option<A>>, Vec<Option<B>>) = parts.into_iter().unzip();
@@ -255,7 +260,8 @@ impl<'p> Benches<'p> {
             if order.active.is_some() {
                 tests.retain(|(test, _)| !stuck.lock().contains(test));
             }
-            let result = Bench { session, limit: self.limit }.run(order.active, &tests, expressions)?;
+            let mut bench = Bench { session, limit: self.limit, ahead: order.ahead };
+            let result = bench.run(order.active, &tests, expressions)?;
             if order.active.is_none() {
                 stuck.lock().extend(&result.stuck);
             }
@@ -289,7 +295,7 @@ mod tests {
         let launch = Arc::new(jvms.launch());
         let pool = Pool::new(1);
         let benches = Benches::new(&pool, launch, Limit::of_time(1), false);
-        let order = |active: Option<GuardId>| RunOrder { bench: Some(0), active, tests: TESTS.to_vec() };
+        let order = |active: Option<GuardId>| RunOrder { bench: Some(0), active, tests: TESTS.to_vec(), ahead: 0 };
         let guard = GuardId::of(TransformationId(0));
         let tried = benches.run(&[order(None), order(Some(guard))], &[])?;
         let outcomes = |tried: RunResult| {

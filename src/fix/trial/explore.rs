@@ -177,6 +177,7 @@ impl<'t> Trial<'t> {
             bench: Some(bench(half)),
             active: None,
             tests: self.select(|number, group| halves.get(group) == Some(&half) && wanted(number)),
+            ahead: 0,
         };
         (0..MACHINES).map(order).collect()
     }
@@ -188,7 +189,8 @@ impl<'t> Trial<'t> {
         for (group, of_group) in self.groups.iter().enumerate() {
             let tests = self.select(|_, of| of == group);
             for transformation in of_group.transformations.iter().filter(|_| !tests.is_empty()) {
-                let order = RunOrder { bench: None, active: Some(GuardId::of(*transformation)), tests: tests.clone() };
+                let active = Some(GuardId::of(*transformation));
+                let order = RunOrder { bench: None, active, tests: tests.clone(), ahead: 0 };
                 all.push(((group, *transformation), order));
             }
         }
@@ -233,6 +235,7 @@ impl<'t> Trial<'t> {
             bench: Some(1 - open.bench),
             active: Some(GuardId::of(open.transformation)),
             tests: self.select(|number, _| open.tests.contains(&number)),
+            ahead: 0,
         }));
         let mut results = benches.run(&orders, &self.expressions)?.into_iter().zip(&orders);
         let second = self.sum(entered, results.by_ref().take(MACHINES));

@@ -9,6 +9,7 @@ pub(in crate::fix) mod exploration;
 pub(in crate::fix) mod explore;
 pub(in crate::fix) mod mock_calls;
 pub(in crate::fix) mod run_result;
+pub(in crate::fix) mod surroundings;
 pub(in crate::fix) mod test_name;
 pub(in crate::fix) mod trial_test;
 pub(in crate::fix) mod witnesses;

@@ -1,7 +1,7 @@
 //! The result of a run of trial tests.
 
 use crate::base::id::{MethodId, TestId};
-use crate::jvm::protocol::{Finished, Outcome};
+use crate::jvm::protocol::{Finished, Outcome, Outside};
 use crate::observe::Recording;
 use crate::run::{Completion, Reported};
 use std::collections::BTreeSet;
@@ -17,6 +17,8 @@ pub struct RunResult {
     pub entered_otherwise: BTreeSet<MethodId>,
     /// Whether the entered methods of some attempt are unknown.
     pub is_lost: bool,
+    /// What the tests read from outside of the program.
+    pub read: BTreeSet<(TestId, Outside)>,
 }
 
 impl From<Completion> for RunResult {
@@ -28,7 +30,8 @@ impl From<Completion> for RunResult {
             // A test that hangs or ends the JVM does not report the methods that it entered.
             result.is_lost |= !run.was_reported_to_end();
             let is_complete = run.is_complete();
-            let Reported { finished, recording, entered, .. } = run.reported;
+            let Reported { finished, recording, entered, read, .. } = run.reported;
+            result.read.extend(read);
             result.entered_otherwise.extend(entered);
             if is_complete {
                 result.finished = finished;
@@ -56,7 +59,8 @@ impl RunResult {
 
     /// Adds the result of a run of other tests.
     pub fn add(&mut self, other: Self) {
-        let Self { finished, recording, stuck, entered_otherwise, is_lost } = other;
+        let Self { finished, recording, stuck, entered_otherwise, is_lost, read } = other;
+        self.read.extend(read);
         self.finished.extend(finished);
         self.recording.add(recording);
         self.stuck.extend(stuck);

@@ -4,6 +4,7 @@
 use crate::base::error::{Error, Result};
 use crate::fix::input::Input;
 use crate::fix::trial::bench::{Benches, MACHINES};
+use crate::fix::trial::surroundings::Surroundings;
 use crate::instrument::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
@@ -37,27 +38,6 @@ pub struct Workshop<'a> {
     rounds: usize,
     /// Writes to the log what does not compile.
     tell: &'a dyn Fn(&str),
-}
-
-/// Properties of a machine that may differ from one to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surroundings {
-    Usual,
-    /// Time zone and locale.
-    Elsewhere,
-    /// Line separator.
-    Windows,
-}
-
-impl Surroundings {
-    /// Names and values of system properties.
-    fn properties(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Usual => &[],
-            Self::Elsewhere => &[("user.timezone", "Pacific/Chatham"), ("user.language", "de"), ("user.country", "DE")],
-            Self::Windows => &[("line.separator", "\r\n")],
-        }
-    }
 }
 
 /// A complaint of javac: the index of the source, and the byte if it is known.
@@ -267,16 +247,7 @@ impl<'a> Workshop<'a> {
                 }
             }
         }
-        // A property that the project sets itself keeps its value.
-        let is_set = |launch: &Launch, name: &str| {
-            launch.start.options.iter().any(|option| option.starts_with(&format!("-D{name}=")))
-                || launch.start.properties.iter().any(|(known, _)| known == name)
-        };
-        for (name, value) in surroundings.properties() {
-            if !is_set(&launch, name) {
-                launch.start.options.push(format!("-D{name}={value}"));
-            }
-        }
+        surroundings.apply(&mut launch, self.recipe.java_release, &self.scratch.join("elsewhere"));
         launch
     }
 }

@@ -249,6 +249,18 @@ impl Environment {
         jni_call!(self.SetStaticLongField(class, field, value));
     }
 
+    pub fn set_static_object(self, class: sys::jclass, field: sys::jfieldID, value: sys::jobject) {
+        jni_call!(self.SetStaticObjectField(class, field, value));
+    }
+
+    pub fn set_int(self, object: sys::jobject, field: sys::jfieldID, value: i32) {
+        jni_call!(self.SetIntField(object, field, value));
+    }
+
+    pub fn set_long(self, object: sys::jobject, field: sys::jfieldID, value: i64) {
+        jni_call!(self.SetLongField(object, field, value));
+    }
+
     pub fn set_static_boolean(self, class: sys::jclass, field: sys::jfieldID, value: bool) {
         jni_call!(self.SetStaticBooleanField(class, field, value));
     }

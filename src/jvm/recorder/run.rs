@@ -3,7 +3,7 @@
 use super::modes::Modes;
 use crate::base::id::{MethodId, TestId};
 use crate::jvm::environment::{Environment, Tools};
-use crate::jvm::protocol::{Limit, Record, RunRequest, Sites};
+use crate::jvm::protocol::{Limit, Record, RunRequest, Sites, World};
 use crate::jvm::stack::{Frames, stack};
 use crate::jvm::state::{Reader, Slot, fingerprint_hasher};
 use crate::jvm::usage::{cpu_time, loaded_classes};
@@ -123,6 +123,7 @@ impl Run {
                 record: Record::Coverage,
                 next_number: TestId(0),
                 other_limit: Limit::of_time(0),
+                world: World::default(),
             },
             numbers: HashMap::new(),
             next_number: TestId(0),
