@@ -122,6 +122,7 @@ fn run(session: &mut Session, tests: &[RunTest], record: &Record, fresh: bool) -
             transformation: None,
             record: record.clone(),
             start: if fresh { Start::Clean } else { Start::Again },
+            whole_classes: false,
             stop_at_first_failure: false,
             next_number: TestId::new(tests.len()),
             world: World::default(),

@@ -219,6 +219,7 @@ impl Suite {
             fresh: true,
             active: None,
             tests: self.tests.clone(),
+            whole_classes: false,
             stop_at_first_failure: false,
             record,
             next_number: TestId::new(self.tests.len()),

@@ -18,17 +18,6 @@ pub struct Test {
 }
 
 impl Test {
-    /// The engine's identifier of the parameterised, repeated or dynamic test that this test is an invocation of.
-    /// Only the JUnit Platform has such identifiers.
-    #[must_use]
-    pub fn template(&self) -> Option<&str> {
-        let (template, invocation) = self.id.rsplit_once("/[")?;
-        ["test-template-invocation:#", "dynamic-test:#"]
-            .iter()
-            .any(|kind| invocation.starts_with(kind))
-            .then_some(template)
-    }
-
     /// Whether this is one of several invocations of its method, as the drivers name them:
     /// `org.example.StackTest.pops(int)[2]`, `org.example.StackTest[1].pops()`.
     /// JUnit 4 lets a runner choose other names.
@@ -88,6 +77,9 @@ pub struct Coverage {
     pub clean_start_methods: Vec<MethodId>,
     /// Tests that pass alone, but fail while another JVM runs them too: both need the same port or file. In order.
     pub competing: Vec<TestId>,
+    /// The execution of surefire that each recipe belongs to, if several run the same tests.
+    #[serde(default)]
+    pub executions: IdVec<RecipeId, Option<String>>,
 }
 
 impl Coverage {
@@ -96,6 +88,16 @@ impl Coverage {
     pub fn without_tests(methods: usize) -> Self {
         let nothing = IdVec::from_vec(vec![Vec::new(); methods]);
         Self { covering: nothing.clone(), quarantined_covering: nothing, ..Self::default() }
+    }
+
+    /// The test's name for people, with the execution of surefire if several run it; `None` if there is no such test.
+    #[must_use]
+    pub fn full_name(&self, test: TestId) -> Option<String> {
+        let test = self.tests.get(test)?;
+        Some(match self.executions.get(test.recipe) {
+            Some(Some(execution)) => format!("{} (execution {execution})", test.name),
+            _ => test.name.clone(),
+        })
     }
 
     /// Whether the test is unfit as evidence.

@@ -1,13 +1,14 @@
 //! Finds the verdict on one transformation. Its tests run in a warm class loader first. If none of
 //! them notices it there, all of them run from a clean start.
 
-use super::patience::{CLEAN_START, CONFIRMATION, Patience, SUSPICION, Taken};
-use super::runner::{Failure, Runner, Seen, ended_jvm, enter};
+use super::patience::{CONFIRMATION, Patience, SUSPICION, Taken};
+use super::runner::{Failure, Runner, Seen, Way, ended_jvm, enter, never_ends};
 use super::stage::Stage;
-use super::verdict::{Basis, Judged, Kill, Verdict};
+use super::verdict::{Basis, Judged, Verdict};
+use super::whole_classes::Around;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId, TransformationId};
-use crate::jvm::protocol::{Finished, Outcome, RunTest};
+use crate::jvm::protocol::{Finished, Outcome};
 use crate::run::Session;
 use std::collections::BTreeSet;
 
@@ -25,6 +26,8 @@ pub(super) struct Work {
 pub(super) struct Judge<'j, 'a> {
     stage: &'a Stage<'a>,
     runner: Runner<'j, 'a>,
+    /// Tests that ran only because they are in the classes of the others, or depend on them.
+    beside: Vec<TestId>,
 }
 
 /// A verdict that is found before all tests run from a clean start.
@@ -37,7 +40,7 @@ struct AtOnce {
 
 impl<'j, 'a> Judge<'j, 'a> {
     pub(super) fn new(stage: &'a Stage<'a>, session: &'j mut Session) -> Self {
-        Self { stage, runner: Runner::new(stage, session) }
+        Self { stage, runner: Runner::new(stage, session), beside: Vec::new() }
     }
 
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
@@ -49,7 +52,7 @@ impl<'j, 'a> Judge<'j, 'a> {
         let ranked = stage.ranking.before_slow(&tests).to_vec();
         // A transformation that was undetected before is likely to be so again. The run that
         // settles that needs no other run before it.
-        let confirm = |judge: &mut Self| judge.confirm(guard, work.tests.clone());
+        let confirm = |judge: &mut Self| judge.confirm(guard, &work.tests);
         let again = if stage.was_undetected(work.transformation) { Some(confirm(self)?) } else { None };
         let again = again.filter(Verdict::is_undetected);
         let late = stage.late(work.transformation);
@@ -79,8 +82,9 @@ impl<'j, 'a> Judge<'j, 'a> {
             }
             None => again.map_or_else(|| confirm(self), Ok)?,
         };
+        let beside = if is_prefix { Vec::new() } else { std::mem::take(&mut self.beside) };
         let mut entered = std::mem::take(&mut self.runner.entered);
-        tests.iter().for_each(|test| enter(&mut entered, stage.ranking.entered_by(*test)));
+        tests.iter().chain(&beside).for_each(|test| enter(&mut entered, stage.ranking.entered_by(*test)));
         let transformed = std::mem::take(&mut self.runner.transformed);
         let basis = Basis {
             is_prefix,
@@ -89,6 +93,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             transformed: (is_by_transformed && !self.runner.is_unknown).then_some(transformed),
             milliseconds: tests.last().map_or(0, |test| stage.coverage.cpu_and_wall_milliseconds(*test).0),
             tests,
+            beside,
         };
         Ok(Judged { verdict, basis })
     }
@@ -104,25 +109,26 @@ impl<'j, 'a> Judge<'j, 'a> {
         fresh: bool,
         late: Option<TestId>,
     ) -> Result<Option<AtOnce>> {
-        let mut seen = self.runner.run(Some(guard), ranked, fresh)?;
+        let way = if fresh { Way::Clean } else { Way::Warm };
+        let mut seen = self.runner.run(Some(guard), ranked, way)?;
         if let (Seen::Failed(failure), false) = (&seen, fresh) {
             // The failing test, on the original code: if it fails there too, the class loader has
             // traces.
             let kill = failure.kill.clone();
-            if !failure.of_class && self.is_detection(guard, &[kill.test], failure, false)? {
+            if !failure.of_class && self.is_detection(guard, &[kill.test], failure, Way::Warm)? {
                 // A slow test was seen to pass from clean starts as well.
                 let is_by_transformed = !self.stage.coverage.is_slow(kill.test);
                 return Ok(Some(AtOnce { verdict: Verdict::Detected(kill), is_by_transformed }));
             }
             // The traces depend on which transformations ran here before. From a clean start the
             // answer is always the same.
-            seen = self.runner.run(Some(guard), ranked, true)?;
+            seen = self.runner.run(Some(guard), ranked, Way::Clean)?;
         }
         match seen {
             Seen::AllPassed => {}
             Seen::Failed(failure) => {
                 let same = up_to(ranked, failure.kill.test);
-                if !failure.of_class && self.is_detection(guard, same, &failure, true)? {
+                if !failure.of_class && self.is_detection(guard, same, &failure, Way::Clean)? {
                     return Ok(Some(AtOnce { verdict: Verdict::Detected(failure.kill), is_by_transformed: false }));
                 }
             }
@@ -142,8 +148,12 @@ impl<'j, 'a> Judge<'j, 'a> {
     }
 
     /// Runs all tests from a clean start, with the transformation active before the first class of
-    /// the project is loaded.
-    fn confirm(&mut self, guard: GuardId, tests: Vec<TestId>) -> Result<Verdict> {
+    /// the project is loaded. They run in their whole classes: a later test of a class, or its end,
+    /// may show what the tests that enter the method do not.
+    fn confirm(&mut self, guard: GuardId, seeing: &[TestId]) -> Result<Verdict> {
+        let Around { tests, is_complete } = self.stage.classes.complete(seeing);
+        self.beside = tests.iter().copied().filter(|test| !seeing.contains(test)).collect();
+        let way = if is_complete { Way::Whole } else { Way::Clean };
         // Lists of tests that run by themselves. With `true`, a failure of the class as a whole
         // does not count.
         let mut waiting = vec![(tests, false)];
@@ -153,18 +163,17 @@ impl<'j, 'a> Judge<'j, 'a> {
             if tests.is_empty() {
                 continue;
             }
-            let failure = match self.runner.run(Some(guard), &tests, true)? {
+            let has_seeing = tests.iter().any(|test| seeing.contains(test));
+            let failure = match self.runner.run(Some(guard), &tests, way)? {
                 Seen::AllPassed => {
                     let out = self.runner.last.iter().filter(|finished| finished.outcome == Outcome::Skipped);
-                    skipped.extend(out.map(|finished| finished.number));
-                    if let Some(kill) = self.kill_of_template(guard)? {
-                        return Ok(Verdict::Detected(kill));
-                    }
-                    passed = true;
+                    // Other tests of a class may be skipped in any case.
+                    skipped.extend(out.map(|finished| finished.number).filter(|test| seeing.contains(test)));
+                    passed |= has_seeing;
                     continue;
                 }
                 Seen::Failed(failure) if failure.of_class && ignores_class => {
-                    passed = true;
+                    passed |= has_seeing;
                     continue;
                 }
                 Seen::Failed(failure) => failure,
@@ -172,9 +181,12 @@ impl<'j, 'a> Judge<'j, 'a> {
                     if let Some(verdict) = self.confirm_late(guard, test, &CONFIRMATION)? {
                         return Ok(verdict);
                     }
+                    if let Some(verdict) = self.confirm_late_in(guard, test, &tests, way)? {
+                        return Ok(verdict);
+                    }
                     // A false time-out: this test has passed with more time, and the other tests
                     // decide.
-                    passed = true;
+                    passed |= seeing.contains(&test);
                     tests.retain(|other| *other != test);
                     waiting.push((tests, ignores_class));
                     continue;
@@ -186,8 +198,12 @@ impl<'j, 'a> Judge<'j, 'a> {
             // The same tests on the original code, from a clean start: only the transformation may
             // make the difference.
             let culprit = failure.kill.test;
-            let same = if failure.of_class { &tests[..] } else { up_to(&tests, culprit) };
-            if self.is_detection(guard, same, &failure, true)? {
+            let same = if failure.of_class || is_complete { &tests[..] } else { up_to(&tests, culprit) };
+            // What shows beside the tests that enter the method has to show again.
+            let is_sure = !failure.of_class && seeing.contains(&culprit);
+            if self.is_detection(guard, same, &failure, way)?
+                && (is_sure || self.repeats(guard, same, &failure, way)?)
+            {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
@@ -210,33 +226,21 @@ impl<'j, 'a> Judge<'j, 'a> {
         })
     }
 
-    /// The failure of a template (a parameterised or repeated test) one of whose invocations was
-    /// aborted. A library that retries tests aborts an invocation and starts the next one: only the
-    /// template as a whole tells the truth.
-    fn kill_of_template(&mut self, guard: GuardId) -> Result<Option<Kill>> {
-        let mut seen = BTreeSet::new();
-        for finished in std::mem::take(&mut self.runner.last) {
-            if finished.outcome != Outcome::Skipped {
-                continue;
-            }
-            let test = finished.number;
-            let Some(template) = self.stage.coverage.tests.get(test).and_then(|test| test.template()) else { continue };
-            if !seen.insert(template) {
-                continue;
-            }
-            let whole = |guard: Option<GuardId>, judge: &mut Self| {
-                let id = template.to_owned();
-                let limit = judge.stage.limit(test, &CLEAN_START);
-                let test = RunTest { number: test, id, limit };
-                judge.runner.request(guard, vec![test], true)
-            };
-            if let Seen::Failed(failure) = whole(Some(guard), self)?
-                && matches!(whole(None, self)?, Seen::AllPassed)
-            {
-                return Ok(Some(Kill { test, ..failure.kill }));
-            }
-        }
-        Ok(None)
+    /// Runs the same tests again with far more time for one that was late only because of tests
+    /// before it.
+    fn confirm_late_in(&mut self, guard: GuardId, late: TestId, tests: &[TestId], way: Way) -> Result<Option<Verdict>> {
+        let stage = self.stage;
+        let start_up = stage.start_up;
+        let limit = |test: TestId| {
+            let patience = if test == late { &CONFIRMATION } else { &SUSPICION };
+            stage.limit(test, patience).and(start_up)
+        };
+        let failure = match self.runner.run_within(Some(guard), tests, way, limit)? {
+            Seen::Late(test) if test == late => Failure { kill: never_ends(late), of_class: false },
+            _ => return Ok(None),
+        };
+        let passes = self.passes_on_original(tests, &failure, way)?;
+        Ok(passes.then_some(Verdict::TimedOut(failure.kill)))
     }
 
     fn class_of(&self, test: TestId) -> Option<&str> {
@@ -251,11 +255,9 @@ impl<'j, 'a> Judge<'j, 'a> {
             // It needs other tests before it, and its time without them is not known.
             None => self.stage.limit_alone(test),
         };
-        Ok(match self.runner.run_within(Some(guard), &[test], true, |_| limit)? {
-            Seen::Late(_) => {
-                Some(Verdict::TimedOut(Kill { test, exception: String::new(), message: "it does not end".into() }))
-            }
-            Seen::Failed(failure) if self.is_detection(guard, &[test], &failure, true)? => {
+        Ok(match self.runner.run_within(Some(guard), &[test], Way::Clean, |_| limit)? {
+            Seen::Late(_) => Some(Verdict::TimedOut(never_ends(test))),
+            Seen::Failed(failure) if self.is_detection(guard, &[test], &failure, Way::Clean)? => {
                 Some(Verdict::Detected(failure.kill))
             }
             Seen::Died(Some(_)) => Some(Verdict::Detected(ended_jvm(test))),
@@ -271,7 +273,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             return Ok(*time);
         }
         let limit = stage.limit_alone(test);
-        self.runner.run_within(None, &[test], true, |_| limit)?;
+        self.runner.run_within(None, &[test], Way::Clean, |_| limit)?;
         // A failure of its class (a tear-down that counts its tests, say) has no part in how long
         // it takes.
         let is_own = |finished: &&Finished| !finished.of_class && finished.number == test;
@@ -284,36 +286,41 @@ impl<'j, 'a> Judge<'j, 'a> {
     }
 
     /// Whether the failure comes from the transformation, and from nothing else.
-    fn is_detection(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, fresh: bool) -> Result<bool> {
-        Ok(self.passes_on_original(tests, failure, fresh)? && self.fails_again(guard, tests, failure)?)
+    fn is_detection(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
+        if !self.passes_on_original(tests, failure, way)? {
+            return Ok(false);
+        }
+        // A slow test may have run only once on the original code (see `cover`), which does not
+        // show that it is stable.
+        let is_doubtful = !failure.of_class && self.stage.coverage.is_slow(failure.kill.test);
+        let way = if way == Way::Warm { Way::Clean } else { way };
+        Ok(!is_doubtful || self.repeats(guard, tests, failure, way)?)
     }
 
     /// Whether the same tests do not fail in the same way on the original code.
-    fn passes_on_original(&mut self, tests: &[TestId], failure: &Failure, fresh: bool) -> Result<bool> {
+    fn passes_on_original(&mut self, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
         let stage = self.stage;
-        if fresh && stage.passing.lock().contains(tests) {
+        let is_known = || stage.passing.lock().contains(&(way, tests.to_vec()));
+        if way != Way::Warm && is_known() {
             // The class loader has seen the transformed code from its first class on.
             self.runner.session.taint();
             return Ok(true);
         }
-        let original = self.runner.run(None, tests, fresh)?;
-        if fresh && matches!(original, Seen::AllPassed) {
-            stage.passing.lock().insert(tests.to_vec());
+        let original = self.runner.run(None, tests, way)?;
+        if way != Way::Warm && matches!(original, Seen::AllPassed) {
+            stage.passing.lock().insert((way, tests.to_vec()));
         }
         Ok(original.clears(failure))
     }
 
-    /// Whether a slow test fails a second time, and passes a second time on the original code, from
-    /// clean starts. It may have run only once on the original code (see `cover`), which does not
-    /// show that it is stable.
-    fn fails_again(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure) -> Result<bool> {
-        let culprit = failure.kill.test;
-        if failure.of_class || !self.stage.coverage.is_slow(culprit) {
-            return Ok(true);
-        }
-        let is_killed =
-            matches!(self.runner.run(Some(guard), tests, true)?, Seen::Failed(again) if again.kill.test == culprit);
-        Ok(is_killed && self.runner.run(None, tests, true)?.clears(failure))
+    /// Whether the same test fails a second time, and passes a second time on the original code.
+    fn repeats(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
+        let is_again = |seen: Seen| match seen {
+            Seen::Failed(again) => again.kill.test == failure.kill.test,
+            Seen::Died(test) => test == Some(failure.kill.test),
+            Seen::AllPassed | Seen::Late(_) | Seen::Broken(_) => false,
+        };
+        Ok(is_again(self.runner.run(Some(guard), tests, way)?) && self.runner.run(None, tests, way)?.clears(failure))
     }
 }
 

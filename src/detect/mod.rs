@@ -9,6 +9,7 @@ mod ranking;
 mod runner;
 mod stage;
 mod verdict;
+mod whole_classes;
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId, TransformationKey};
@@ -24,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use verdict::{Basis, Judged, Kill, Verdict};
+pub use whole_classes::WholeClasses;
 
 /// Receives each transformation once there is a verdict on it, and the time that took.
 pub type Progress<'a> = dyn Fn(TransformationId, Duration) + Sync + 'a;

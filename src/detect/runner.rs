@@ -10,6 +10,17 @@ use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest, World};
 use crate::run::{End, Job, Ran, Reported, Session, Start};
 use fixedbitset::FixedBitSet;
 
+/// The way in which tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    /// In the class loader of the run before.
+    Warm,
+    /// From a clean start.
+    Clean,
+    /// From a clean start, as complete classes.
+    Whole,
+}
+
 /// One JVM, and the results of its runs for one transformation.
 pub(super) struct Runner<'j, 'a> {
     stage: &'a Stage<'a>,
@@ -67,19 +78,19 @@ impl<'j, 'a> Runner<'j, 'a> {
     }
 
     /// Runs tests with a transformation or on the original code, up to the first failure.
-    pub(super) fn run(&mut self, guard: Option<GuardId>, tests: &[TestId], fresh: bool) -> Result<Seen> {
+    pub(super) fn run(&mut self, guard: Option<GuardId>, tests: &[TestId], way: Way) -> Result<Seen> {
         let stage = self.stage;
         // The first test of a clean start sets up what the first test of the suite once set up
         // (mocks, a context).
-        let start_up = if fresh || self.session.is_cold() { stage.start_up } else { 0 };
-        self.run_within(guard, tests, fresh, |test| stage.limit(test, &SUSPICION).and(start_up))
+        let start_up = if way != Way::Warm || self.session.is_cold() { stage.start_up } else { 0 };
+        self.run_within(guard, tests, way, |test| stage.limit(test, &SUSPICION).and(start_up))
     }
 
     pub(super) fn run_within(
         &mut self,
         guard: Option<GuardId>,
         tests: &[TestId],
-        fresh: bool,
+        way: Way,
         limit: impl Fn(TestId) -> Limit,
     ) -> Result<Seen> {
         let tests = tests
@@ -90,17 +101,18 @@ impl<'j, 'a> Runner<'j, 'a> {
                 Some(RunTest { number: *test, id, limit: limit(*test) })
             })
             .collect();
-        self.request(guard, tests, fresh)
+        self.request(guard, tests, way)
     }
 
-    pub(super) fn request(&mut self, active: Option<GuardId>, tests: Vec<RunTest>, fresh: bool) -> Result<Seen> {
+    fn request(&mut self, active: Option<GuardId>, tests: Vec<RunTest>, way: Way) -> Result<Seen> {
         let stage = self.stage;
         let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
         let ran = self.session.run(&Job {
             tests,
             transformation: active,
             record: Record::Coverage,
-            start: if fresh { Start::Clean } else { Start::Warm },
+            start: if way == Way::Warm { Start::Warm } else { Start::Clean },
+            whole_classes: way == Way::Whole,
             stop_at_first_failure: true,
             next_number: stage.coverage.tests.next_idx(),
             other_limit: longest,
@@ -151,4 +163,9 @@ fn kill(failure: Finished) -> Kill {
 /// The failure of a test that ends the JVM.
 pub(super) fn ended_jvm(test: TestId) -> Kill {
     Kill { test, exception: String::new(), message: "the JVM ended while the test was running".to_owned() }
+}
+
+/// The failure of a test that never ends.
+pub(super) fn never_ends(test: TestId) -> Kill {
+    Kill { test, exception: String::new(), message: "it does not end".to_owned() }
 }

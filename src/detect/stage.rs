@@ -3,6 +3,8 @@
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
+use super::runner::Way;
+use super::whole_classes::WholeClasses;
 use crate::base::id::{TestId, TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::protocol::{Limit, Unwoven};
@@ -21,8 +23,9 @@ pub(super) struct Stage<'a> {
     /// Time of a test alone on the original code, from a clean start; `None` if it does not pass
     /// that way.
     pub(super) alone: Mutex<BTreeMap<TestId, Option<Taken>>>,
-    /// Lists of tests that pass on the original code, run in this order from a clean start.
-    pub(super) passing: Mutex<BTreeSet<Vec<TestId>>>,
+    /// Lists of tests that pass on the original code, run in this order and way from a clean start.
+    pub(super) passing: Mutex<BTreeSet<(Way, Vec<TestId>)>>,
+    pub(super) classes: WholeClasses<'a>,
     /// Classes and methods that run as they are. There is no verdict on their transformations.
     pub(super) unwoven: Mutex<BTreeSet<Unwoven>>,
 }
@@ -37,6 +40,7 @@ impl<'a> Stage<'a> {
             start_up: 2 * coverage.start_up_nanoseconds / 1_000_000,
             alone: Mutex::new(BTreeMap::new()),
             passing: Mutex::new(BTreeSet::new()),
+            classes: WholeClasses::new(coverage),
             unwoven: Mutex::new(BTreeSet::new()),
         }
     }

@@ -52,6 +52,9 @@ impl Verdict {
 pub struct Basis {
     /// In the order of [`Ranking::tests`](super::Ranking::tests).
     pub tests: Vec<TestId>,
+    /// The other tests of their classes, and tests that depend on these, if they ran as well. Sorted.
+    #[serde(default)]
+    pub beside: Vec<TestId>,
     /// Tests after these have no part in the verdict. If there is only one test, the tests before
     /// it have no part in it either.
     pub is_prefix: bool,
@@ -67,6 +70,13 @@ pub struct Basis {
     pub transformed: Option<FixedBitSet>,
     /// CPU time of the last test on the original code, in milliseconds. The time-out depends on it.
     pub milliseconds: u64,
+}
+
+impl Basis {
+    /// The tests that ran.
+    pub fn all_tests(&self) -> impl Iterator<Item = TestId> {
+        self.tests.iter().chain(&self.beside).copied()
+    }
 }
 
 /// The form of sets in files: that of the crate cannot be read from JSON.
@@ -100,6 +110,7 @@ impl Judged {
     pub(super) fn and(mut self, other: Self) -> Self {
         let is_alone = self.basis.tests.is_empty();
         self.basis.tests.extend(other.basis.tests);
+        self.basis.beside.extend(other.basis.beside);
         self.basis.entered = self.basis.entered.zip(other.basis.entered).map(|(mut all, more)| {
             all.union_with(&more);
             all

@@ -12,7 +12,7 @@ use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TestId, Tran
 use crate::change::TestClassKey;
 use crate::classfile::names;
 use crate::cover::{Coverage, RecordedRuns, Test};
-use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict};
+use crate::detect::{Basis, Expected, Judged, Kill, Ranking, Verdict, WholeClasses};
 use crate::diagnose::{Diagnosis, Explanation};
 use crate::recipe::{Build, TestLoader};
 use crate::transform::{Method, Transformation, Transformations};
@@ -183,6 +183,7 @@ impl PastResults {
         let now = NewAnalysis {
             numbers: self.tests.iter().map(|(recipe, id)| numbers.get(&(*recipe, id.as_str())).copied()).collect(),
             ranking: Ranking::new(transformations, coverage),
+            whole_classes: WholeClasses::new(coverage),
             coverage,
             bodies,
             classes,
@@ -319,6 +320,7 @@ struct NewAnalysis<'a> {
     /// The new id of each test of the last analysis.
     numbers: IdVec<TestId, Option<TestId>>,
     ranking: Ranking<'a>,
+    whole_classes: WholeClasses<'a>,
     coverage: &'a Coverage,
     bodies: BTreeSet<MethodId>,
     classes: BTreeSet<TestClassKey>,
@@ -353,14 +355,16 @@ impl NewAnalysis<'_> {
             _ if basis.is_prefix => tests.starts_with(&basis.tests),
             _ => tests == basis.tests,
         };
+        basis.beside = self.renumbered(&basis.beside)?;
         let is_change = |test: &Test| self.classes.contains(&TestClassKey::new(test.recipe, &test.class));
         if !are_same
             || basis.only_clean != self.ranking.only_clean(method, &tests)
-            || basis.tests.iter().filter_map(|test| self.coverage.tests.get(*test)).any(is_change)
+            || !self.are_beside(basis)
+            || basis.all_tests().filter_map(|test| self.coverage.tests.get(test)).any(is_change)
         {
             return None;
         }
-        if is_entered || basis.tests.iter().any(|test| self.test_enters_change(*test)) {
+        if is_entered || basis.all_tests().any(|test| self.test_enters_change(test)) {
             self.decide_by_transformed(basis)?;
         }
         match &mut judged.verdict {
@@ -409,6 +413,15 @@ impl NewAnalysis<'_> {
         self.move_lines(diagnosis)
     }
 
+    /// Whether a verdict that took whole classes would take the same other tests of them now.
+    fn are_beside(&self, basis: &Basis) -> bool {
+        if basis.is_prefix {
+            return true;
+        }
+        let all: BTreeSet<TestId> = basis.all_tests().collect();
+        self.whole_classes.around(&basis.tests).into_iter().eq(all)
+    }
+
     fn enters_change(&self, entered: &FixedBitSet) -> bool {
         self.bodies.iter().any(|body| entered.contains(body.index()))
     }
@@ -427,8 +440,8 @@ impl NewAnalysis<'_> {
             return None;
         }
         let mut entered = transformed.clone();
-        for test in &basis.tests {
-            self.ranking.entered_by(*test).iter().for_each(|method| entered.grow_and_insert(method.index()));
+        for test in basis.all_tests() {
+            self.ranking.entered_by(test).iter().for_each(|method| entered.grow_and_insert(method.index()));
         }
         basis.entered = Some(entered);
         Some(())

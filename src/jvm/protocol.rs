@@ -121,6 +121,8 @@ pub struct RunRequest {
     pub active: Option<GuardId>,
     /// The tests, in the order in which they are to run.
     pub tests: Vec<RunTest>,
+    /// Whether these are all tests of their classes, which run as complete classes.
+    pub whole_classes: bool,
     pub stop_at_first_failure: bool,
     pub record: Record,
     /// The first number for tests that are found during the run.

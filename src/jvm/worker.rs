@@ -272,7 +272,7 @@ impl Worker {
         // Set before the first class of the project is loaded, so that static initialisers run transformed code as well.
         self.activate(request.active);
         let ids: Vec<String> = request.tests.iter().map(|test| test.id.clone()).collect();
-        let (fresh, stop) = (request.fresh, request.stop_at_first_failure);
+        let (fresh, whole, stop) = (request.fresh, request.whole_classes, request.stop_at_first_failure);
         let records = request.record != Record::Coverage;
         self.recorder.start(self.jvm, request);
         let ran = self.open(fresh).and_then(|()| {
@@ -280,9 +280,10 @@ impl Worker {
                 self.recorder.fail_running(self.jvm, &error);
                 format!("running the tests: {error}")
             };
-            let run = self.jvm.static_method(self.session, "run", "([Ljava/lang/String;ZZ)V").map_err(failed)?;
+            let run = self.jvm.static_method(self.session, "run", "([Ljava/lang/String;ZZZ)V").map_err(failed)?;
             let arguments = [
                 sys::jvalue { l: self.jvm.new_strings(&ids).map_err(failed)? },
+                sys::jvalue { z: whole },
                 sys::jvalue { z: stop },
                 sys::jvalue { z: records },
             ];

@@ -132,6 +132,7 @@ impl Half<'_> {
             transformation: guard,
             record: record.clone(),
             start: Start::Clean,
+            whole_classes: false,
             stop_at_first_failure: false,
             next_number: self.coverage.tests.next_idx(),
             other_limit: Limit::of_time(SLACK),

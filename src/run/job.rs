@@ -9,6 +9,9 @@ use crate::jvm::protocol::{Limit, Record, RunRequest, RunTest, World};
 pub struct Job {
     /// In the order in which they are to run.
     pub tests: Vec<RunTest>,
+    /// Whether these are all tests of their classes. The engine then gets no selection of tests:
+    /// runners that check a class at its end do so only if the class is complete.
+    pub whole_classes: bool,
     /// The transformation that is switched on; `None` for the original code.
     pub transformation: Option<GuardId>,
     pub record: Record,
@@ -66,6 +69,7 @@ impl Job {
             fresh: is_clean,
             active: self.transformation,
             tests: self.tests.clone(),
+            whole_classes: self.whole_classes,
             stop_at_first_failure: self.stop_at_first_failure,
             record: self.record.clone(),
             next_number: self.next_number,

@@ -13,8 +13,10 @@ mod loss;
 mod pool;
 mod priority;
 mod session;
+mod unit;
 
 pub use completion::{Cause, Completion, Rest, Stuck};
 pub use job::{End, Job, Ran, Reported, Start};
 pub use pool::{Crew, Pool, Task};
 pub use session::Session;
+pub(crate) use unit::{classes_depended_upon, unit};

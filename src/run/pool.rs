@@ -174,6 +174,7 @@ mod tests {
             transformation: None,
             record: Record::Coverage,
             start: Start::Clean,
+            whole_classes: false,
             stop_at_first_failure: false,
             next_number: TestId(1),
             other_limit: limit,

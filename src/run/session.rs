@@ -3,10 +3,11 @@
 
 use super::job::{Job, Ran, Start};
 use super::loss::{Losses, given_up};
+use super::unit::count_for_classes;
 use crate::base::error::{Error, Result};
 use crate::base::id::TestId;
 use crate::base::interrupt;
-use crate::jvm::client::{Cause, End, Launch, Started, Worker};
+use crate::jvm::client::{Cause, End, Launch, Reported, Started, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Loader, RunTest, Unwoven};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -158,13 +159,17 @@ impl Session {
             });
             let unwoven = std::mem::take(&mut worker.unwoven);
             self.unwoven.extend(unwoven);
-            let ran = match ran {
+            let mut ran = match ran {
                 Ok(ran) => ran,
                 Err(error) => {
                     self.end();
                     return Err(error);
                 }
             };
+            if job.whole_classes {
+                let Reported { finished, unexpected, .. } = &mut ran.reported;
+                count_for_classes(finished, unexpected, &job.tests);
+            }
             self.is_tainted = ran.end != End::Complete;
             if matches!(ran.end, End::Hung(_) | End::Lost(_) | End::Broken(_)) {
                 self.end();
@@ -250,6 +255,7 @@ mod tests {
             transformation: Some(GuardId::of(TransformationId(0))),
             record: Record::Coverage,
             start,
+            whole_classes: false,
             stop_at_first_failure: false,
             next_number: TestId(3),
             other_limit: Limit::of_time(1),

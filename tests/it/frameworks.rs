@@ -75,6 +75,8 @@ fn testng_runs_data_providers_factories_dependencies_suite_set_up_listeners_and_
         // Alone, each of them is skipped, or fails because something it depends on is missing.
         ("dependent", "DependentTest.dependent()"),
         ("across", "AcrossTest.across()"),
+        // The test that enters it checks nothing, and one of another class depends on it.
+        ("awaited", "AcrossTest.across()"),
         ("made", "Made[1].made()"),
         ("inherited", "InheritedTest.inherited()"),
         // Passes only if another class has prepared the suite and the POM's listener was called.

@@ -143,6 +143,7 @@ impl<'a> Suite<'a> {
             tests: wanted.filter_map(run_test).collect(),
             transformation: None,
             start: if fresh { Start::Clean } else { Start::Again },
+            whole_classes: false,
             stop_at_first_failure: false,
             record: Record::Coverage,
             next_number: self.tests.next_idx(),

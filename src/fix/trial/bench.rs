@@ -77,6 +77,16 @@ impl Bench<'_> {
         self.run_in(active, tests, expressions, Start::Clean)
     }
 
+    /// The same for all tests of some classes, which run as complete classes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bench::run`].
+    pub fn run_classes(&mut self, tests: &[(TestId, &str)]) -> Result<RunResult> {
+        let job = Job { whole_classes: true, ..self.job(None, tests, &[], Start::Clean) };
+        self.run_job(&job)
+    }
+
     /// The same in the class loader in which these tests have just run.
     ///
     /// # Errors
@@ -103,19 +113,34 @@ impl Bench<'_> {
         expressions: &[ExpressionId],
         start: Start,
     ) -> Result<RunResult> {
+        let job = self.job(active, tests, expressions, start);
+        self.run_job(&job)
+    }
+
+    fn run_job(&mut self, job: &Job) -> Result<RunResult> {
+        self.session.run_to_end(job, Rest::AllOthers, &mut |_| {}).map(RunResult::from)
+    }
+
+    fn job(
+        &self,
+        active: Option<GuardId>,
+        tests: &[(TestId, &str)],
+        expressions: &[ExpressionId],
+        start: Start,
+    ) -> Job {
         let sites =
             || Sites { recorded: expressions.iter().copied().map(Site::Expression).collect(), ..Sites::default() };
-        let job = Job {
+        Job {
             tests: self.requests(tests),
             transformation: active,
             record: if expressions.is_empty() { Record::Coverage } else { Record::State(sites()) },
             start,
+            whole_classes: false,
             stop_at_first_failure: false,
             next_number: TestId(u32::MAX / 2),
             other_limit: self.limit,
             world: World { ahead: self.ahead, seeds: None },
-        };
-        self.session.run_to_end(&job, Rest::AllOthers, &mut |_| {}).map(RunResult::from)
+        }
     }
 
     fn requests(&self, tests: &[(TestId, &str)]) -> Vec<RunTest> {

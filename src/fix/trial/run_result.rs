@@ -57,6 +57,11 @@ impl RunResult {
         self.of(number).is_some_and(|finished| finished.outcome == Outcome::Passed)
     }
 
+    /// The tests whose classes failed as a whole, with the failure.
+    pub fn failed_with_class(&self) -> impl Iterator<Item = &Finished> {
+        self.finished.iter().filter(|finished| finished.of_class && finished.outcome == Outcome::Failed)
+    }
+
     /// Adds the result of a run of other tests.
     pub fn add(&mut self, other: Self) {
         let Self { finished, recording, stuck, entered_otherwise, is_lost, read } = other;

@@ -119,6 +119,7 @@ impl Run {
                 fresh: false,
                 active: None,
                 tests: Vec::new(),
+                whole_classes: false,
                 stop_at_first_failure: false,
                 record: Record::Coverage,
                 next_number: TestId(0),

@@ -86,7 +86,7 @@ public class Session {
                 printer.line("found " + found[i + 1] + " in " + found[i + 2]);
             }
             try {
-                driver.run(ids.toArray(new String[0]), options.containsKey("stop"), printer);
+                driver.run(ids.toArray(new String[0]), options.containsKey("whole"), options.containsKey("stop"), printer);
             } catch (IllegalStateException e) {
                 OUT.println("thrown " + e.getMessage());
             }
@@ -109,7 +109,7 @@ public class Session {
             ids.add(nameAndId[1]);
         }
         try (Driver driver = Drivers.create(Session.class.getClassLoader(), engine(options))) {
-            driver.run(ids.toArray(new String[0]), options.containsKey("stop"), printer);
+            driver.run(ids.toArray(new String[0]), options.containsKey("whole"), options.containsKey("stop"), printer);
         }
         return selected;
     }

@@ -27,8 +27,10 @@ public interface Driver extends AutoCloseable {
      * reported themselves. A test that does not exist is reported as skipped.
      *
      * @param ids from {@link #discover} or {@link Listener#testFound}
+     * @param wholeClasses whether these are all tests of their classes. If so, the engine gets no selection of tests, so that runners and
+     *     extensions treat each class as complete, and invocations that are not among {@code ids} run and are reported, too
      */
-    void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception;
+    void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure, Listener listener) throws Exception;
 
     /** Ends the engine's session, if it has one. */
     @Override

@@ -48,8 +48,9 @@ public class JUnit4Driver implements Driver {
         }
     }
 
+    /** Whole classes need nothing else: a class whose tests are all selected runs without a filter. */
     @Override
-    public void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception {
+    public void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure, Listener listener) throws Exception {
         Map<String, Set<String>> byClass = new LinkedHashMap<>();
         for (String id : ids) {
             byClass.computeIfAbsent(JUnit4Class.classOf(id), unused -> new LinkedHashSet<>()).add(id);

@@ -2,9 +2,11 @@ package reneri.driver;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
@@ -106,21 +108,23 @@ public final class JUnitPlatformDriver implements Driver {
     }
 
     @Override
-    public void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception {
+    public void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure, Listener listener) throws Exception {
         if (ids.length == 0) {
             return;
         }
         Set<String> selected = new LinkedHashSet<>(Arrays.asList(ids));
         try (Surroundings ignored = new Surroundings(project)) {
             Progress progress = new Progress(listener, stopAtFirstFailure);
-            PlatformRun run = execute(selected, new PlatformRun(selected, progress, names, false));
+            PlatformRun run = wholeClasses
+                ? executeClasses(selected, new PlatformRun(selected, progress, names, true, false))
+                : execute(selected, new PlatformRun(selected, progress, names, false, false));
             Set<String> renamed = run.renamed();
             if (!renamed.isEmpty()) {
                 Set<String> runners = new LinkedHashSet<>();
                 for (String id : renamed) {
                     runners.add(PlatformRun.runner(id));
                 }
-                execute(runners, new PlatformRun(renamed, progress, names, true));
+                execute(runners, new PlatformRun(renamed, progress, names, false, true));
             }
             run.end();
             progress.rethrow();
@@ -128,9 +132,26 @@ public final class JUnitPlatformDriver implements Driver {
     }
 
     private PlatformRun execute(Set<String> ids, PlatformRun run) throws Exception {
-        List<DiscoverySelector> selectors = PlatformSelectors.of(ids);
+        return execute(PlatformSelectors.of(ids), id -> true, run);
+    }
+
+    /** Runs the classes of these tests. A test of theirs that is not selected (it has another tag, say) is left out, as surefire does it. */
+    private PlatformRun executeClasses(Set<String> ids, PlatformRun run) throws Exception {
+        Set<String> selected = new HashSet<>();
+        Set<String> classes = new LinkedHashSet<>();
+        for (String id : ids) {
+            PlatformRun.addWithAncestors(id, selected);
+            classes.add(PlatformRun.topLevel(id));
+        }
+        List<DiscoverySelector> selectors = new ArrayList<>();
+        classes.forEach(id -> selectors.add(DiscoverySelectors.selectUniqueId(id)));
+        return execute(selectors, selected::contains, run);
+    }
+
+    /** @param takes whether a test, or a template of tests, is to run */
+    private PlatformRun execute(List<DiscoverySelector> selectors, Predicate<String> takes, PlatformRun run) throws Exception {
         PlatformStop stop = PlatformStop.create(run.progress, tokenType);
-        LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter());
+        LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(stop.filter(takes));
         // A test whose id does not resolve is reported as skipped. By default the launcher would run no test at all.
         builder.configurationParameter("junit.platform.discovery.listener.default", "logging");
         run.stop = stop;

@@ -72,7 +72,7 @@ final class MixedDriver implements Driver {
     }
 
     @Override
-    public void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception {
+    public void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure, Listener listener) throws Exception {
         List<String> testngIds = new ArrayList<>();
         List<String> junitIds = new ArrayList<>();
         for (String id : ids) {
@@ -83,10 +83,10 @@ final class MixedDriver implements Driver {
             }
         }
         Relay relay = new Relay(listener);
-        testng.run(testngIds.toArray(new String[0]), stopAtFirstFailure, relay);
+        testng.run(testngIds.toArray(new String[0]), wholeClasses, stopAtFirstFailure, relay);
         if (!relay.refused && !(relay.failed && stopAtFirstFailure)) {
             relay.prefix = PREFIX;
-            junit.run(junitIds.toArray(new String[0]), stopAtFirstFailure, relay);
+            junit.run(junitIds.toArray(new String[0]), wholeClasses, stopAtFirstFailure, relay);
         }
     }
 

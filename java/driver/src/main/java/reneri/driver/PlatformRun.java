@@ -26,6 +26,8 @@ final class PlatformRun implements TestExecutionListener {
 
     private final Set<String> selected;
     private final Names names;
+    /** Whether the run has whole classes, so that each test that was not announced belongs to it. */
+    private final boolean wholeClasses;
     /** Whether this run looks for renamed tests of the Vintage engine, which are matched by method and order. */
     private final boolean byMethod;
     /** Selected ids of renamed tests, by their new ids. */
@@ -38,10 +40,11 @@ final class PlatformRun implements TestExecutionListener {
     private final Set<String> announced = new HashSet<>();
     private TestPlan plan;
 
-    PlatformRun(Set<String> selected, Progress progress, Names names, boolean byMethod) {
+    PlatformRun(Set<String> selected, Progress progress, Names names, boolean wholeClasses, boolean byMethod) {
         this.selected = selected;
         this.progress = progress;
         this.names = names;
+        this.wholeClasses = wholeClasses;
         this.byMethod = byMethod;
         reported = new LinkedHashSet<>(selected);
     }
@@ -67,7 +70,7 @@ final class PlatformRun implements TestExecutionListener {
         if (byMethod) {
             id = match(id);
         }
-        if (!byMethod && !selected.contains(id) && !announced.contains(id) && isSelected(id)) {
+        if (!byMethod && !selected.contains(id) && !announced.contains(id) && (isSelected(id) || wholeClasses)) {
             PlatformName name = new PlatformName(plan, identifier);
             reported.add(id);
             progress.addTest(id, names.unique(id, name.name), name.className);
@@ -142,6 +145,24 @@ final class PlatformRun implements TestExecutionListener {
             }
         }
         return renamed;
+    }
+
+    /** The id of the container right below the engine: a top-level class, a runner, or a suite. */
+    static String topLevel(String id) {
+        String top = id;
+        for (String parent = parent(id); !parent(parent).isEmpty(); parent = parent(parent)) {
+            top = parent;
+        }
+        return top;
+    }
+
+    /** Adds a test and everything that contains it, with the ids of discovery, which knows no invocations. */
+    static void addWithAncestors(String id, Set<String> ids) {
+        for (String known : new String[] {id, INVOCATION.matcher(id).replaceAll("")}) {
+            for (String prefix = known; !prefix.isEmpty(); prefix = parent(prefix)) {
+                ids.add(prefix);
+            }
+        }
     }
 
     private static String parent(String id) {

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.launcher.Launcher;
@@ -38,15 +39,19 @@ class PlatformStop {
         return tokenType == null ? new PlatformStop(progress) : new ByToken(progress, tokenType);
     }
 
-    /** A filter that excludes nothing. Filters are the only part of the launcher's interface that sees the tree. */
-    final PostDiscoveryFilter filter() {
+    /**
+     * A filter that sees the tree; nothing else in the launcher's interface does.
+     *
+     * @param takes whether the test or template with this id is to run; the launcher asks for containers, too, and ignores the answer
+     */
+    final PostDiscoveryFilter filter(Predicate<String> takes) {
         return descriptor -> {
             TestDescriptor root = descriptor;
             while (root.getParent().isPresent()) {
                 root = root.getParent().get();
             }
             roots.add(root);
-            return FilterResult.included(null);
+            return FilterResult.includedIf(takes.test(descriptor.getUniqueId().toString()));
         };
     }
 

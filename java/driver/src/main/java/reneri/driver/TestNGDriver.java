@@ -38,9 +38,9 @@ public final class TestNGDriver implements Driver {
                 methods.forEach(ids::key);
                 TestNGNeeds needs = new TestNGNeeds(suites.areFiles() ? Collections.emptyList() : classes(suite));
                 for (ITestNGMethod method : methods) {
-                    String needed =
-                        suites.areFiles() ? "" : needs.of(TestNGDependencies.of(Collections.singleton(method), methods), ids);
-                    String id = TestNGIds.id(ids.key(method), "", needed);
+                    Set<ITestNGMethod> dependencies = TestNGDependencies.of(Collections.singleton(method), methods);
+                    String needed = suites.areFiles() ? "" : needs.of(dependencies, ids);
+                    String id = TestNGIds.id(ids.key(method), "", needed, TestNGIds.otherClasses(method, dependencies));
                     found.add(id);
                     found.add(names.unique(id, ids.name(method)));
                     found.add(TestNGIds.classOf(method).getName());
@@ -91,7 +91,7 @@ public final class TestNGDriver implements Driver {
     }
 
     @Override
-    public void run(String[] ids, boolean stopAtFirstFailure, Listener listener) throws Exception {
+    public void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure, Listener listener) throws Exception {
         if (ids.length == 0) {
             return;
         }
@@ -108,7 +108,7 @@ public final class TestNGDriver implements Driver {
         classNames.addAll(needed);
         try (Surroundings ignored = new Surroundings(project)) {
             Progress progress = new Progress(listener, stopAtFirstFailure);
-            TestNGRun run = new TestNGRun(Arrays.asList(ids), progress, names);
+            TestNGRun run = new TestNGRun(Arrays.asList(ids), wholeClasses, progress, names);
             TestNGSelector.selection = run::takes;
             List<XmlSuite> chosen = suites.of(classNames);
             chosen.removeIf(suite -> !run.hasTestsOf(suite.getName()));

@@ -2,17 +2,20 @@ package reneri.driver;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import org.testng.ITestNGMethod;
 
 /**
- * The ids and names of TestNG's methods. An id has seven fields with tabs in between: suite, test, class, method with its parameter types, number of
- * the instance (a factory makes several), number of the invocation or nothing, and the classes that the test needs to behave as in the whole suite.
- * The first five are the key of the method. Instances are numbered from 1 in the order in which TestNG makes them.
+ * The ids and names of TestNG's methods. An id has eight fields with tabs in between: suite, test, class, method with its parameter types, number of
+ * the instance (a factory makes several), number of the invocation or nothing, the classes that the test needs to behave as in the whole suite, and
+ * those of them that have a method on which the test depends. The last two have commas between the names. The first five are the key of the method. Instances are numbered from 1 in the order in which TestNG makes them.
  */
 final class TestNGIds {
     private static final int KEY = 5;
@@ -51,8 +54,23 @@ final class TestNGIds {
             && instance(first) < instance(second);
     }
 
-    static String id(String key, String invocation, String needs) {
-        return String.join("\t", key, invocation, needs);
+    static String id(String key, String invocation, String needs, String dependencies) {
+        return String.join("\t", key, invocation, needs, dependencies);
+    }
+
+    /** The id of an invocation, or of the whole method if {@code invocation} is empty. */
+    static String withInvocation(String id, String invocation) {
+        return id(key(id), invocation, needs(id), field(id, KEY + 2));
+    }
+
+    /** The names of the other classes that these methods belong to. */
+    static String otherClasses(ITestNGMethod method, Collection<ITestNGMethod> methods) {
+        Set<String> names = new LinkedHashSet<>();
+        for (ITestNGMethod other : methods) {
+            names.add(classOf(other).getName());
+        }
+        names.remove(classOf(method).getName());
+        return String.join(",", names);
     }
 
     static String key(String id) {

@@ -31,6 +31,8 @@ import org.testng.annotations.Test;
  */
 final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodListener, IConfigurationListener,
     IMethodInterceptor {
+    /** Whether all invocations run and are reported. */
+    private final boolean wholeClasses;
     private final Progress progress;
     private final Names names;
     private final TestNGIds ids = new TestNGIds();
@@ -56,8 +58,9 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
     /** The last exception of a set-up or tear-down, which makes TestNG skip tests. */
     private Throwable configurationFailure;
 
-    TestNGRun(List<String> ids, Progress progress, Names names) {
+    TestNGRun(List<String> ids, boolean wholeClasses, Progress progress, Names names) {
         this.selected = new LinkedHashSet<>(ids);
+        this.wholeClasses = wholeClasses;
         this.progress = progress;
         this.names = names;
         for (String id : ids) {
@@ -82,7 +85,7 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
                 numbers.add(TestNGIds.invocation(id));
             }
             // Only rows of a data provider can be selected; a method with an invocation count runs that often.
-            if (!numbers.isEmpty() && !numbers.contains(0) && method.getInvocationCount() == 1) {
+            if (!wholeClasses && !numbers.isEmpty() && !numbers.contains(0) && method.getInvocationCount() == 1) {
                 requested.put(ids.key(method), new ArrayList<>(numbers));
                 List<Integer> fromZero = new ArrayList<>();
                 numbers.forEach(number -> fromZero.add(number - 1));
@@ -169,12 +172,16 @@ final class TestNGRun implements ISuiteListener, ITestListener, IInvokedMethodLi
         int count = invocations.merge(key, 1, Integer::sum);
         List<Integer> numbers = requested.get(key);
         int number = numbers != null && count <= numbers.size() ? numbers.get(count - 1) : count;
-        String whole = TestNGIds.id(key, "", TestNGIds.needs(candidates.get(0)));
+        String whole = TestNGIds.withInvocation(candidates.get(0), "");
         if (number == 1 && (!hasInvocations(method) || hasNoParameters(result))) {
+            if (wholeClasses && !selected.contains(whole)) {
+                progress.addTest(whole, names.unique(whole, ids.name(method)), TestNGIds.className(whole));
+                return whole;
+            }
             return selected.contains(whole) ? whole : null;
         }
-        String id = TestNGIds.id(key, String.valueOf(number), TestNGIds.needs(candidates.get(0)));
-        if (selected.contains(whole)) {
+        String id = TestNGIds.withInvocation(candidates.get(0), String.valueOf(number));
+        if (wholeClasses || selected.contains(whole)) {
             represented.add(whole);
             if (!selected.contains(id)) {
                 progress.addTest(id, names.unique(id, ids.name(method) + '[' + number + ']'), TestNGIds.className(id));

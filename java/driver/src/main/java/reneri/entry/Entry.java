@@ -21,8 +21,8 @@ public final class Entry {
         return driver.discover(classNames, groups, excludedGroups);
     }
 
-    public static void run(String[] ids, boolean stopAtFirstFailure) throws Exception {
-        driver.run(ids, stopAtFirstFailure, new Listener() {
+    public static void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure) throws Exception {
+        driver.run(ids, wholeClasses, stopAtFirstFailure, new Listener() {
             @Override
             public boolean started(String id) {
                 return Events.started(id);

@@ -106,10 +106,10 @@ final class Session {
         return (String[]) call("discover", new Class<?>[] {String[].class, String.class, String.class}, classNames, groups, excludedGroups);
     }
 
-    static void run(String[] ids, boolean stopAtFirstFailure, boolean record) throws Throwable {
+    static void run(String[] ids, boolean wholeClasses, boolean stopAtFirstFailure, boolean record) throws Throwable {
         Probe.record(record);
         try {
-            call("run", new Class<?>[] {String[].class, boolean.class}, ids, stopAtFirstFailure);
+            call("run", new Class<?>[] {String[].class, boolean.class, boolean.class}, ids, wholeClasses, stopAtFirstFailure);
         } finally {
             Probe.record(false);
         }

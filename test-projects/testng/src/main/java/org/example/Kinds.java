@@ -55,4 +55,9 @@ public final class Kinds {
     public static int unchecked(int value) {
         return value + 14;
     }
+
+    /** Entered by a test on which the one that checks it depends. */
+    public static int awaited(int value) {
+        return value + 15;
+    }
 }

@@ -8,5 +8,6 @@ public class AcrossTest {
     @Test(dependsOnGroups = "login")
     public void across() {
         assertEquals(Kinds.across(1), 7 + 1);
+        assertEquals(DependentTest.awaited, 15 + 1);
     }
 }
