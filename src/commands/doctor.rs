@@ -94,7 +94,8 @@ fn write_all(
     }
     let mut hitches: Vec<String> = build.notes.clone();
     for (recipe, found) in build.recipes.iter().zip(found) {
-        writeln!(out, "\nTests of {}", recipe.module)?;
+        let execution = recipe.execution.iter().map(|execution| format!(" (execution {execution})"));
+        writeln!(out, "\nTests of {}{}", recipe.module, execution.collect::<String>())?;
         match found {
             Ok(tests) => {
                 write_tests(out, build, recipe, tests)?;

@@ -104,8 +104,7 @@ fn outcome(
     transformations: &Transformations,
     transformation: &Transformation,
 ) -> String {
-    let test =
-        |kill: &Kill| coverage.tests.get(kill.test).map_or_else(|| "a test".to_owned(), |test| test.name.clone());
+    let test = |kill: &Kill| coverage.full_name(kill.test).unwrap_or_else(|| "a test".to_owned());
     match verdict {
         Verdict::Detected(kill) if kill.message.is_empty() => {
             format!("detected: {} fails ({})", test(kill), kill.exception)

@@ -53,6 +53,7 @@ pub fn instrument_or_recall(
 fn file(recipe: &Recipe) -> PathBuf {
     let mut place = Fingerprint::default();
     place.add(&recipe.test_classes.to_string_lossy());
+    recipe.execution.iter().for_each(|execution| place.add(execution));
     cache_folder().join("instrumented").join(place.finish())
 }
 

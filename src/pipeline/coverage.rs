@@ -99,7 +99,8 @@ pub(crate) fn covered(
     for (recipe, error) in &refused {
         terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
     }
-    let coverage = Coverage::join(coverages);
+    let mut coverage = Coverage::join(coverages);
+    coverage.executions = build.recipes.iter().map(|recipe| recipe.execution.clone()).collect();
     warn_of_left_out(&coverage, pool.jobs(), terminal);
     Ok(Covered { launches, coverage, runs: all_runs })
 }
@@ -123,7 +124,7 @@ fn coverage_launch(
 /// Warns of quarantined tests, and of tests that compete for a resource.
 fn warn_of_left_out(coverage: &Coverage, jobs: usize, terminal: &Terminal) {
     for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
-        let name = coverage.tests.get(quarantined.test).map_or("?", |test| test.name.as_str());
+        let name = coverage.full_name(quarantined.test).unwrap_or_default();
         let (reason, cut) = shorten(&quarantined.reason, REASON);
         terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
     }

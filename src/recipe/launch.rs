@@ -90,6 +90,7 @@ fn name(recipe: &Recipe) -> String {
     name.add(&recipe.test_classes.to_string_lossy());
     // Several recipes of a module differ in what they run.
     name.add(&format!("{:?}", recipe.filter));
+    recipe.execution.iter().for_each(|execution| name.add(execution));
     name.finish()
 }
 

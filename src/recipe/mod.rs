@@ -36,6 +36,10 @@ pub struct Recipe {
     pub project: String,
     /// Artifact id.
     pub module: String,
+    /// Id of the execution of surefire, if it runs test classes again that another recipe runs with
+    /// other settings.
+    #[serde(default)]
+    pub execution: Option<String>,
     pub base_directory: PathBuf,
     /// Maven's `target`, the only folder of the project in which reneri changes anything.
     pub build_directory: PathBuf,
@@ -93,6 +97,7 @@ impl Recipe {
         Self {
             project: "p".into(),
             module: "p".into(),
+            execution: None,
             base_directory: folder.into(),
             build_directory: folder.into(),
             java_home: PathBuf::new(),

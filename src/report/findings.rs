@@ -41,7 +41,7 @@ pub struct Findings<'a> {
 
 impl Findings<'_> {
     pub(super) fn test_name(&self, test: TestId) -> String {
-        self.coverage.tests.get(test).map(|test| test.name.clone()).unwrap_or_default()
+        self.coverage.full_name(test).unwrap_or_default()
     }
 
     pub(super) fn relative(&self, file: Option<&Path>) -> Option<String> {

@@ -33,3 +33,4 @@ mod rude;
 mod shards;
 mod state;
 mod values;
+mod whole_classes;

@@ -353,7 +353,7 @@ fn test_classes_are_in_the_order_in_which_surefire_runs_them() {
 }
 
 #[test]
-fn several_executions_of_surefire_run_each_test_class_once() {
+fn several_executions_of_surefire_run_each_test_class_once_with_the_same_settings() {
     let project = copy("versioned-set");
     let tests = project.root.join("src/test/java/org/example");
     std::fs::write(
@@ -370,6 +370,7 @@ fn several_executions_of_surefire_run_each_test_class_once() {
         execution("default-test", "<excludes><exclude>**/Slow*.java</exclude></excludes>"),
         execution("slow", "<argLine>-Dorg.example.slow=yes</argLine>"),
         execution("again", "<useModulePath>false</useModulePath>"),
+        execution("nothing-new", "<trimStackTrace>false</trimStackTrace>"),
     ];
     add_to_pom(
         &project,
@@ -381,10 +382,19 @@ fn several_executions_of_surefire_run_each_test_class_once() {
     );
     let build = project.ask(&[]).unwrap();
     let classes: Vec<Vec<String>> = build.recipes.iter().map(|recipe| recipe.test_class_names().unwrap()).collect();
-    assert_eq!(classes, [["org.example.VersionedSetTest"], ["org.example.SlowTest"]]);
+    // `slow` has another argLine, so both classes count; `again` adds what the first leaves out.
+    let mut of_slow = classes[1].clone();
+    of_slow.sort();
+    assert_eq!(of_slow, ["org.example.SlowTest", "org.example.VersionedSetTest"]);
+    assert_eq!(
+        (&classes[0][..], &classes[2][..]),
+        (&["org.example.VersionedSetTest".to_owned()][..], &["org.example.SlowTest".to_owned()][..])
+    );
     assert_eq!(build.recipes[1].jvm_arguments, ["-Dorg.example.slow=yes"]);
+    let executions: Vec<Option<&str>> = build.recipes.iter().map(|recipe| recipe.execution.as_deref()).collect();
+    assert_eq!(executions, [None, Some("slow"), Some("again")]);
     let notes = &build.recipes[0].notes;
-    assert!(notes.len() == 1 && notes[0].contains("`again`"), "{notes:?}");
+    assert!(notes.len() == 1 && notes[0].contains("`nothing-new`"), "{notes:?}");
 
     let build = project.ask(&["-DdependenciesToScan=junit:junit", "-Dtest=TestCase,SlowTest"]).unwrap();
     assert_eq!(names(&build.recipes[0].scanned_dependencies), ["junit-4.13.2.jar"]);

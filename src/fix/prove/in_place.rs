@@ -21,12 +21,15 @@ use crate::fix::trial::workshop::Workshop;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Outcome, Outside};
 use crate::text::words::top_level;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How often all patches run on the original code: as usual, and in reversed order.
 const PASSES_TOGETHER: usize = 2;
+
+/// The doubt about a patch that holds with the settings of one execution of surefire only.
+const OTHER_EXECUTION: &str = "it does not pass in every execution of maven-surefire-plugin";
 
 /// A patch that is proven in its place.
 pub struct PatchCheck {
@@ -64,6 +67,15 @@ struct UsualRuns {
     again: Option<RunResult>,
 }
 
+/// The launches in which the patched tests have to pass, too.
+struct OtherPlaces<'t> {
+    elsewhere: Arc<Launch>,
+    windows: Arc<Launch>,
+    /// Those of other executions of surefire, with the classes that each runs.
+    siblings: Vec<(Arc<Launch>, &'t [String])>,
+    found: &'t [FoundTest],
+}
+
 /// The results of all other runs.
 struct OtherRuns {
     backwards: RunResult,
@@ -73,6 +85,8 @@ struct OtherRuns {
     on_other_days: Vec<RunResult>,
     elsewhere: Option<RunResult>,
     with_other_line_ends: Option<RunResult>,
+    /// With the settings of other executions of surefire.
+    of_siblings: Vec<RunResult>,
 }
 
 /// Proves that the patches hold in place, and adds a doubt to those that do not.
@@ -92,8 +106,9 @@ pub fn prove_patches(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen:
     let plan = Plan::of(&found, chosen, library.coverage);
     let [elsewhere, windows] =
         [Surroundings::Elsewhere, Surroundings::Windows].map(|surroundings| workshop.launch_in(surroundings, &classes));
+    let places = OtherPlaces { elsewhere, windows, siblings: workshop.launches_of_siblings(&classes), found: &found };
     let (usual_runs, other_runs) =
-        benches.run_in_each(|bench| plan.usual_runs(bench), |bench| plan.other_runs(bench, &elsewhere, &windows))?;
+        benches.run_in_each(|bench| plan.usual_runs(bench), |bench| plan.other_runs(bench, &places))?;
     let mut judge = Judge { chosen, found: &found, plan: &plan };
     judge.usual_runs(&usual_runs, library.coverage);
     judge.other_runs(&other_runs);
@@ -182,19 +197,20 @@ impl<'t> Plan<'t> {
 
     /// Ends the JVM after these runs.
     fn usual_runs(&self, bench: &mut Bench<'_>) -> Result<UsualRuns> {
-        let first = bench.run(None, &self.all, &[])?;
+        let first = bench.run_classes(&self.all)?;
         // A test that depends on the clock fails now and then, but an effect of the new code
         // repeats.
-        let again = match self.failed(&first).next() {
-            Some(_) => Some(bench.run(None, &self.all, &[])?),
-            None => None,
+        let again = match self.failed(&first).next().is_some() || first.failed_with_class().next().is_some() {
+            true => Some(bench.run_classes(&self.all)?),
+            false => None,
         };
         bench.end();
         Ok(UsualRuns { first, again })
     }
 
     /// The runs in other surroundings have JVMs of their own, one after the other. Ends the last one.
-    fn other_runs(&self, bench: &mut Bench<'_>, elsewhere: &Arc<Launch>, windows: &Arc<Launch>) -> Result<OtherRuns> {
+    fn other_runs(&self, bench: &mut Bench<'_>, places: &OtherPlaces<'_>) -> Result<OtherRuns> {
+        let OtherPlaces { elsewhere, windows, siblings, found } = places;
         let backwards = bench.run_one_by_one(&self.reversed)?;
         let mut transformed = Vec::new();
         for (transformation, times, tests) in &self.transformed {
@@ -216,8 +232,15 @@ impl<'t> Plan<'t> {
         };
         let elsewhere = run_in(elsewhere, &self.unproven)?;
         let with_other_line_ends = run_in(windows, &self.of_line_ends)?;
+        let mut of_siblings = Vec::new();
+        for (launch, classes) in siblings {
+            let class = |number: TestId| found.get(number.index()).map_or("", |test| top_level(&test.class));
+            let runs = |test: &&(TestId, &str)| classes.iter().any(|own| own == class(test.0));
+            let tests: Tests<'_> = self.changed.iter().filter(runs).copied().collect();
+            of_siblings.extend(run_in(launch, &tests)?);
+        }
         bench.end();
-        Ok(OtherRuns { backwards, transformed, unproven, on_other_days, elsewhere, with_other_line_ends })
+        Ok(OtherRuns { backwards, transformed, unproven, on_other_days, elsewhere, with_other_line_ends, of_siblings })
     }
 
     /// Runs the tests of patches that need a proof by themselves 400 days later. If one of them sees
@@ -266,11 +289,31 @@ impl Judge<'_, '_> {
                 doubt(self.chosen, |placed| placed.is_of(test), &because);
             }
         }
+        self.failed_classes(first, again.as_ref(), &quarantined);
         self.doubt_failed(first, "it does not pass together with the other tests of its class");
     }
 
+    /// Adds doubts to the patches of classes that fail as a whole each time: at their ends, say,
+    /// where a runner insists that stubs are used. A class with a quarantined test may do so anyway.
+    fn failed_classes(&mut self, first: &RunResult, again: Option<&RunResult>, quarantined: &BTreeSet<&str>) {
+        let failed = |result: &RunResult| -> BTreeMap<String, String> {
+            let found = |test: TestId| self.found.get(test.index());
+            let failures = result.failed_with_class();
+            failures.filter_map(|one| Some((found(one.number)?.class.clone(), one.exception.clone()))).collect()
+        };
+        let failed_again = again.map(failed).unwrap_or_default();
+        for (class, exception) in failed(first) {
+            let is_quarantined = quarantined.iter().any(|name| name.starts_with(&format!("{class}.")));
+            if failed_again.contains_key(&class) && !is_quarantined {
+                let because = format!("with it, {class} fails as a whole ({exception})");
+                doubt(self.chosen, |placed| placed.runners.contains(&class), &because);
+            }
+        }
+    }
+
     fn other_runs(&mut self, other_runs: &OtherRuns) {
-        let OtherRuns { backwards, transformed, unproven, on_other_days, elsewhere, with_other_line_ends } = other_runs;
+        let OtherRuns { backwards, transformed, unproven, on_other_days, elsewhere, with_other_line_ends, of_siblings } =
+            other_runs;
         self.passes(backwards, "it does not pass when the tests of its class run in reversed order");
         for (transformation, tried) in transformed {
             self.note(tried);
@@ -285,6 +328,7 @@ impl Judge<'_, '_> {
         unproven.iter().for_each(|tried| self.passes(tried, "it does not pass each time"));
         on_other_days.iter().for_each(|tried| self.passes(tried, DAY_DOUBT));
         elsewhere.iter().for_each(|tried| self.passes(tried, MACHINE_DOUBT));
+        of_siblings.iter().for_each(|tried| self.passes(tried, OTHER_EXECUTION));
         with_other_line_ends.iter().for_each(|tried| self.passes(tried, LINE_ENDS_DOUBT));
     }
 

@@ -35,9 +35,18 @@ pub struct Workshop<'a> {
     /// Whether two JVMs may run tests at the same time.
     pub at_once: bool,
     pool: &'a Pool,
+    /// Launches of the other executions of surefire that run these test classes.
+    siblings: Vec<Sibling>,
     rounds: usize,
     /// Writes to the log what does not compile.
     tell: &'a dyn Fn(&str),
+}
+
+/// Another execution of surefire that runs test classes of the recipe with other settings.
+struct Sibling {
+    launch: Launch,
+    /// The names of its test classes.
+    classes: Vec<String>,
 }
 
 /// A complaint of javac: the index of the source, and the byte if it is known.
@@ -74,6 +83,7 @@ impl<'a> Workshop<'a> {
             limit: Limit::of_time(slowest.saturating_mul(SLOWDOWN).saturating_add(SLACK)),
             at_once: jobs > 1,
             pool,
+            siblings: siblings(input, recipe)?,
             rounds: 0,
             tell,
         })
@@ -233,8 +243,24 @@ impl<'a> Workshop<'a> {
         Arc::new(self.launch(classes, 0, surroundings))
     }
 
+    /// The launches of other executions of surefire with these classes, and the names of the test
+    /// classes that each runs.
+    #[must_use]
+    pub fn launches_of_siblings(&self, classes: &Path) -> Vec<(Arc<Launch>, &[String])> {
+        let mut launches = Vec::new();
+        for sibling in &self.siblings {
+            let launch = self.with_classes(&sibling.launch, classes, 0, Surroundings::Usual);
+            launches.push((Arc::new(launch), sibling.classes.as_slice()));
+        }
+        launches
+    }
+
     fn launch(&self, classes: &Path, expressions: usize, surroundings: Surroundings) -> Launch {
-        let mut launch = self.launch.clone();
+        self.with_classes(&self.launch, classes, expressions, surroundings)
+    }
+
+    fn with_classes(&self, launch: &Launch, classes: &Path, expressions: usize, surroundings: Surroundings) -> Launch {
+        let mut launch = launch.clone();
         launch.start.expressions = u32::try_from(expressions).unwrap_or(u32::MAX);
         launch.start.replace = plan::replacements(classes, &self.recipe.test_classes);
         // Classes that the project does not have, such as lambdas and anonymous classes.
@@ -250,6 +276,19 @@ impl<'a> Workshop<'a> {
         surroundings.apply(&mut launch, self.recipe.java_release, &self.scratch.join("elsewhere"));
         launch
     }
+}
+
+/// The other recipes of the same test classes, if executions of surefire differ in their settings.
+fn siblings(input: &Input<'_>, recipe: &Recipe) -> Result<Vec<Sibling>> {
+    let mut siblings = Vec::new();
+    for (other, launch) in input.build.recipes.iter().zip(input.launches) {
+        if other == recipe || other.test_classes != recipe.test_classes {
+            continue;
+        }
+        let classes = other.test_class_names()?;
+        siblings.push(Sibling { launch: launch.clone(), classes });
+    }
+    Ok(siblings)
 }
 
 /// Moves the files of one folder into another one.

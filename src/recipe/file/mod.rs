@@ -151,6 +151,7 @@ impl Resolved<'_> {
         Ok(Recipe {
             project: self.project.to_owned(),
             module: module.name.clone(),
+            execution: None,
             build_directory: base_directory.clone(),
             java_home,
             java_release,

@@ -94,8 +94,8 @@ fn module(handed: &HandedModule) -> Option<Module> {
     })
 }
 
-/// The recipes of a module's tests, or the reason why there are none. The first execution of
-/// surefire is the reference; a later one counts only with test classes that no earlier one runs.
+/// The recipes of a module's tests, or the reason why there are none: one for each execution of
+/// surefire, without the test classes that an earlier one runs with the same settings.
 fn recipes_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe>> {
     let name = handed.artifact_id;
     let test_compile = handed.test_compile.unwrap_or_default();
@@ -107,23 +107,23 @@ fn recipes_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe
         for Execution { id, engine, mut surefire } in handed.executions {
             let module_path = surefire.module_path.take();
             let recipe = recipe(project.clone(), test_compile.clone(), engine, surefire, Vec::new());
-            let next = recipe.and_then(|recipe| {
+            let next = recipe.and_then(|mut recipe| {
                 check(&recipe)?;
-                without_classes_of(recipe, &recipes)
+                if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
+                    recipe.module_path = Some(module_path.module_path(&recipe)?);
+                }
+                recipe.rewritten_test_classes.clone_from(&handed.rewritten_test_classes);
+                without_repetitions(recipe, &id, &recipes)
             });
             match next {
-                Ok(Some(mut recipe)) => {
-                    if let Some(module_path) = module_path.filter(|_| recipe.java_release >= 9) {
-                        recipe.module_path = Some(module_path.module_path(&recipe)?);
-                    }
-                    recipe.rewritten_test_classes.clone_from(&handed.rewritten_test_classes);
-                    recipes.push(recipe);
-                }
+                Ok(Some(recipe)) => recipes.push(recipe),
                 Ok(None) => notes.push(format!(
-                    "Execution `{id}` of maven-surefire-plugin runs no other test classes than those before it, and is left out."
+                    "Execution `{id}` of maven-surefire-plugin repeats those before it, and is left out."
                 )),
                 Err(error) if recipes.is_empty() => return Err(error),
-                Err(error) => notes.push(format!("Execution `{id}` of maven-surefire-plugin is left out. {}", error.what)),
+                Err(error) => {
+                    notes.push(format!("Execution `{id}` of maven-surefire-plugin is left out. {}", error.what))
+                }
             }
         }
         if let Some(first) = recipes.first_mut() {
@@ -153,24 +153,42 @@ fn recipes_of(handed: HandedModule, options: &MavenOptions) -> Result<Vec<Recipe
     ))
 }
 
-/// Restricts a recipe to the test classes that `before` does not run; `None` if there are none.
-/// With other groups, a class has other tests.
-fn without_classes_of(mut recipe: Recipe, before: &[Recipe]) -> Result<Option<Recipe>> {
-    let groups = |recipe: &Recipe| (recipe.filter.groups.clone(), recipe.filter.excluded_groups.clone());
-    let mut earlier_classes: BTreeSet<String> = BTreeSet::new();
-    for earlier in before.iter().filter(|earlier| groups(earlier) == groups(&recipe)) {
-        earlier_classes.extend(earlier.test_class_names()?);
+/// Restricts the recipe of an execution to the test classes that no recipe of `before` runs with the
+/// same settings; `None` if there are none. Names the execution if another recipe runs some of its
+/// classes.
+fn without_repetitions(mut recipe: Recipe, execution: &str, before: &[Recipe]) -> Result<Option<Recipe>> {
+    let settings = settings_of(&recipe);
+    let mut repeated: BTreeSet<String> = BTreeSet::new();
+    let mut with_other_settings: BTreeSet<String> = BTreeSet::new();
+    for earlier in before {
+        let classes = if settings_of(earlier) == settings { &mut repeated } else { &mut with_other_settings };
+        classes.extend(earlier.test_class_names()?);
     }
     let all = recipe.test_class_names()?;
-    let remaining: Vec<&String> = all.iter().filter(|class| !earlier_classes.contains(*class)).collect();
+    let remaining: Vec<&String> = all.iter().filter(|class| !repeated.contains(*class)).collect();
     if remaining.is_empty() {
         return Ok(None);
+    }
+    if remaining.iter().any(|class| with_other_settings.contains(*class)) {
+        recipe.execution = Some(execution.to_owned());
     }
     if remaining.len() < all.len() {
         recipe.filter.includes = remaining.iter().map(|class| format!("{}.class", class.replace('.', "/"))).collect();
         recipe.filter.excludes.clear();
     }
     Ok(Some(recipe))
+}
+
+/// The recipe without what only chooses its test classes, and without what only people read. With
+/// other groups, a class has other tests.
+fn settings_of(recipe: &Recipe) -> Recipe {
+    let mut settings = recipe.clone();
+    settings.filter.includes.clear();
+    settings.filter.excludes.clear();
+    settings.notes.clear();
+    settings.asides.clear();
+    settings.execution = None;
+    settings
 }
 
 fn skipped_error(module: &str) -> Error {

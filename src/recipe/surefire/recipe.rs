@@ -35,6 +35,7 @@ pub(crate) fn recipe(
     Ok(Recipe {
         project: module.name.clone().unwrap_or_else(|| module.artifact_id.clone()),
         module: module.artifact_id.clone(),
+        execution: None,
         java_release: jdk::feature_release(&java_home)?,
         java_home,
         classes: surefire.classes_directory.clone(),
