@@ -354,3 +354,32 @@ fn package_and_top_level_types_are_known() {
     assert_eq!(found.package.as_deref(), Some("org.example"));
     assert_eq!(found.types, ["A", "D"]);
 }
+
+/// Issue 54: all of Java's syntax up to 25, in a file for each feature since Java 9.
+#[test]
+fn each_feature_of_the_language_is_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/instrument/testdata/syntax");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    assert_eq!(files.len(), 15);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let found = places(&text).unwrap();
+        assert_eq!(found.unreadable, Vec::<usize>::new(), "lines of {}", file.display());
+        assert!(!found.places.is_empty(), "nothing to probe in {}", file.display());
+    }
+}
+
+#[test]
+fn the_values_around_record_patterns_are_probed() {
+    probes(&[
+        (
+            "boolean m() { return o instanceof Box.Lid(var m) && f(m); }",
+            "boolean m() { return p(o) instanceof Box.Lid(var m) && p(f(p(m))); }",
+        ),
+        (
+            "void m() { if (o instanceof a.Box<?>(Box.Lid(int n), _)) { f(n); } }",
+            "void m() { if (p(o) instanceof a.Box<?>(Box.Lid(int n), _)) { p(f(p(n))); } }",
+        ),
+    ]);
+}

@@ -110,7 +110,7 @@ pub fn modifiers(declaration: Node<'_>) -> Option<Node<'_>> {
 pub fn has_modifier(declaration: Node<'_>, modifier: &str) -> bool {
     modifiers(declaration).is_some_and(|modifiers| {
         let mut cursor = modifiers.walk();
-        modifiers.children(&mut cursor).any(|child| child.kind() == modifier)
+        modifiers.children(&mut cursor).filter_map(|child| child.child(0)).any(|word| word.kind() == modifier)
     })
 }
 

@@ -1,0 +1,9 @@
+class Java15TextBlock {
+    String text(String name) {
+        return """
+            Hello, "%s" \""" \
+            and \s\tgoodbye.
+            { "a": 1 }
+            """.formatted(name.trim());
+    }
+}
