@@ -1,6 +1,6 @@
 //! Expectations: values and events of the original code that an assertion can name.
 
-use crate::suggest::is_literal;
+use crate::suggest::is_expression;
 
 /// Longest expected value in an assertion, in characters.
 const LONGEST: usize = 160;
@@ -66,8 +66,12 @@ impl Expected {
         let original = original?;
         Some(match (type_name, original) {
             (_, "null") => Self::Null,
+            // `assertTrue` would fail with a NullPointerException, which is no assertion.
+            ("java.lang.Boolean", value) if transformed == Some("null") => {
+                Self::Equal { source: format!("Boolean.{}", value.to_uppercase()), type_name: type_name.to_owned() }
+            }
             ("boolean" | "java.lang.Boolean", value) => Self::Bool(value.parse().ok()?),
-            (_, value) if !is_literal(value) => match transformed {
+            (_, value) if !is_expression(value) => match transformed {
                 Some("null") => Self::NotNull,
                 _ => return None,
             },

@@ -1,6 +1,6 @@
 //! Writes the Java assertion that distinguishes two observed values.
 
-use super::finding::is_literal;
+use super::finding::is_expression;
 
 /// An assertion for a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,9 +28,13 @@ pub(super) fn assertion(
     let plain = |code: String| Some(Assertion { code, expected: None });
     match (type_name, original) {
         (_, "null") => return plain(format!("assertNull({actual})")),
+        // `assertTrue` would fail with a NullPointerException.
+        ("java.lang.Boolean", "true" | "false") if transformed == Some("null") => {
+            return plain(format!("assertEquals(Boolean.{}, {actual})", original.to_uppercase()));
+        }
         ("boolean" | "java.lang.Boolean", "true") => return plain(format!("assertTrue({actual})")),
         ("boolean" | "java.lang.Boolean", "false") => return plain(format!("assertFalse({actual})")),
-        (_, value) if !is_literal(value) => {
+        (_, value) if !is_expression(value) => {
             return match transformed {
                 None | Some("null") => plain(format!("assertNotNull({actual})")),
                 Some(_) => None,
@@ -44,18 +48,22 @@ pub(super) fn assertion(
             expected: Some(original.to_owned()),
         });
     }
-    let finite = original.bytes().any(|c| c.is_ascii_digit());
     plain(match type_name {
-        // JUnit 4 refuses to compare doubles without a tolerance; JUnit 5 refuses a tolerance of
-        // zero.
-        "double" if finite => format!("assertEquals({original}, {actual}, 1e-9)"),
-        "float" if finite => format!("assertEquals({original}, {actual}, 1e-6)"),
+        "double" | "float" => match comparison(type_name, original) {
+            Comparison::Within(tolerance) => format!("assertEquals({original}, {actual}, {tolerance})"),
+            // JUnit 4 refuses to compare such numbers without a tolerance; JUnit 5 refuses a
+            // tolerance of zero.
+            Comparison::Exactly => {
+                let class = if type_name == "double" { "Double" } else { "Float" };
+                format!("assertEquals({class}.valueOf({original}), {class}.valueOf({actual}))")
+            }
+        },
         // With a bare number, JUnit 4's overloads for long and Object are ambiguous to javac.
-        "java.lang.Integer" | "java.lang.Long" | "java.lang.Double" | "java.lang.Float" if finite => {
+        "java.lang.Integer" | "java.lang.Long" | "java.lang.Double" | "java.lang.Float" => {
             let class = type_name.trim_start_matches("java.lang.");
             let suffix = match class {
                 "Long" if !original.ends_with(['L', 'l']) => "L",
-                "Float" if !original.ends_with(['f', 'F']) => "f",
+                "Float" if !original.ends_with(['f', 'F', 'N', 'Y']) => "f",
                 _ => "",
             };
             format!("assertEquals({class}.valueOf({original}{suffix}), {actual})")
@@ -65,10 +73,44 @@ pub(super) fn assertion(
             format!("assertEquals({class}.valueOf(({}) {original}), {actual})", class.to_lowercase())
         }
         "java.lang.Character" => format!("assertEquals(Character.valueOf({original}), {actual})"),
-        "double[]" | "float[]" => format!("assertArrayEquals({original}, {actual}, 0)"),
+        "double[]" => format!("assertArrayEquals({original}, {actual}, 1e-9)"),
+        "float[]" => format!("assertArrayEquals({original}, {actual}, 1e-6f)"),
         array if array.ends_with("[]") => format!("assertArrayEquals({original}, {actual})"),
         _ => format!("assertEquals({original}, {actual})"),
     })
+}
+
+/// The way to compare floating-point numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// Up to this tolerance, which is Java source.
+    Within(String),
+    /// A tolerance would not notice another number.
+    Exactly,
+}
+
+/// The comparison with a number of this type, `double` or `float`.
+///
+/// The tolerance is so small that it notices a change of a small number, too. The smallest numbers,
+/// and the zero with a sign, have none.
+pub(crate) fn comparison(type_name: &str, source: &str) -> Comparison {
+    let (digits, suffix, smallest) = if type_name == "float" { (6, "f", -45) } else { (9, "", -323) };
+    let usual = Comparison::Within(format!("1e-{digits}{suffix}"));
+    // Infinities and "not a number" are equal to themselves within any tolerance.
+    let Ok(number) = source.trim_end_matches(['f', 'F']).parse::<f64>() else { return usual };
+    if number == 0.0 {
+        return if number.is_sign_negative() { Comparison::Exactly } else { usual };
+    }
+    // Numbers from a thousandth on keep three digits at least with the usual tolerance.
+    if number.abs() >= 1e-3 {
+        return usual;
+    }
+    let written = format!("{:e}", number.abs());
+    let exponent: i32 = written.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
+    match exponent - digits {
+        tolerance if tolerance < smallest => Comparison::Exactly,
+        tolerance => Comparison::Within(format!("1e{tolerance}{suffix}")),
+    }
 }
 
 #[cfg(test)]
@@ -92,9 +134,36 @@ mod tests {
             Some("assertArrayEquals(new int[] {1}, x)")
         );
         assert_eq!(code("a.Foo", "non-null", "null").as_deref(), Some("assertNotNull(x)"));
+        assert_eq!(code("java.lang.Boolean", "false", "null").as_deref(), Some("assertEquals(Boolean.FALSE, x)"));
+        assert_eq!(
+            code("java.lang.Double", "Double.NaN", "0.0").as_deref(),
+            Some("assertEquals(Double.valueOf(Double.NaN), x)")
+        );
+        assert_eq!(
+            code("java.lang.IllegalStateException", "java.lang.IllegalStateException", "null").as_deref(),
+            Some("assertNotNull(x)")
+        );
+        assert_eq!(code("Broken", "Broken", "Other"), None);
+        assert_eq!(code("java.lang.Class", "int[][].class", "null").as_deref(), Some("assertEquals(int[][].class, x)"));
+        assert_eq!(code("java.lang.Class", "class a.B$1", "null").as_deref(), Some("assertNotNull(x)"));
+        assert_eq!(code("a.Color", "Color.RED", "null").as_deref(), Some("assertEquals(Color.RED, x)"));
         assert_eq!(code("a.Foo", "null", "non-null").as_deref(), Some("assertNull(x)"));
         assert_eq!(code("a.Foo", "non-null", "non-null"), None);
         assert_eq!(assertion("int", None, Some("1"), "x"), None);
+    }
+
+    #[test]
+    fn a_tolerance_notices_a_change_of_a_small_number() {
+        let code = |type_name: &str, original: &str| code(type_name, original, "0.0").unwrap_or_default();
+        assert_eq!(code("double", "3.2e-19"), "assertEquals(3.2e-19, x, 1e-28)");
+        assert_eq!(code("double", "0.0005"), "assertEquals(0.0005, x, 1e-13)");
+        assert_eq!(code("double", "1e300"), "assertEquals(1e300, x, 1e-9)");
+        assert_eq!(code("double", "5e-324"), "assertEquals(Double.valueOf(5e-324), Double.valueOf(x))");
+        assert_eq!(code("double", "-0.0"), "assertEquals(Double.valueOf(-0.0), Double.valueOf(x))");
+        assert_eq!(code("double", "Double.NaN"), "assertEquals(Double.NaN, x, 1e-9)");
+        assert_eq!(code("float", "-2e-10f"), "assertEquals(-2e-10f, x, 1e-16f)");
+        assert_eq!(code("float", "1e-45f"), "assertEquals(Float.valueOf(1e-45f), Float.valueOf(x))");
+        assert_eq!(code("double[]", "new double[] {1.0}"), "assertArrayEquals(new double[] {1.0}, x, 1e-9)");
     }
 
     #[test]

@@ -266,6 +266,15 @@ pub(crate) fn is_literal(value: &str) -> bool {
     }
 }
 
+/// Whether a recorded value is an expression in Java. The value of an exception is the name of its
+/// class, which is none.
+pub(crate) fn is_expression(value: &str) -> bool {
+    let is_name = value.chars().all(|one| one.is_alphanumeric() || matches!(one, '.' | '_' | '$'));
+    let is_qualified = value.starts_with(char::is_lowercase) && value.contains('.') && !value.ends_with(".class");
+    let is_simple = value.starts_with(char::is_uppercase) && !value.contains('.');
+    is_literal(value) && !(is_name && (is_qualified || is_simple))
+}
+
 /// A recorded value in words: its Java source, or `a `Stack`` for an object without a literal
 /// value.
 pub(super) fn value_words(value: &str, type_name: &str) -> String {

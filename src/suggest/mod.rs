@@ -28,7 +28,8 @@ pub(crate) mod rules;
 #[cfg(test)]
 pub(crate) mod example;
 
-pub(crate) use finding::is_literal;
+pub(crate) use assertion::{Comparison, comparison};
+pub(crate) use finding::{is_expression, is_literal};
 pub(crate) use home::{covering_tests_by_closeness, own_test_file};
 pub(crate) use rules::RuleText;
 

@@ -5,6 +5,7 @@ use crate::fix::source::imports::NewImport;
 use crate::fix::source::style::{AssertionLibrary, Style};
 use crate::fix::write::value_source;
 use crate::fix::write::verification::verification;
+use crate::suggest::{Comparison, comparison};
 use crate::text::words;
 
 /// An assertion as a statement.
@@ -200,7 +201,8 @@ fn array(style: &Style, actual: &str, expected: &str, mut imports: Vec<NewImport
             }
             let name = if style.library == AssertionLibrary::JUnit { "assertArrayEquals" } else { "assertEquals" };
             let mut arguments = in_order(style, expected, actual).to_vec();
-            if matches!(type_name, "double[]" | "float[]") {
+            // JUnit 5 compares exactly without a tolerance, and refuses one of zero.
+            if matches!(type_name, "double[]" | "float[]") && !style.is_jupiter {
                 arguments.push("0");
             }
             let code = style.call(&format!("{}{name}", style.qualifier), &arguments);
@@ -222,28 +224,32 @@ fn is(style: &Style, actual: &str, expected: &str, mut imports: Vec<NewImport>) 
 }
 
 fn equal(style: &Style, source: &str, type_name: &str, actual: &str) -> Vec<String> {
-    let finite = source.bytes().any(|byte| byte.is_ascii_digit());
-    let expected = match type_name {
+    let boxed = |class: &str, source: &str| format!("{class}.valueOf({source})");
+    let (expected, actual) = match type_name {
         // With a bare number, the overloads for `long` and `Object` are ambiguous to javac.
-        "java.lang.Integer" | "java.lang.Long" | "java.lang.Double" | "java.lang.Float" | "java.lang.Character"
-            if finite || type_name.ends_with("Character") =>
-        {
-            format!("{}.valueOf({source})", type_name.trim_start_matches("java.lang."))
+        "java.lang.Integer" | "java.lang.Long" | "java.lang.Double" | "java.lang.Float" | "java.lang.Character" => {
+            (boxed(type_name.trim_start_matches("java.lang."), source), actual.to_owned())
         }
         "java.lang.Short" | "java.lang.Byte" => {
             let class = type_name.trim_start_matches("java.lang.");
-            format!("{class}.valueOf(({}) {source})", class.to_lowercase())
+            (boxed(class, &format!("({}) {source}", class.to_lowercase())), actual.to_owned())
         }
-        _ => source.to_owned(),
+        "double" | "float" if comparison(type_name, source) == Comparison::Exactly && !style.is_jupiter => {
+            let class = if type_name == "double" { "Double" } else { "Float" };
+            (boxed(class, source), boxed(class, actual))
+        }
+        _ => (source.to_owned(), actual.to_owned()),
     };
     let mut arguments = match style.library {
-        AssertionLibrary::TestNG => vec![actual.to_owned(), expected],
-        _ => vec![expected, actual.to_owned()],
+        AssertionLibrary::TestNG => vec![actual, expected],
+        _ => vec![expected, actual],
     };
-    match type_name {
-        "double" if finite => arguments.push("1e-9".to_owned()),
-        "float" if finite => arguments.push("1e-6f".to_owned()),
-        _ => {}
+    // Only JUnit 3 and 4 need a tolerance for infinities and "not a number".
+    let is_finite = source.contains(|one: char| one.is_ascii_digit());
+    if let ("double" | "float", Comparison::Within(tolerance)) = (type_name, comparison(type_name, source))
+        && (is_finite || style.library == AssertionLibrary::JUnit && !style.is_jupiter)
+    {
+        arguments.push(tolerance);
     }
     arguments
 }
@@ -304,6 +310,22 @@ mod tests {
     fn an_expected_value_is_java_of_its_type() {
         let junit = |expected: &Expected| code("import org.junit.Test;", "", expected);
         assert_eq!(junit(&of("double", "1.5", "0.0")).0, "assertEquals(1.5, x.y(), 1e-9);");
+        assert_eq!(junit(&of("double", "3.2e-19", "0.0")).0, "assertEquals(3.2e-19, x.y(), 1e-28);");
+        assert_eq!(junit(&of("double", "-0.0", "0.0")).0, "assertEquals(Double.valueOf(-0.0), Double.valueOf(x.y()));");
+        let jupiter = |expected: &Expected| code("import org.junit.jupiter.api.Test;", "", expected).0;
+        assert_eq!(jupiter(&of("double", "5e-324", "0.0")), "assertEquals(5e-324, x.y());");
+        assert_eq!(
+            jupiter(&of("double[][]", "new double[][] {{1.0}, {}}", "null")),
+            "assertArrayEquals(new double[][] {{1.0}, {}}, x.y());"
+        );
+        assert_eq!(jupiter(&of("double", "Double.NaN", "0.0")), "assertEquals(Double.NaN, x.y());");
+        assert_eq!(junit(&of("double", "Double.NaN", "0.0")).0, "assertEquals(Double.NaN, x.y(), 1e-9);");
+        assert_eq!(junit(&of("java.lang.Boolean", "false", "null")).0, "assertEquals(Boolean.FALSE, x.y());");
+        assert_eq!(junit(&of("java.lang.Boolean", "false", "true")).0, "assertFalse(x.y());");
+        assert_eq!(
+            junit(&of("java.lang.Double", "Double.NaN", "0.0")).0,
+            "assertEquals(Double.valueOf(Double.NaN), x.y());"
+        );
         assert_eq!(junit(&of("java.lang.Long", "3L", "0L")).0, "assertEquals(Long.valueOf(3L), x.y());");
         assert_eq!(
             junit(&of("a.Foo", "non-null", "null")),
