@@ -69,13 +69,14 @@ pub(super) enum Command {
     },
     /// Print the patches that close findings, or apply them to the tests
     ///
-    /// They are those of the last analysis, from the output folder; nothing is run. With --apply
-    /// they are written to the working tree: test sources only, and only where these are as they
-    /// were when they were analyzed.
+    /// They are those of the last analysis, from the output folder. Each gets its place by the code
+    /// around it, so the tests may have changed since. With --apply, Maven compiles the project, the
+    /// patches are proven again in the tests as they are now, and those that hold are written to the
+    /// test sources. Without it, nothing is run. The exit code is 2 if a patch is left out.
     #[command(after_help = FIX_EXAMPLES)]
     Fix {
         #[command(flatten)]
-        place: PlaceArguments,
+        target: TargetArguments,
 
         /// What stands behind "Finding" in report.md, or ids of transformations from report.json
         #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]

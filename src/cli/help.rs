@@ -66,7 +66,8 @@ pub(super) const EXIT_CODES: &str = "\
 Exit codes:
     0  done
     1  wrong usage or configuration (an unknown option, a folder that cannot be written)
-    2  there are findings, and --fail-on or --max-undetected says that they fail the run
+    2  there are findings, and --fail-on or --max-undetected says that they fail the run;
+       `verify`: one is not detected; `fix`: a patch is left out
     3  the project does not build or has no tests; no JDK or no Maven was found
     4  tests fail before any change
     5  the diff does not match the tree

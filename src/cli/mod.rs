@@ -120,10 +120,7 @@ pub struct VerifySettings {
 /// Settings of `reneri fix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixSettings {
-    /// Folder of the project; exists.
-    pub project: PathBuf,
-    /// Folder of the report; may not exist.
-    pub output: PathBuf,
+    pub target: Target,
     /// Short or long ids of transformations; `None` for all with a verified patch.
     pub ids: Option<Vec<String>>,
     /// Write to the working tree instead of printing.
@@ -160,7 +157,7 @@ pub enum Request {
     Doctor(Box<Target>),
     List(Box<ListSettings>),
     Show(ShowSettings),
-    Fix(FixSettings),
+    Fix(Box<FixSettings>),
     Verify(Box<VerifySettings>),
     /// Run tests in this process for the coordinator that listens on the socket.
     Worker {
@@ -226,7 +223,7 @@ impl Commands {
             }
             Request::Worker { socket } => exit_code((self.worker)(socket).map(|()| ExitCode::Done)),
             Request::Show(wanted) => exit_code((self.show)(wanted, &plain_terminal())),
-            Request::Fix(fixing) => exit_code((self.fix)(fixing, &plain_terminal())),
+            Request::Fix(fixing) => run_interruptible(&fixing.target, fixing, |terminal| (self.fix)(fixing, terminal)),
             Request::Explain { rule } => exit_code((self.explain)(rule.as_deref()).map(|text| {
                 plain_terminal().document(&text);
                 ExitCode::Done

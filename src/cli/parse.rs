@@ -53,10 +53,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request> {
         Command::Verify { target, ids } => {
             Request::Verify(Box::new(VerifySettings { target: target.resolve(file)?, ids: distinct("ID", ids)? }))
         }
-        Command::Fix { place, ids, all, apply } => {
-            let (project, output) = place.resolve()?;
+        Command::Fix { target, ids, all, apply } => {
             let ids = if all { None } else { Some(distinct("ID", ids)?) };
-            Request::Fix(FixSettings { project, output, ids, apply })
+            Request::Fix(Box::new(FixSettings { target: target.resolve(file)?, ids, apply }))
         }
         Command::Explain { rule } => Request::Explain { rule },
         Command::Config(analyze) => {

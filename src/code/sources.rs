@@ -2,9 +2,11 @@
 //! `/`.
 
 use crate::base::id::{IdVec, ModuleId};
-use crate::recipe::Build;
+use crate::recipe::{Build, Recipe};
+use crate::text::encoding::{Decoded, SourceEncoding};
 use crate::text::words;
 use crate::transform::Method;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// The source folders of a build.
@@ -14,6 +16,8 @@ pub struct Sources {
     pub base_directory: PathBuf,
     pub roots: IdVec<ModuleId, Vec<PathBuf>>,
     pub test_roots: Vec<PathBuf>,
+    /// By source root, the encoding of its files.
+    pub encodings: BTreeMap<PathBuf, SourceEncoding>,
 }
 
 /// Extensions of source files of the languages that compile to class files, for classes whose
@@ -27,7 +31,20 @@ impl Sources {
             base_directory: build.root.clone(),
             roots: build.modules.iter().map(|module| module.source_roots.clone()).collect(),
             test_roots: build.recipes.iter().flat_map(|recipe| recipe.test_source_roots.iter().cloned()).collect(),
+            encodings: encodings(build),
         }
+    }
+
+    /// The encoding of a source.
+    #[must_use]
+    pub fn encoding_of(&self, path: &Path) -> SourceEncoding {
+        path.ancestors().find_map(|folder| self.encodings.get(folder)).copied().unwrap_or_default()
+    }
+
+    /// The text of a source. `None` if it cannot be read.
+    #[must_use]
+    pub fn read(&self, path: &Path) -> Option<Decoded> {
+        Some(self.encoding_of(path).decode(&std::fs::read(path).ok()?))
     }
 
     /// The source of the method's class. `None` if no source root of its module has it, as with
@@ -75,11 +92,26 @@ impl Sources {
     /// A line (from 1) of a source file, without the white space around it.
     #[must_use]
     pub fn line(&self, path: &Path, line: u32) -> Option<String> {
-        let bytes = std::fs::read(path).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
+        let text = self.read(path)?.text;
         let index = usize::try_from(line.checked_sub(1)?).ok()?;
         text.lines().nth(index).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
     }
+}
+
+/// By source root, the encoding that the tests of its module are compiled with. The program of a
+/// module without tests has the encoding of the first module with tests.
+fn encodings(build: &Build) -> BTreeMap<PathBuf, SourceEncoding> {
+    let mut encodings = BTreeMap::new();
+    let first = build.recipes.iter().next().map(Recipe::source_encoding).unwrap_or_default();
+    for root in build.modules.iter().flat_map(|module| &module.source_roots) {
+        encodings.insert(root.clone(), first);
+    }
+    for recipe in &build.recipes {
+        for root in recipe.source_roots.iter().chain(&recipe.test_source_roots) {
+            encodings.insert(root.clone(), recipe.source_encoding());
+        }
+    }
+    encodings
 }
 
 fn find(roots: &[PathBuf], class: &str, source_file: Option<&str>) -> Option<PathBuf> {
@@ -114,7 +146,7 @@ mod tests {
         let sources = Sources {
             base_directory: folder.path().to_owned(),
             roots: vec![vec![], vec![folder.path().join("generated"), root]].into(),
-            test_roots: vec![],
+            ..Sources::default()
         };
         let method = |class: &str, source_file: &str, module: u32| Method {
             class: class.into(),

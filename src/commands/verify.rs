@@ -35,7 +35,7 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
     let jobs = jobs::by_default();
     let pool = Pool::new(jobs);
     let Covered { launches, coverage, .. } =
-        pipeline::covered(&verification.target, &pool, terminal, &build, &chosen, None)?;
+        pipeline::covered(&verification.target, &pool, terminal, &build, &chosen, None, None)?;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let launches: IdVec<RecipeId, Arc<Launch>> = launches.into_iter().map(Arc::new).collect();
     let guards: IdVec<TransformationId, Option<GuardId>> =

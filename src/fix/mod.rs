@@ -5,6 +5,7 @@
 //! say what to look at, `search/` chooses candidates, `trial/` runs them on both sides, `write/`
 //! makes drafts of what differs, and `prove/` says which drafts hold.
 
+pub mod apply;
 pub mod edit;
 
 mod candidate;

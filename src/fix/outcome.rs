@@ -106,6 +106,13 @@ pub fn by_file<'f>(all: impl IntoIterator<Item = &'f MethodOutcome>) -> BTreeMap
     files
 }
 
+/// The tests that the patches change or add: source and name.
+#[must_use]
+pub fn tests_of<'f>(all: impl IntoIterator<Item = &'f MethodOutcome>) -> BTreeSet<(PathBuf, String)> {
+    let placed = all.into_iter().flat_map(|outcome| &outcome.placed);
+    placed.map(|placed| (placed.file.clone(), placed.test.clone())).collect()
+}
+
 /// A change of a test source that makes the tests notice a transformation.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Patch {
@@ -123,6 +130,10 @@ pub struct Patch {
     pub code: String,
     /// SHA-256 of the source for which the patch was made.
     pub content: String,
+    /// The encoding of the source. `None` for UTF-8.
+    pub encoding: Option<String>,
+    /// Test classes (binary names) that run the test.
+    pub test_classes: BTreeSet<String>,
     /// Unified diff with paths relative to the project.
     pub diff: String,
     /// The number of lines that the patch adds, without blank ones.
@@ -180,6 +191,8 @@ mod tests {
             line: 1,
             code: String::new(),
             content: "0".into(),
+            encoding: None,
+            test_classes: BTreeSet::new(),
             diff: String::new(),
             new_lines: 1,
             also_closes: vec![TransformationId(4)],

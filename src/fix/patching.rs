@@ -22,9 +22,12 @@ use crate::fix::values::usual::UsualValues;
 use crate::fix::write::draft::{Draft, WitnessDrafts};
 use crate::fix::write::exception::{ASSERT_THROWS, Abilities, COLLECTION_FACTORY, THROWN_BY};
 use crate::fix::write::message::message_drafts;
+use crate::fix::write::unique_names::{TestName, make_names_unique};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Searches and proves patches for methods whose tests belong to one recipe, each method by itself.
+///
+/// `taken` are the tests that other patches change or add.
 ///
 /// # Errors
 /// When a compiler or worker cannot be started, or the user interrupts.
@@ -33,6 +36,7 @@ pub fn patch_methods(
     workshop: &mut Workshop<'_>,
     library: &mut Library<'_>,
     methods: &[&MethodFindings<'_>],
+    taken: BTreeSet<TestName>,
 ) -> Result<Vec<MethodOutcome>> {
     let tests = CaseTests::of_all(library, input.outlines, methods);
     let slow = library.slow();
@@ -47,8 +51,9 @@ pub fn patch_methods(
     tell(input, &cases, &groups, &witnesses, &drafts);
     let mut proofs = prove_alone(workshop, library, &groups, &drafts, &mut entered)?;
     let chosen = choose(&groups, &drafts, &proofs);
-    let taken = chosen.values().copied().collect();
-    shorten(workshop, library, &groups, &mut drafts, &mut proofs, &taken, &mut entered)?;
+    let indices: BTreeSet<usize> = chosen.values().copied().collect();
+    shorten(workshop, library, &groups, &mut drafts, &mut proofs, &indices, &mut entered)?;
+    make_names_unique(library, &mut drafts, &indices, taken);
     let results = Results { input, library, groups: &groups, witnesses: &witnesses, evaluated, drafts, proofs, chosen };
     let outcomes = cases.iter().zip(entered).enumerate();
     Ok(outcomes.map(|(number, (case, entered))| results.outcome(number, case, entered)).collect())
@@ -105,6 +110,11 @@ fn drafts(
             let Some(messages) = technique.of_evidence else { continue };
             let messages = messages(sources, &case.findings.diagnoses);
             drafts.extend(messages.iter().flat_map(|message| message_drafts(sources, group, message)));
+        }
+    }
+    for draft in &mut drafts {
+        if let Some(source) = sources.get(draft.place.source) {
+            draft.escape(source.form);
         }
     }
     drafts
@@ -173,7 +183,8 @@ impl Results<'_> {
     ) -> Finding {
         let draft = self.chosen.get(&transformation).copied();
         let patch = draft.and_then(|draft| self.proven(draft)).and_then(|(draft, proof)| {
-            make_patch(self.input.sources, &self.library.sources, draft, proof, transformation)
+            let test_classes = self.library.runners(draft.place, draft.is_new);
+            make_patch(self.input.sources, &self.library.sources, draft, proof, &test_classes, transformation)
         });
         let mut witnesses = self.witnesses.iter();
         let is_shown = witnesses.any(|one| one.group == group && one.transformation == transformation);

@@ -6,7 +6,7 @@ use crate::base::id::RecipeId;
 use crate::diagnose::Diagnosis;
 use crate::fix::case::{MethodFindings, by_method};
 use crate::fix::input::Input;
-use crate::fix::outcome::MethodOutcome;
+use crate::fix::outcome::{MethodOutcome, tests_of};
 use crate::fix::patching::patch_methods;
 use crate::fix::prove::with_kept::{open_files, prove_in_place, proven_again};
 use crate::fix::source::library::Library;
@@ -41,10 +41,19 @@ pub fn fix(input: &Input<'_>, diagnoses: &[Diagnosis], earlier: &EarlierOutcomes
     let mut stage = Stage { input, methods: &methods, earlier, proven_again: 0 };
     let mut all: Vec<MethodOutcome> = Vec::new();
     for ((id, recipe), launch) in input.build.recipes.iter_enumerated().zip(input.launches) {
-        all.extend(stage.of_recipe(id, recipe, launch)?);
+        let outcomes = stage.of_recipe(id, recipe, launch, &all)?;
+        all.extend(outcomes);
     }
     stage.tell_kept(&all);
     Ok(all)
+}
+
+/// The launch for tests that are tried: with all transformations woven in.
+pub fn trial_launch(input: &Input<'_>, recipe: &Recipe, launch: &Launch) -> Launch {
+    let mut launch = launch.clone();
+    tune_clean_starts(&mut launch, recipe);
+    launch.start.weave = plan::plan(input.transformations, &BTreeSet::new(), &input.build.seen_by(recipe));
+    launch
 }
 
 struct Stage<'a> {
@@ -56,18 +65,22 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn of_recipe(&mut self, id: RecipeId, recipe: &Recipe, launch: &Launch) -> Result<Vec<MethodOutcome>> {
+    /// The outcomes of methods whose tests belong to this recipe. `others` are those of other recipes.
+    fn of_recipe(
+        &mut self,
+        id: RecipeId,
+        recipe: &Recipe,
+        launch: &Launch,
+        others: &[MethodOutcome],
+    ) -> Result<Vec<MethodOutcome>> {
         let kept = self.with_same_findings(&self.earlier.kept, id);
         if self.without_outcome(&kept, id).is_empty() && open_files(&kept).is_empty() {
             return Ok(kept);
         }
-        let mut launch = launch.clone();
-        tune_clean_starts(&mut launch, recipe);
-        let seen = self.input.build.seen_by(recipe);
-        launch.start.weave = plan::plan(self.input.transformations, &BTreeSet::new(), &seen);
+        let launch = trial_launch(self.input, recipe, launch);
         let compilers = self.input.compilers;
         compilers.with(&recipe.java_home, self.input.scratch, |compiler| {
-            self.with_compiler(id, recipe, launch, compiler, kept)
+            self.with_compiler(id, recipe, launch, compiler, kept, others)
         })
     }
 
@@ -78,6 +91,7 @@ impl Stage<'_> {
         launch: Launch,
         compiler: &mut Compiler,
         kept: Vec<MethodOutcome>,
+        others: &[MethodOutcome],
     ) -> Result<Vec<MethodOutcome>> {
         let input = self.input;
         let scratch = input.scratch.join(id.to_string());
@@ -89,7 +103,8 @@ impl Stage<'_> {
         let mut outcomes = [kept, again].concat();
         let open = self.without_outcome(&outcomes, id);
         if !open.is_empty() {
-            outcomes.extend(patch_methods(input, &mut workshop, &mut library, &open)?);
+            let taken = tests_of(outcomes.iter().chain(others));
+            outcomes.extend(patch_methods(input, &mut workshop, &mut library, &open, taken)?);
         }
         outcomes.sort_by_key(|outcome| outcome.method);
         prove_in_place(&mut workshop, &mut library, &mut outcomes, &BTreeSet::new())?;

@@ -126,7 +126,7 @@ mod tests {
     fn kept(file: &Path, runner: &str, is_found: bool) -> KeptPatches {
         let patch = json!({
             "trust": "verified", "technique": "", "test": "ATest.a", "file": file, "line": 1, "code": "", "diff": "",
-            "content": content(&std::fs::read(file).unwrap()), "new_lines": 1, "also_closes": [1], "because": null, "strange": null
+            "content": content(&std::fs::read(file).unwrap()), "new_lines": 1, "also_closes": [1], "encoding": null, "test_classes": [runner], "because": null, "strange": null
         });
         let placed = json!({
             "file": file, "edits": [], "test": "a", "runners": [runner], "closes": [0, 1], "doubt": null, "beside": [1]

@@ -40,10 +40,11 @@ pub fn read(recipe: &Recipe) -> Result<TestSources> {
             }
         }
     }
+    let encoding = recipe.source_encoding();
     let mut read = TestSources::default();
     for path in paths {
         let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
-        let text = decode(&bytes, recipe.compiler.encoding.as_deref());
+        let text = encoding.decode(&bytes).text;
         match finder::places(&text) {
             Err(reason) => read.left_out.push((path, format!("It could not be read as Java: {reason}."))),
             Ok(places) if !is_compiled(&places, &recipe.test_classes) => {
@@ -87,19 +88,6 @@ fn is_rewritten(places: &SourcePlaces, recipe: &Recipe) -> bool {
             .strip_prefix(&package)
             .is_some_and(|name| places.types.iter().any(|top| name.split('$').next() == Some(top.as_str())))
     })
-}
-
-fn decode(bytes: &[u8], encoding: Option<&str>) -> String {
-    let encoding = encoding.and_then(|label| encoding_rs::Encoding::for_label(label.trim().as_bytes()));
-    match encoding {
-        Some(encoding) if encoding != encoding_rs::UTF_8 => encoding.decode_without_bom_handling(bytes).0.into_owned(),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            // The file is not in the encoding that it claims. In this one, every byte is some
-            // character, and positions stay right.
-            Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
-        },
-    }
 }
 
 fn unreadable(path: &Path, error: &str) -> Error {

@@ -2,6 +2,7 @@
 
 use super::environment::values::Primitive;
 use crate::observation::CutText;
+use crate::text::encoding::{is_invisible, push_escaped};
 
 /// The longest string that is kept whole, in UTF-16 units. Of a longer one, the beginning, the length and a hash are kept.
 const LONGEST_STRING: usize = 2000;
@@ -20,11 +21,23 @@ pub fn enum_type(class: &str) -> String {
 pub fn array_type_name(name: &str) -> String {
     let dimensions = name.bytes().take_while(|byte| *byte == b'[').count();
     let element = name.get(dimensions..).unwrap_or_default();
+    if dimensions == 0 {
+        return name.to_owned();
+    }
     let element = match element.strip_prefix('L').and_then(|element| element.strip_suffix(';')) {
         Some(class) => class.to_owned(),
         None => primitive_name(element.bytes().next().unwrap_or(b'?')).to_owned(),
     };
     format!("{element}{}", "[]".repeat(dimensions))
+}
+
+/// The class literal of a class: `int[].class`. A class without a name in Java gives words that are no
+/// source: `class a.Outer$1`.
+pub fn class_source(name: &str) -> String {
+    let source = array_type_name(name);
+    let inner = source.split('$').skip(1);
+    let has_name = !name.contains('/') && inner.clone().all(|part| part.starts_with(|one: char| one.is_alphabetic()));
+    if has_name { format!("{}.class", source.replace('$', ".")) } else { format!("class {name}") }
 }
 
 pub fn primitive_name(descriptor: u8) -> &'static str {
@@ -107,7 +120,7 @@ fn escape(text: &mut String, character: char, quote: char) {
             text.push('\\');
             text.push(character);
         }
-        character if character.is_control() => text.push_str(&format!("\\u{:04x}", u32::from(character))),
+        character if is_invisible(character) => push_escaped(text, character),
         character => text.push(character),
     }
 }
@@ -121,6 +134,8 @@ mod tests {
         let units: Vec<u16> = "a\"b\\\n\u{1}'é".encode_utf16().collect();
         assert_eq!(quoted(&units), "\"a\\\"b\\\\\\n\\u0001'é\"");
         assert_eq!(primitive_source(Primitive::Char(u16::from(b'\''))), "'\\''");
+        let unseen: Vec<u16> = "a\u{a0}b\u{200b}\u{202e}\u{feff}\u{e0041}".encode_utf16().collect();
+        assert_eq!(quoted(&unseen), "\"a\\u00a0b\\u200b\\u202e\\ufeff\\udb40\\udc41\"");
     }
 
     #[test]
@@ -135,6 +150,16 @@ mod tests {
     fn array_types_are_named_as_in_java() {
         assert_eq!(array_type_name("[[I"), "int[][]");
         assert_eq!(array_type_name("[Ljava.lang.String;"), "java.lang.String[]");
+    }
+
+    #[test]
+    fn only_a_class_with_a_name_has_a_literal() {
+        assert_eq!(class_source("java.lang.String"), "java.lang.String.class");
+        assert_eq!(class_source("int"), "int.class");
+        assert_eq!(class_source("[[I"), "int[][].class");
+        assert_eq!(class_source("[La.Outer$Inner;"), "a.Outer.Inner[].class");
+        assert_eq!(class_source("a.Outer$1"), "class a.Outer$1");
+        assert_eq!(class_source("a.B$$Lambda/0x1f"), "class a.B$$Lambda/0x1f");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::atom::Atom;
 use super::bounds::{DEPTH, DIGEST_DEPTH, DIGEST_VALUES, PLATFORM_DEPTH, PROPERTIES, STATIC_VALUES};
 use super::environment::{Environment, Tools};
 use super::shape::{Field, Inside, Kind, Shape, Shapes};
-use super::source::{enum_type, primitive_name};
+use super::source::{class_source, enum_type, primitive_name};
 use super::template::{self, Answer, Ask};
 use crate::observation::{DIGEST, NOT_SEEN, ORDER, Part, Property, WHOLE};
 use foldhash::quality::{FixedState, FoldHasher};
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
                     self.fields(value, &shape.fields, level.max(1), deep);
                 }
             }
-            Kind::Class => self.add(name, &Atom::Source(&format!("{}.class", jvm.name_of(value))), level),
+            Kind::Class => self.add(name, &Atom::Source(&class_source(&jvm.name_of(value))), level),
             Kind::Array(element) => self.array(value, name, *element, level, deep && !shape.busy),
             Kind::Platform { size, inside } => {
                 self.add(name, &Atom::NonNull, level);

@@ -145,7 +145,7 @@ impl Analysis<'_> {
             Some(Previous { changes, kept }) => Recall::new(&kept.past, changes, build, &plan.all)?.ok(),
             None => None,
         };
-        covered(&settings.target, pool, terminal, build, &plan.all, recall.as_ref())
+        covered(&settings.target, pool, terminal, build, &plan.all, recall.as_ref(), None)
     }
 
     /// Restricts the plan to the change and the shard.

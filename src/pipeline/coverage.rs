@@ -29,8 +29,8 @@ pub(crate) struct Covered {
     pub runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>,
 }
 
-/// Runs the tests of every recipe. `recall` are the test runs of the last analysis that may be reused.
-/// The JVMs in which the tests of the only recipe ran stay alive.
+/// Runs the tests of every recipe, or only those of the test classes in `only`. `recall` are the test
+/// runs of the last analysis that may be reused. The JVMs in which the tests of the only recipe ran stay alive.
 ///
 /// # Errors
 /// If no test of any recipe can be used.
@@ -41,6 +41,7 @@ pub(crate) fn covered(
     build: &Build,
     transformations: &Transformations,
     recall: Option<&Recall<'_>>,
+    only: Option<&BTreeSet<String>>,
 ) -> Result<Covered> {
     let test_output = target.output.join("tests.log");
     report::remove(&test_output)?;
@@ -52,7 +53,14 @@ pub(crate) fn covered(
     for (number, recipe) in build.recipes.iter_enumerated() {
         let launch = coverage_launch(recipe, build, transformations, terminal, &test_output)?;
         let methods = transformations.methods.len();
-        let classes = recipe.test_class_names()?;
+        let mut classes = recipe.test_class_names()?;
+        classes.retain(|class| only.is_none_or(|only| only.contains(class)));
+        if only.is_some() && classes.is_empty() {
+            launches.push(launch);
+            coverages.push(Coverage::without_tests(methods));
+            all_runs.push(None);
+            continue;
+        }
         let earlier = recall.and_then(|recall| recall.earlier_runs(number));
         // The number of tests is unknown until the first run.
         stage.expect(None);

@@ -1,6 +1,7 @@
 //! Runs the stages in order, from the build to the report.
 
 mod analysis;
+mod applying;
 mod build;
 mod coverage;
 mod instrumented;
@@ -12,6 +13,7 @@ mod scratch;
 mod self_check;
 
 pub(crate) use analysis::Input;
+pub(crate) use applying::{PatchToProve, prove_patches};
 pub(crate) use build::{build, build_and_compile_ahead};
 pub(crate) use coverage::{Covered, covered};
 pub(crate) use latest::report;

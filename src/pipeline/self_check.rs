@@ -21,7 +21,8 @@ use std::collections::BTreeSet;
 pub(crate) fn self_check(settings: &Settings, terminal: &Terminal, selection: &Selection, build: &Build) -> Result<()> {
     let transformations = &list(&build.compiled_classes()?, selection)?;
     let pool = &Pool::new(settings.jobs);
-    let Covered { launches, coverage, .. } = covered(&settings.target, pool, terminal, build, transformations, None)?;
+    let Covered { launches, coverage, .. } =
+        covered(&settings.target, pool, terminal, build, transformations, None, None)?;
     pool.keep(0);
     let (launches, coverage, tests) = (&launches, &coverage, &LazyInstrumentedTests::default());
     Stages { settings, terminal, build, launches, transformations, coverage, tests, compilers: None }.self_check(pool)

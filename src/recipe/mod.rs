@@ -25,6 +25,7 @@ pub use filter::TestFilter;
 pub use loader::{TestLoader, loaders, with_loader};
 pub use maven::{MavenOptions, MavenRequest};
 
+use crate::text::encoding::SourceEncoding;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -88,6 +89,17 @@ pub struct Recipe {
     pub notes: Vec<String>,
     /// Differences that do not affect the tests, for the log: coverage agents that were left out.
     pub asides: Vec<String>,
+}
+
+impl Recipe {
+    /// The encoding in which the build reads the sources.
+    #[must_use]
+    pub fn source_encoding(&self) -> SourceEncoding {
+        let arguments = &self.compiler.arguments;
+        let given = arguments.iter().rposition(|argument| argument == "-encoding");
+        let given = given.and_then(|at| arguments.get(at + 1)).or(self.compiler.encoding.as_ref());
+        SourceEncoding::of(given.map(String::as_str), self.java_release)
+    }
 }
 
 #[cfg(test)]

@@ -36,8 +36,7 @@ impl<'a> Files<'a> {
     }
 
     pub fn text(&self, file: &str) -> Option<String> {
-        let bytes = std::fs::read(self.sources.base_directory.join(file)).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(self.sources.read(&self.sources.base_directory.join(file))?.text)
     }
 
     /// The path of a file in the repository, as the service that hosts it knows it. `file` is

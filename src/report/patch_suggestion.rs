@@ -60,7 +60,9 @@ pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch) -> Sugges
         patch: Some(patch.diff.clone()),
         fix: Some(Fix {
             test: patch.test.clone(),
+            test_classes: patch.test_classes.iter().cloned().collect(),
             content: patch.content.clone(),
+            encoding: patch.encoding.clone(),
             new_lines: patch.new_lines,
             also_closes: patch.also_closes.iter().map(id).collect(),
             because: patch.because.clone(),

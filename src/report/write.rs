@@ -8,7 +8,7 @@ use super::gitlab::gitlab;
 use super::html::html;
 use super::json::json;
 use super::markdown::{comment, link_base, markdown};
-use super::model::{Entry, Report};
+use super::model::{Entry, Report, Suggestion};
 use super::sarif::sarif;
 use crate::base::error::{Error, Result};
 use crate::code::Sources;
@@ -52,18 +52,23 @@ pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Forma
             remove(&file)?;
         }
     }
-    patches(report, &folder.join("patches"))?;
+    patches(report, sources, &folder.join("patches"))?;
     let annotations = formats.contains(&Format::Github).then(|| github(report, &files));
     Ok(WrittenReports { markdown: path, annotations })
 }
 
 /// Writes one file for each finding with a patch, and removes those of an earlier run.
-fn patches(report: &Report, folder: &Path) -> Result<()> {
+///
+/// A patch has the encoding of its source, because Git compares bytes.
+fn patches(report: &Report, sources: &Sources, folder: &Path) -> Result<()> {
     let of_entry = |entry: &'_ Entry| {
-        let patch = entry.suggestions.iter().find_map(|suggestion| suggestion.patch.clone());
-        Some((folder.join(format!("{}.patch", entry.short_id)), patch?))
+        let with_patch = |suggestion: &'_ Suggestion| Some((suggestion.file.clone()?, suggestion.patch.clone()?));
+        let (file, patch) = entry.suggestions.iter().find_map(with_patch)?;
+        let form = sources.read(&sources.base_directory.join(file)).map(|source| source.form);
+        let bytes = form.and_then(|form| form.encode_patch(&patch)).unwrap_or(patch.into_bytes());
+        Some((folder.join(format!("{}.patch", entry.short_id)), bytes))
     };
-    let wanted: BTreeMap<PathBuf, String> = report.transformations.iter().filter_map(of_entry).collect();
+    let wanted: BTreeMap<PathBuf, Vec<u8>> = report.transformations.iter().filter_map(of_entry).collect();
     let present = std::fs::read_dir(folder).into_iter().flatten().filter_map(std::result::Result::ok);
     for file in present.map(|entry| entry.path()) {
         if file.extension().is_some_and(|ending| ending == "patch") && !wanted.contains_key(&file) {
@@ -80,7 +85,7 @@ fn patches(report: &Report, folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn put(file: &Path, text: &str) -> Result<()> {
+pub fn put(file: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     std::fs::write(file, text).map_err(|error| unwritable(file, &error))
 }
 

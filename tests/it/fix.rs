@@ -136,7 +136,7 @@ fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
 }
 
 #[test]
-fn a_test_that_was_edited_since_the_analysis_is_left_alone() {
+fn a_test_that_was_edited_since_the_analysis_gets_its_patch_and_keeps_the_edit() {
     let project = copy("versioned-set");
     let report = project.analyzed(&["--runs", "2"]);
     let entries = report["transformations"].as_array().unwrap();
@@ -144,14 +144,52 @@ fn a_test_that_was_edited_since_the_analysis_is_left_alone() {
     let test = project.root.join("src/test/java/org/example/VersionedSetTest.java");
     let text = std::fs::read_to_string(&test).unwrap() + "// edited\n";
     std::fs::write(&test, &text).unwrap();
-    let refused = fix(&project, &[id, "--apply"]);
-    assert_eq!(refused.status.code(), Some(1), "{}", printed(&refused));
-    assert!(printed(&refused).contains("is not as it was when it was analyzed"), "{}", printed(&refused));
-    assert_eq!(std::fs::read_to_string(&test).unwrap(), text);
+    let applied = fix(&project, &[id, "--apply"]);
+    assert_eq!(applied.status.code(), Some(0), "{}", printed(&applied));
+    let patched = std::fs::read_to_string(&test).unwrap();
+    assert!(patched.ends_with("// edited\n") && patched.len() > text.len(), "{patched}");
+    let again = fix(&project, &[id, "--apply"]);
+    assert!(printed(&again).contains("has the patch of"), "{}", printed(&again));
+    assert_eq!(std::fs::read_to_string(&test).unwrap(), patched);
 
     let unknown = fix(&project, &["0000000000"]);
     assert_eq!(unknown.status.code(), Some(1), "{}", printed(&unknown));
     assert!(printed(&unknown).contains("has no transformation"), "{}", printed(&unknown));
+}
+
+/// Issue 54: an encoding, line ends, tabs, braces, classes on one line, and two new tests of one name.
+#[test]
+fn each_form_of_a_test_class_gets_patches_that_hold_together_and_next_to_an_edit() {
+    let project = copy("text-forms");
+    let found = undetected(&project.analyzed(&["--runs", "2"]));
+    for (name, patch) in &found {
+        assert_eq!(patch["trust"], "verified", "{name}: {patch}");
+    }
+    let source = |name: &str| project.root.join(format!("src/test/java/org/example/{name}.java"));
+    let line = "        new Mappers.Upper();\n        Object upper";
+    let edited = std::fs::read_to_string(source("MappersTest")).unwrap().replace("        Object upper", line);
+    // A patch that a name or the edited program makes wrong costs only itself.
+    let edited = edited.replace("class MappersTest {", "class MappersTest {\n    void mapIsNotNullForA2() { }\n");
+    std::fs::write(source("MappersTest"), edited).unwrap();
+    let program = project.root.join("src/main/java/org/example/Umlaut.java");
+    let text = std::fs::read_to_string(&program).unwrap();
+    std::fs::write(&program, text.replace("n + 2", "n + 5")).unwrap();
+
+    let applied = fix(&project, &["--all", "--apply"]);
+    assert_eq!(applied.status.code(), Some(2), "{}", printed(&applied));
+    let left_out = printed(&applied).lines().filter(|line| line.contains("is left out")).count();
+    assert_eq!(left_out, 2, "{}", printed(&applied));
+    let bytes = |name: &str| std::fs::read(source(name)).unwrap();
+    let text = |name: &str| bytes(name).iter().map(|byte| char::from(*byte)).collect::<String>();
+    assert!(text("GreetingTest").contains("assertEquals(\"Gr\u{fc}\u{df}e an "), "{}", text("GreetingTest"));
+    assert!(text("GreetingTest").contains("\\u200b\\u20ac\""), "{}", text("GreetingTest"));
+    assert!(text("UmlautTest").contains("/** Pr\u{fc}ft. */"), "{}", text("UmlautTest"));
+    let boxes = text("BoxTest");
+    assert_eq!(boxes.matches('\n').count(), boxes.matches("\r\n").count(), "{boxes}");
+    assert!(!boxes.contains("    ") && boxes.matches("\r\n\t{\r\n").count() > 1, "{boxes}");
+    let open: Vec<String> =
+        undetected(&project.analyzed(&["--runs", "2", "--no-fix"])).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(open, ["map/null", "plus/0", "plus/1"]);
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub fn doubt(draft: &Draft, proof: &Proof) -> Option<String> {
     draft.doubt().or_else(|| proof.doubt.clone())
 }
 
-/// For each transformation, the index of the best draft that closes it: one without doubt if there
-/// is any.
+/// For each transformation, the index of the best draft that closes it: one without doubt, and which
+/// no other chosen draft disturbs, if there is any.
 ///
 /// A draft that was already chosen for another transformation of the method comes first.
 pub fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> BTreeMap<TransformationId, usize> {
@@ -57,9 +57,16 @@ pub fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> B
         let own: Vec<usize> = own.map(|(draft, _)| draft).collect();
         let mut used: Vec<usize> = Vec::new();
         for transformation in &group.transformations {
-            let mut good = used.iter().chain(&own).copied().filter(|draft| is_good(*draft));
-            let without_doubt = good.find(|draft| closes(*draft, *transformation));
-            let found = without_doubt.or_else(|| own.iter().copied().find(|draft| closes(*draft, *transformation)));
+            let is_undisturbed = |draft: usize| {
+                let others = chosen.values().filter_map(|other| drafts.get(*other));
+                drafts.get(draft).is_some_and(|draft| !others.into_iter().any(|other| draft.disturbs(other)))
+            };
+            let closing: Vec<usize> =
+                used.iter().chain(&own).copied().filter(|draft| closes(*draft, *transformation)).collect();
+            let good: Vec<usize> = closing.iter().copied().filter(|draft| is_good(*draft)).collect();
+            let undisturbed = good.iter().copied().find(|draft| is_undisturbed(*draft));
+            let in_own_order = || own.iter().copied().find(|draft| closes(*draft, *transformation));
+            let found = undisturbed.or(good.first().copied()).or_else(in_own_order);
             if let Some(draft) = found {
                 chosen.insert(*transformation, draft);
                 used.push(draft);
@@ -67,4 +74,40 @@ pub fn choose(groups: &[Group], drafts: &[Draft], proofs: &[Option<Proof>]) -> B
         }
     }
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fix::edit::Edit;
+    use crate::fix::source::test_sources::Place;
+
+    /// A draft that changes an existing test.
+    fn changing(text: &str, position: usize, acts: bool) -> Draft {
+        Draft {
+            is_new: false,
+            acts,
+            place: Place { source: 0, position },
+            edits: vec![Edit::insert(0, text.to_owned())],
+            ..Draft::of_new_test("a", "")
+        }
+    }
+
+    fn proof(closes: &[u32]) -> Option<Proof> {
+        Some(Proof { closes: closes.iter().copied().map(TransformationId).collect(), ..Proof::default() })
+    }
+
+    #[test]
+    fn a_draft_that_disturbs_a_chosen_one_is_the_last_choice() {
+        let transformations = vec![TransformationId(0), TransformationId(1)];
+        let groups = [Group { candidates: Vec::new(), transformations, is_random: false }];
+        let chosen = |second: Draft| {
+            let drafts = [changing("act", 3, true), second, changing("other", 4, false)];
+            let chosen = choose(&groups, &drafts, &[proof(&[0]), proof(&[1]), proof(&[1])]);
+            chosen.into_values().collect::<Vec<usize>>()
+        };
+        assert_eq!(chosen(changing("look", 3, false)), [0, 2]);
+        assert_eq!(chosen(changing("look", 5, false)), [0, 1]);
+        assert_eq!(chosen(changing("act", 3, true)), [0, 1], "the same change twice is one change");
+    }
 }

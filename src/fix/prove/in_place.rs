@@ -32,12 +32,16 @@ const PASSES_TOGETHER: usize = 2;
 const OTHER_EXECUTION: &str = "it does not pass in every execution of maven-surefire-plugin";
 
 /// A patch that is proven in its place.
+#[derive(Default)]
 pub struct PatchCheck {
     pub placed: PlacedPatch,
     /// Whether its earlier proof by itself may not hold any longer.
     pub unproven: bool,
     /// The reason for a doubt, if there is one.
     pub because: Option<String>,
+    /// Whether that reason is the same for all patches of the file or class, of which one may be to
+    /// blame.
+    pub is_shared: bool,
     /// The methods that were entered meanwhile.
     pub entered: EnteredMethods,
 }
@@ -126,28 +130,34 @@ fn compiled(workshop: &mut Workshop<'_>, library: &Library<'_>, chosen: &mut [Pa
         let source = library.sources.iter().find(|source| source.path == file);
         match source.and_then(|source| merged(source, &own)) {
             Some(text) => given.push((file, text)),
-            None => doubt(
+            None => doubt_all(
                 chosen,
                 |placed| placed.file == file,
                 "it cannot be applied together with the other patches of its file",
             ),
         }
     }
-    if given.is_empty() {
-        return Ok(None);
-    }
-    match workshop.compile(&given)? {
-        Ok(classes) => Ok(Some(classes)),
-        Err(complaints) => {
-            for complaint in complaints {
-                let source = complaint.source.and_then(|source| given.get(source)).map(|(file, _)| file);
-                let message = complaint.message.lines().next().unwrap_or_default();
-                let because = format!("together with the other patches it does not compile: {message}");
-                doubt(chosen, |placed| source.is_none_or(|file| placed.file == *file), &because);
-            }
-            Ok(None)
+    // Javac may stop at the first kind of error, so that the next pass complains about other sources.
+    while !given.is_empty() {
+        let complaints = match workshop.compile(&given)? {
+            Ok(classes) => return Ok(Some(classes)),
+            Err(complaints) => complaints,
+        };
+        let mut refused: BTreeSet<usize> = BTreeSet::new();
+        for complaint in complaints {
+            let source = complaint.source.and_then(|source| given.get(source)).map(|(file, _)| file);
+            let message = complaint.message.lines().next().unwrap_or_default();
+            let because = format!("together with the other patches it does not compile: {message}");
+            doubt_all(chosen, |placed| source.is_none_or(|file| placed.file == *file), &because);
+            match complaint.source {
+                Some(source) => refused.insert(source),
+                None => return Ok(None),
+            };
         }
+        let mut number = 0..;
+        given.retain(|_| number.next().is_some_and(|number| !refused.contains(&number)));
     }
+    Ok(None)
 }
 
 impl<'t> Plan<'t> {
@@ -286,7 +296,7 @@ impl Judge<'_, '_> {
                 quarantined.contains(test.name.as_str()) || coverage.tests.iter().all(|known| known.name != test.name);
             if !known_before {
                 let because = format!("with it, {} fails", test.name);
-                doubt(self.chosen, |placed| placed.is_of(test), &because);
+                doubt_all(self.chosen, |placed| placed.is_of(test), &because);
             }
         }
         self.failed_classes(first, again.as_ref(), &quarantined);
@@ -370,6 +380,14 @@ fn doubt(chosen: &mut [PatchCheck], concerns: impl Fn(&PlacedPatch) -> bool, bec
     }
 }
 
+/// Adds a doubt that one of several patches may cause.
+fn doubt_all(chosen: &mut [PatchCheck], concerns: impl Fn(&PlacedPatch) -> bool, because: &str) {
+    for one in chosen.iter_mut().filter(|one| concerns(&one.placed) && one.because.is_none()) {
+        one.because = Some(because.to_owned());
+        one.is_shared = true;
+    }
+}
+
 impl PlacedPatch {
     /// Whether the test belongs to a class that runs the patched test.
     fn is_of(&self, test: &FoundTest) -> bool {
@@ -420,7 +438,7 @@ mod tests {
             edits: vec![Edit::insert(0, text.into())],
             ..PlacedPatch::default()
         };
-        PatchCheck { placed, unproven, because: None, entered: EnteredMethods::default() }
+        PatchCheck { placed, unproven, ..PatchCheck::default() }
     }
 
     fn found() -> Vec<FoundTest> {

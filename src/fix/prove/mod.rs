@@ -7,4 +7,5 @@ pub(in crate::fix) mod in_place;
 pub(in crate::fix) mod machine;
 pub(in crate::fix) mod patch;
 pub(in crate::fix) mod shorten;
+pub(in crate::fix) mod together;
 pub(in crate::fix) mod with_kept;

@@ -1,6 +1,5 @@
 //! The patch that a proven draft becomes.
 
-use crate::base::fingerprint::content;
 use crate::base::id::TransformationId;
 use crate::code::Sources;
 use crate::fix::edit;
@@ -11,21 +10,24 @@ use crate::fix::source::test_sources::TestSources;
 use crate::fix::write::draft::Draft;
 use crate::suggest::Trust;
 use crate::text::words::short_class;
+use std::collections::BTreeSet;
 
-/// The patch for one transformation. `None` if its diff does not lead to the source that was
-/// proven.
+/// The patch for one transformation. `test_classes` run the patched test. `None` if the diff does not
+/// lead to the source that was proven.
 pub fn make_patch(
     files: &Sources,
     sources: &TestSources,
     draft: &Draft,
     proof: &Proof,
+    test_classes: &BTreeSet<String>,
     transformation: TransformationId,
 ) -> Option<Patch> {
     let (source, method) = sources.method(draft.place)?;
     let path = files.relative(&source.path)?;
     let after = edit::apply(&source.text, &draft.edits)?;
-    let diff = edit::diff(&path, &source.text, &after);
-    edit::fits(&diff, &source.text, &after).then_some(())?;
+    let (old, new) = (source.form.marked(&source.text), source.form.marked(&after));
+    let diff = edit::diff(&path, &old, &new);
+    edit::fits(&diff, &old, &new).then_some(())?;
     let class = source.types.get(method.in_type).map(|class| short_class(&class.class))?;
     let first = draft.edits.iter().map(|edit| edit.start).filter(|start| *start >= method.start).min()?;
     let line = source.text.get(..first)?.matches('\n').count();
@@ -37,7 +39,9 @@ pub fn make_patch(
         file: source.path.clone(),
         line: u32::try_from(line).unwrap_or(u32::MAX),
         code: draft.code.trim_end_matches(';').to_owned(),
-        content: content(source.text.as_bytes()),
+        content: source.content.clone(),
+        encoding: source.form.name(),
+        test_classes: test_classes.clone(),
         new_lines: edit::new_lines(&diff),
         diff,
         also_closes: proof.closes.iter().copied().filter(|other| *other != transformation).collect(),

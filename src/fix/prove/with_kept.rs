@@ -3,7 +3,8 @@
 use crate::base::error::Result;
 use crate::base::id::MethodId;
 use crate::fix::outcome::{MethodOutcome, PlacedPatch, by_file};
-use crate::fix::prove::in_place::{PatchCheck, prove_patches};
+use crate::fix::prove::in_place::PatchCheck;
+use crate::fix::prove::together::prove_together;
 use crate::fix::source::library::Library;
 use crate::fix::trial::entered::EnteredMethods;
 use crate::fix::trial::workshop::Workshop;
@@ -72,15 +73,10 @@ pub fn prove_in_place(
     let chosen = |fixed: &MethodOutcome| {
         let unproven = unproven.contains(&fixed.method);
         let placed: Vec<PlacedPatch> = fixed.placed.iter().filter(|placed| is_open(placed)).cloned().collect();
-        placed.into_iter().map(move |placed| PatchCheck {
-            placed,
-            unproven,
-            because: None,
-            entered: EnteredMethods::default(),
-        })
+        placed.into_iter().map(move |placed| PatchCheck { placed, unproven, ..PatchCheck::default() })
     };
     let mut chosen: Vec<PatchCheck> = all.iter().flat_map(chosen).collect();
-    prove_patches(workshop, library, &mut chosen)?;
+    prove_together(workshop, library, &mut chosen)?;
     let mut chosen = chosen.into_iter();
     for MethodOutcome { findings, placed, entered, .. } in all {
         for (place, placed) in placed.iter_mut().enumerate().filter(|(_, placed)| is_open(placed)) {

@@ -50,7 +50,9 @@ impl<'a> Library<'a> {
         if !is_here || self.unreadable.contains(path) {
             return None;
         }
-        match TestSource::read(path).filter(|_| path.extension().is_some_and(|ending| ending == "java")) {
+        match TestSource::read(path, self.files.encoding_of(path))
+            .filter(|_| path.extension().is_some_and(|ending| ending == "java"))
+        {
             Some(source) => Some(self.sources.add(source)),
             None => {
                 self.unreadable.insert(path.to_path_buf());
@@ -136,12 +138,42 @@ impl<'a> Library<'a> {
         classes.filter(|class| is_new || !self.declares(class, &method.name)).map(str::to_owned).collect()
     }
 
+    /// The names of methods that a new test beside this one must not have: those of its class, of
+    /// the superclasses, and of the classes that inherit it.
+    #[must_use]
+    pub fn names_related(&self, place: Place) -> BTreeSet<String> {
+        let Some((source, method)) = self.sources.method(place) else { return BTreeSet::new() };
+        let Some(own) = source.types.get(method.in_type).map(|one| one.class.clone()) else { return BTreeSet::new() };
+        let mut names = source.names_in(&own);
+        let mut above = superclass(source, &own);
+        for _ in 0..SUPERCLASSES {
+            let Some(class) = above else { break };
+            let Some(source) = self.source_of(&class) else { break };
+            names.extend(source.names_in(&class));
+            above = superclass(&source, &class);
+        }
+        for runner in self.runners(place, true).iter().filter(|runner| **runner != own) {
+            names.extend(self.source_of(runner).iter().flat_map(|source| source.names_in(runner)));
+        }
+        for source in self.sources.iter() {
+            for one in &source.types {
+                if superclass(source, &one.class).as_deref() == Some(own.as_str()) {
+                    names.extend(source.names_in(&one.class));
+                }
+            }
+        }
+        names
+    }
+
+    fn source_of(&self, class: &str) -> Option<TestSource> {
+        self.files.test_file_of(class).and_then(|file| TestSource::read(&file, self.files.encoding_of(&file)))
+    }
+
     /// Whether a test class extends another one, according to the sources.
     fn is_below(&self, class: &str, other: &str) -> bool {
         let mut class = class.to_owned();
         for _ in 0..SUPERCLASSES {
-            let source = self.files.test_file_of(&class).and_then(|file| TestSource::read(&file));
-            match source.and_then(|source| superclass(&source, &class)) {
+            match self.source_of(&class).and_then(|source| superclass(&source, &class)) {
                 Some(superclass) if superclass == other => return true,
                 Some(superclass) => class = superclass,
                 None => return false,
@@ -152,8 +184,7 @@ impl<'a> Library<'a> {
 
     /// Whether the source of the class itself declares a method with this name.
     fn declares(&self, class: &str, method: &str) -> bool {
-        let source = self.files.test_file_of(class).and_then(|file| TestSource::read(&file));
-        source.is_some_and(|source| source.methods.iter().any(|one| one.name == method))
+        self.source_of(class).is_some_and(|source| source.methods.iter().any(|one| one.name == method))
     }
 }
 
@@ -171,7 +202,7 @@ pub(super) fn method_of(test: &Test) -> Option<&str> {
     test.name.strip_prefix(test.class.as_str())?.strip_prefix('.')?.split(['(', '[']).next()
 }
 
-pub(super) fn is_test(method: &TestMethod) -> bool {
+pub fn is_test(method: &TestMethod) -> bool {
     method.modifiers.contains("Test") || method.name.starts_with("test")
 }
 

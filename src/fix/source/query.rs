@@ -1,6 +1,7 @@
 //! Queries on the syntax tree of a test source.
 
-use crate::fix::source::test_source::{Statement, TestSource};
+use crate::fix::source::test_source::{Statement, TestMethod, TestSource};
+use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 impl TestSource {
@@ -50,6 +51,13 @@ impl TestSource {
             waiting.extend(children.into_iter().rev());
         }
         found
+    }
+
+    /// The names of the methods of this class (binary name).
+    #[must_use]
+    pub fn names_in(&self, class: &str) -> BTreeSet<String> {
+        let is_of = |method: &&TestMethod| self.types.get(method.in_type).is_some_and(|one| one.class == class);
+        self.methods.iter().filter(is_of).map(|method| method.name.clone()).collect()
     }
 
     /// The innermost method that contains this byte.

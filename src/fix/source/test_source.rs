@@ -1,6 +1,8 @@
 //! A parsed test source: imports, classes, fields, test methods, and their statements.
 
+use crate::base::fingerprint::content;
 use crate::instrument::modifiers;
+use crate::text::encoding::{SourceEncoding, SourceForm};
 use std::path::{Path, PathBuf};
 use tree_sitter::{Node, Tree};
 
@@ -13,6 +15,10 @@ const MOCKING: [&str; 4] = ["mock(", "Mockito.mock(", "spy(", "Mockito.spy("];
 pub struct TestSource {
     pub path: PathBuf,
     pub text: String,
+    /// The form in which the text is written.
+    pub form: SourceForm,
+    /// SHA-256 of the file.
+    pub content: String,
     pub(super) tree: Tree,
     /// `org.example`; empty for the default package.
     pub package: String,
@@ -97,10 +103,12 @@ impl Variable {
 }
 
 impl TestSource {
-    /// Reads a source. `None` if the file is not UTF-8 or cannot be parsed as Java.
+    /// Reads a source. `None` if the file cannot be read, or not be parsed as Java.
     #[must_use]
-    pub fn read(path: &Path) -> Option<Self> {
-        Self::of(path, String::from_utf8(std::fs::read(path).ok()?).ok()?)
+    pub fn read(path: &Path, encoding: SourceEncoding) -> Option<Self> {
+        let bytes = std::fs::read(path).ok()?;
+        let decoded = encoding.decode(&bytes);
+        Some(Self { form: decoded.form, content: content(&bytes), ..Self::of(path, decoded.text)? })
     }
 
     #[must_use]
@@ -110,7 +118,9 @@ impl TestSource {
         let tree = parser.parse(&text, None)?;
         let mut source = Self {
             path: path.to_path_buf(),
+            content: content(text.as_bytes()),
             text,
+            form: SourceForm::default(),
             tree: tree.clone(),
             package: String::new(),
             imports: Vec::new(),

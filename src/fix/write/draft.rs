@@ -16,10 +16,12 @@ use crate::fix::write::placement::{Declaration, NewTest, in_test};
 use crate::fix::write::promise::broken;
 use crate::fix::write::repetition::{Calls, repeating};
 use crate::fix::write::value_source;
+use crate::text::encoding::SourceForm;
 use crate::text::words::short_class;
 use std::collections::BTreeSet;
 
-/// Most lines of a new test that is preferred to a line in an existing test.
+/// Most lines of a new test that is preferred to a line in an existing test. An opening brace on a
+/// line of its own does not count.
 const SHORT_TEST: usize = 6;
 /// Most line separators in one expected text.
 const SEPARATORS: usize = 2;
@@ -45,6 +47,8 @@ pub struct Draft {
     pub code: String,
     /// The statements that prepare the assertion.
     pub given: Vec<String>,
+    /// Whether the new code does something before it asserts, which later code in the test may see.
+    pub acts: bool,
     /// Transformations that it may close.
     pub shown_for: BTreeSet<TransformationId>,
     /// A remark on an asserted value that contradicts the names: Markdown.
@@ -74,6 +78,20 @@ pub struct Rank {
 pub const LAST_RESORT: usize = 2;
 
 impl Draft {
+    /// Whether two drafts change the same existing test, and one may see what the other does there.
+    pub fn disturbs(&self, other: &Self) -> bool {
+        let is_in_same_test = !self.is_new && !other.is_new && self.place == other.place;
+        is_in_same_test && (self.acts || other.acts) && self.edits != other.edits
+    }
+
+    /// Escapes the characters that the compiler does not read as they are from a source of this form.
+    pub fn escape(&mut self, form: SourceForm) {
+        self.edits.iter_mut().for_each(|edit| edit.text = form.escaped(&edit.text));
+        self.code = form.escaped(&self.code);
+        let Declaration { before_name, after_name } = &mut self.declaration;
+        (*before_name, *after_name) = (form.escaped(before_name), form.escaped(after_name));
+    }
+
     /// A doubt that no proof can remove.
     pub fn doubt(&self) -> Option<String> {
         (self.rank.relevance == LAST_RESORT).then(|| {
@@ -97,6 +115,7 @@ impl Draft {
             test: test.into(),
             code: String::new(),
             given: Vec::new(),
+            acts: false,
             shown_for: BTreeSet::new(),
             strange: None,
             rank: Rank {
@@ -175,7 +194,8 @@ impl WitnessDrafts<'_> {
                     expected: &witness.expected,
                 };
                 let placement = test.placement();
-                (if placement.lines <= SHORT_TEST { 0 } else { 3 }, placement.lines, placement)
+                let lines = placement.lines - usize::from(style.brace_below);
+                (if lines <= SHORT_TEST { 0 } else { 3 }, placement.lines, placement)
             }
         };
         let length = probe.look.expression.len() + usize::from(form == Form::WithLineSeparators);
@@ -199,6 +219,7 @@ impl WitnessDrafts<'_> {
             test: placement.test,
             code,
             given: probe.look.before.clone(),
+            acts: probe.look.act.is_some() || !probe.look.before.is_empty(),
             shown_for: self.transformations.clone(),
             strange: self.contradiction(source, method, probe),
             rank,

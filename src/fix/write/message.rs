@@ -54,6 +54,7 @@ pub fn message_drafts(sources: &TestSources, group: usize, message: &Message<'_>
         },
         code: asserted.code,
         given: Vec::new(),
+        acts: false,
         strange: None,
         shown_for: message.shown_for.clone(),
     };

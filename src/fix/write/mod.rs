@@ -8,5 +8,6 @@ pub(in crate::fix) mod name;
 pub(in crate::fix) mod placement;
 pub(in crate::fix) mod promise;
 pub(in crate::fix) mod repetition;
+pub(in crate::fix) mod unique_names;
 pub(in crate::fix) mod value_source;
 mod verification;

@@ -74,13 +74,19 @@ pub fn test_name(
     if name.starts_with(|first: char| !first.is_alphabetic()) {
         name.insert_str(0, "value");
     }
-    let mut unique = name.clone();
+    first_free(&name, taken)
+}
+
+/// The name itself, or the name with the first number from 2 that makes it free.
+#[must_use]
+pub fn first_free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut free = name.to_owned();
     let mut number = 2;
-    while taken(&unique) {
-        unique = format!("{name}{number}");
+    while is_taken(&free) {
+        free = format!("{name}{number}");
         number += 1;
     }
-    unique
+    free
 }
 
 fn of(expected: &Expected) -> String {

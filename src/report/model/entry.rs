@@ -245,8 +245,14 @@ impl Suggestion {
 pub struct Fix {
     /// The new or changed test: `StackTest.pops`.
     pub test: String,
-    /// SHA-256 of the file that the patch applies to.
+    /// Test classes (binary names) that run the test.
+    #[serde(default)]
+    pub test_classes: Vec<String>,
+    /// SHA-256 of the file that the patch was made for.
     pub content: String,
+    /// The encoding of that file; missing if it is UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
     /// Number of added lines, without blank ones.
     pub new_lines: usize,
     /// Ids of other transformations of the method that the patch makes the tests detect as well.

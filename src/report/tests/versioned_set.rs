@@ -73,8 +73,12 @@ impl VersionedSet {
             std::fs::write(root.join("org/example").join(name), text).unwrap();
         }
         let test_file = test.join("org/example/VersionedSetTest.java");
-        let sources =
-            Sources { base_directory: folder.path().into(), roots: vec![vec![main]].into(), test_roots: vec![test] };
+        let sources = Sources {
+            base_directory: folder.path().into(),
+            roots: vec![vec![main]].into(),
+            test_roots: vec![test],
+            ..Sources::default()
+        };
         let tests = ["adds", "equalSets", "removes", "removesNothing", "printsItself"];
         let coverage = Coverage {
             tests: tests

@@ -1,0 +1,7 @@
+package org.example;
+
+public class Umlaut {
+    public int plus(int n) {
+        return n + 2;
+    }
+}

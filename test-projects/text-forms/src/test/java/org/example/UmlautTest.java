@@ -1,0 +1,11 @@
+package org.example;
+
+import org.junit.jupiter.api.Test;
+
+/** Prüft. */
+class UmlautTest {
+    @Test
+    void plus() {
+        new Umlaut().plus(1);
+    }
+}
