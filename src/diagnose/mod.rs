@@ -116,7 +116,7 @@ pub struct Diagnosis {
     /// Only for `Undecided`: a sentence.
     pub undecided_because: Option<String>,
     /// Only for `NoInfection`: classes (binary names) of objects that the method got or gave and that
-    /// the observer does not look into, so that a difference there stays unseen. Sorted; bounded.
+    /// the observer does not see in full, so that a difference there may stay unseen. Sorted; bounded.
     #[serde(default)]
     pub not_seen: Vec<String>,
     /// Best first; bounded.

@@ -90,6 +90,8 @@ struct Walk<'a> {
     digesting: bool,
     /// The number of steps through objects of the platform without a description.
     platform_depth: usize,
+    /// The class of an object that the current digest leaves out.
+    cut: Option<String>,
 }
 
 impl<'a> Walk<'a> {
@@ -106,6 +108,7 @@ impl<'a> Walk<'a> {
             digestible: DIGEST_VALUES,
             digesting: false,
             platform_depth: 0,
+            cut: None,
         }
     }
 
@@ -184,7 +187,7 @@ impl<'a> Walk<'a> {
                 self.add(name, &Atom::Source(&format!("{}.{constant_name}", enum_type(name))), level);
                 // The paper's state of a constant is its name alone, so its fields are deep.
                 if deep {
-                    self.fields(value, &shape.fields, level.max(1), deep);
+                    self.fields(value, name, &shape.fields, level.max(1), deep);
                 }
             }
             Kind::Class => self.add(name, &Atom::Source(&class_source(&jvm.name_of(value))), level),
@@ -212,7 +215,7 @@ impl<'a> Walk<'a> {
                         }
                         None => walk.add("null", &Atom::Null, level + 1),
                     });
-                    self.fields(value, &shape.fields, level, deep);
+                    self.fields(value, name, &shape.fields, level, deep);
                     if deep {
                         self.cause(value, level);
                     }
@@ -221,7 +224,7 @@ impl<'a> Walk<'a> {
             Kind::Object => {
                 self.add(name, &Atom::NonNull, level);
                 if level == 0 || (deep && !shape.busy) {
-                    self.fields(value, &shape.fields, level, deep);
+                    self.fields(value, name, &shape.fields, level, deep);
                 }
             }
             Kind::Opaque => {
@@ -247,7 +250,7 @@ impl<'a> Walk<'a> {
             Inside::Contents(contents) => self.contents(object, &shape.name, contents, has_size, level),
             Inside::Fields if self.platform_depth < PLATFORM_DEPTH => {
                 self.platform_depth += 1;
-                self.fields(object, &shape.fields, level.max(1), true);
+                self.fields(object, &shape.name, &shape.fields, level.max(1), true);
                 self.platform_depth -= 1;
             }
             Inside::Fields | Inside::Nothing => self.not_seen(&shape.name, level),
@@ -259,9 +262,27 @@ impl<'a> Walk<'a> {
         self.descend(WHOLE, |walk| walk.add(type_name, &Atom::Source(source), level.max(2)));
     }
 
-    /// Marks an object that is not looked into, at the step [`NOT_SEEN`].
+    /// Marks an object that is not looked into, or not into all of it, at the step [`NOT_SEEN`]. In a
+    /// digest, the mark is that of the digest.
     fn not_seen(&mut self, type_name: &str, level: usize) {
+        if self.digesting {
+            return self.leave_out(type_name);
+        }
         self.descend(NOT_SEEN, |walk| walk.add(type_name, &Atom::NonNull, level.max(2)));
+    }
+
+    /// Marks that the current digest does not cover an object of this class.
+    fn leave_out(&mut self, type_name: &str) {
+        self.cut.get_or_insert_with(|| type_name.to_owned());
+    }
+
+    /// Reads an object behind the bounds: by a digest, as far as there can be one.
+    fn beyond(&mut self, object: sys::jobject, type_name: &str, level: usize) {
+        if self.digesting {
+            return self.leave_out(type_name);
+        }
+        let hash = self.hash_of(object, level);
+        self.digest("", hash, level);
     }
 
     /// Reads the result of a method, or what a field says about it.
@@ -273,7 +294,10 @@ impl<'a> Walk<'a> {
                 walk.add(primitive_name(descriptor), &Atom::Primitive(value), below);
             }
             template::Result::Text(units) => walk.add("java.lang.String", &Atom::Text(&units), below),
-            template::Result::Elements(elements, element) => walk.primitives(&elements, element, below),
+            template::Result::Elements { array, element, length } => {
+                walk.first_elements(array, element, length, below);
+                walk.jvm.delete(array);
+            }
             template::Result::Object(value) => {
                 match walk.text_of_buffer(value, ask) {
                     Some(units) => walk.add("java.lang.String", &Atom::Text(&units), below),
@@ -326,6 +350,11 @@ impl<'a> Walk<'a> {
     fn digest(&mut self, type_name: &str, hash: u64, level: usize) {
         let text = format!("contents {hash:016x}");
         self.descend(DIGEST, |walk| walk.add(type_name, &Atom::Source(&text), level.max(2)));
+        if !self.digesting
+            && let Some(class) = self.cut.take()
+        {
+            self.not_seen(&class, level);
+        }
     }
 
     /// Whether nothing below this level is read.
@@ -340,14 +369,13 @@ impl<'a> Walk<'a> {
         self.ancestors.iter().any(|ancestor| self.jvm.same(*ancestor, object))
     }
 
-    fn fields(&mut self, object: sys::jobject, fields: &[Field], level: usize, deep: bool) {
+    fn fields(&mut self, object: sys::jobject, name: &str, fields: &[Field], level: usize, deep: bool) {
         if self.is_cycle(object) {
             return;
         }
         if self.is_at_end(level) {
-            if !self.digesting && level > 1 && !fields.is_empty() {
-                let hash = self.hash_of(object, level);
-                self.digest("", hash, level);
+            if deep && !fields.is_empty() {
+                self.beyond(object, name, level);
             }
             return;
         }

@@ -68,7 +68,9 @@ pub enum Result {
     Primitive(Primitive, u8),
     /// A local reference, which may be null.
     Object(sys::jobject),
-    Elements(Vec<Primitive>, u8),
+    /// The first elements of a primitive array, which is a local reference or null: the first byte of
+    /// their descriptor, and their number.
+    Elements { array: sys::jobject, element: u8, length: usize },
     /// UTF-16 units.
     Text(Vec<u16>),
 }
@@ -139,10 +141,6 @@ impl Answer {
 
     /// The result for this object. `None` if the method throws.
     pub fn read(self, jvm: Environment, object: sys::jobject) -> Option<Result> {
-        let int = |field: FieldId| match jvm.get_primitive(object, field.0, b'I') {
-            Primitive::Int(value) => usize::try_from(value).unwrap_or(0),
-            _ => 0,
-        };
         match self {
             Self::Call(method, b'L' | b'[') => jvm.call_object(object, method.0).ok().map(Result::Object),
             Self::Call(method, descriptor) => {
@@ -152,12 +150,9 @@ impl Answer {
             Self::Field(field) => Some(Result::Object(jvm.get_object(object, field.0))),
             Self::Elements { array, element, count } => {
                 let array = jvm.get_object(object, array.0);
-                let elements = match array.is_null() {
-                    true => Vec::new(),
-                    false => jvm.primitive_elements(array, element, int(count)),
-                };
-                jvm.delete(array);
-                Some(Result::Elements(elements, element))
+                let all = if array.is_null() { 0 } else { jvm.array_length(array) };
+                let length = jvm.get_count(object, count.0).min(all);
+                Some(Result::Elements { array, element, length })
             }
             Self::Text { array, count, coder } => {
                 let array = jvm.get_object(object, array.0);
@@ -165,7 +160,8 @@ impl Answer {
                     return Some(Result::Text(Vec::new()));
                 }
                 let is_wide = coder.is_some_and(|coder| jvm.get_primitive(object, coder.0, b'B') != Primitive::Int(0));
-                let units = text_units(jvm, array, int(count), coder.is_some(), is_wide);
+                let count = jvm.get_count(object, count.0);
+                let units = text_units(jvm, array, count, coder.is_some(), is_wide);
                 jvm.delete(array);
                 Some(Result::Text(units))
             }

@@ -76,7 +76,7 @@ pub const DIGEST: &str = "#";
 /// The last step of a path to the order of a set or map.
 pub const ORDER: &str = "#order";
 
-/// The last step of a path to the mark of an object that the observer does not look into.
+/// The last step of a path to the mark of an object that the observer does not see in full.
 pub const NOT_SEEN: &str = "?";
 
 /// An observed atomic value.

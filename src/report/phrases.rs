@@ -88,7 +88,7 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
             let apart = if not_seen.is_empty() {
                 String::new()
             } else {
-                format!(" (reneri does not look into {})", and(&not_seen))
+                format!(" (reneri does not see all of {})", and(&not_seen))
             };
             format!("In every call that the tests make, {same}{apart}")
         }

@@ -1,6 +1,7 @@
 //! Java expressions that follow the path of a difference from an object to the value.
 
 use crate::classfile::outlines::Outlines;
+use crate::code::java_text::outside_literals;
 use crate::fix::look::Look;
 use crate::fix::source::imports::NewImport;
 use crate::fix::techniques::readers::accessors;
@@ -307,22 +308,10 @@ fn kind_of<'k>(kinds: &'k Kinds, class: &str) -> Option<&'k ValueKind> {
 
 /// `.items[0].size` gives `.items` and `[0].size`; `.get("a.b")[1]` gives `.get("a.b")` and `[1]`.
 fn first_step(path: &str) -> (&str, &str) {
-    let mut in_text = false;
-    let mut escaped = false;
-    let mut depth = 0;
-    for (index, character) in path.char_indices() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => in_text = !in_text,
-            _ if in_text => {}
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            '.' | '[' if index > 0 && depth == 0 => return path.split_at(index),
-            _ => {}
-        }
-    }
-    (path, "")
+    let mut starts = outside_literals(path).filter(|(index, character, depth)| {
+        *index > 0 && *depth == 0 && matches!(character, '.' | '[')
+    });
+    starts.next().map_or((path, ""), |(start, _, _)| path.split_at(start))
 }
 
 fn is_builtin(step: &str) -> bool {
@@ -434,6 +423,7 @@ mod tests {
     #[test]
     fn steps_end_outside_of_texts_and_parentheses() {
         assert_eq!(first_step(".get(\"a.b[)\")[1].c"), (".get(\"a.b[)\")", "[1].c"));
+        assert_eq!(first_step(".get('.')[1].c"), (".get('.')", "[1].c"));
         assert_eq!(first_step(".a"), (".a", ""));
     }
 }

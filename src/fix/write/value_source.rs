@@ -1,5 +1,6 @@
 //! The Java source of expected values: the classes that it imports, and its form in Java 8.
 
+use crate::code::java_text::outside_literals;
 use crate::fix::source::imports::NewImport;
 use crate::observation::kinds::Kinds;
 use crate::text::words;
@@ -36,43 +37,17 @@ pub fn imports(source: &str, type_name: &str) -> Vec<NewImport> {
 /// The names of classes in a source, outside of texts: those that begin with a capital letter and do
 /// not follow a dot.
 fn class_names(source: &str) -> Vec<&str> {
+    let is_of_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
     let mut names = Vec::new();
-    let mut rest = source;
-    let mut after_dot = false;
-    while let Some(character) = rest.chars().next() {
-        if matches!(character, '"' | '\'') {
-            rest = after_literal(rest, character);
-            after_dot = false;
-            continue;
+    let mut before = ' ';
+    for (start, character, _) in outside_literals(source) {
+        if character.is_uppercase() && before != '.' && !is_of_word(before) {
+            let rest = source.get(start..).unwrap_or_default();
+            names.push(rest.split(|one| !is_of_word(one)).next().unwrap_or_default());
         }
-        let length = rest.find(|one: char| !one.is_alphanumeric() && one != '_' && one != '$').unwrap_or(rest.len());
-        if length == 0 {
-            after_dot = character == '.';
-            rest = rest.get(character.len_utf8()..).unwrap_or_default();
-            continue;
-        }
-        let (word, after) = rest.split_at(length);
-        if character.is_uppercase() && !after_dot {
-            names.push(word);
-        }
-        after_dot = false;
-        rest = after;
+        before = character;
     }
     names
-}
-
-/// The text after a literal that begins and ends with this quote.
-fn after_literal(text: &str, quote: char) -> &str {
-    let mut escaped = false;
-    for (index, character) in text.char_indices().skip(1) {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if character == quote => return text.get(index + 1..).unwrap_or_default(),
-            _ => {}
-        }
-    }
-    ""
 }
 
 /// The source for a project that has no `List.of`, `Set.of` and `Map.of`, which came with Java 9.
@@ -110,23 +85,10 @@ fn factory(source: &str) -> Option<(&str, &str)> {
 /// Splits at the commas that are not inside of brackets or texts.
 fn split_arguments(arguments: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let (mut start, mut depth) = (0, 0);
-    let (mut quote, mut escaped) = (None, false);
-    for (index, character) in arguments.char_indices() {
-        match (quote, character) {
-            _ if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(open), one) if one == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(character),
-            (None, '(' | '{') => depth += 1,
-            (None, ')' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
-                found.push(arguments.get(start..index).unwrap_or_default().trim());
-                start = index + 1;
-            }
-            _ => {}
-        }
+    let mut start = 0;
+    for (comma, _, _) in outside_literals(arguments).filter(|(_, one, depth)| *one == ',' && *depth == 0) {
+        found.push(arguments.get(start..comma).unwrap_or_default().trim());
+        start = comma + 1;
     }
     let last = arguments.get(start..).unwrap_or_default().trim();
     if !last.is_empty() {

@@ -188,6 +188,12 @@ impl Environment {
         jni_call!(self.GetStaticObjectField(class, field))
     }
 
+    /// The value of an `int` field that holds a size or an index. 0 if it is negative.
+    #[must_use]
+    pub fn get_count(self, object: sys::jobject, field: sys::jfieldID) -> usize {
+        usize::try_from(jni_call!(self.GetIntField(object, field))).unwrap_or(0)
+    }
+
     /// The value of a primitive field with this descriptor.
     #[must_use]
     pub fn get_primitive(self, object: sys::jobject, field: sys::jfieldID, descriptor: u8) -> Primitive {

@@ -22,8 +22,14 @@ pub(super) struct Entries {
     keys: Vec<sys::jobject>,
     /// Values of a map, in the order of the keys; empty for lists and sets.
     values: Vec<sys::jobject>,
-    /// The number of all entries. Beyond [`ENTRIES`], they are not among the above.
-    count: usize,
+    /// The number of all entries, if it is known. Beyond [`ENTRIES`], they are not among the above.
+    count: Option<usize>,
+}
+
+impl Entries {
+    fn are_all(&self) -> bool {
+        self.count == Some(self.keys.len())
+    }
 }
 
 impl Walk<'_> {
@@ -31,66 +37,74 @@ impl Walk<'_> {
         let type_name = array_type_name(name);
         self.add(&type_name, &Atom::NonNull, level);
         let length = self.jvm.array_length(array);
-        let size = Atom::Size(i64::try_from(length).unwrap_or(i64::MAX));
-        self.descend(".length", |walk| walk.add("int", &size, level));
-        if !deep || self.is_at_end(level) {
+        self.length(length, level);
+        if !deep || self.is_cycle(array) {
             return;
+        }
+        if self.is_at_end(level) {
+            return self.beyond(array, &type_name, level);
         }
         if let Some(source) = self.source(array, 0) {
             self.whole(&type_name, &source, level);
         }
         let below = level.max(1) + 1;
         if element == b'L' || element == b'[' {
-            if self.is_cycle(array) {
-                return;
-            }
             self.ancestors.push(array);
             self.jvm.push(64);
             let elements: Vec<sys::jobject> =
                 (0..length.min(ENTRIES)).map(|index| self.jvm.array_element(array, index)).collect();
-            self.elements(&elements, below);
+            self.elements(&elements, &type_name, below);
             self.jvm.pop();
             self.ancestors.pop();
-        } else {
-            let elements = self.jvm.primitive_elements(array, element, BREADTH);
-            self.primitive_elements(&elements, element, below);
-            for (first, last) in ranges(length.min(PRIMITIVES)) {
-                let mut hasher = super::fingerprint_hasher();
-                self.jvm.hash_elements(array, element, first..last + 1, &mut hasher);
-                self.range(first, last, hasher.finish(), below);
+            if length > ENTRIES {
+                self.not_seen(&type_name, level);
             }
+        } else {
+            self.primitives(array, element, length, level);
         }
     }
 
-    /// An array of primitives that a method returns.
-    pub(super) fn primitives(&mut self, elements: &[Primitive], element: u8, level: usize) {
+    /// An array that a method returns, and that has the first elements of `array`.
+    pub(super) fn first_elements(&mut self, array: sys::jobject, element: u8, length: usize, level: usize) {
         let type_name = format!("{}[]", primitive_name(element));
         self.add(&type_name, &Atom::NonNull, level);
-        let size = Atom::Size(i64::try_from(elements.len()).unwrap_or(i64::MAX));
-        self.descend(".length", |walk| walk.add("int", &size, level));
-        if elements.len() <= BREADTH {
-            let sources: Vec<String> = elements.iter().map(|element| primitive_source(*element)).collect();
+        self.length(length, level);
+        if array.is_null() {
+            return;
+        }
+        if length <= BREADTH {
+            let elements = self.jvm.primitive_elements(array, element, length);
+            let sources: Vec<String> = elements.into_iter().map(primitive_source).collect();
             self.whole(&type_name, &format!("new {type_name} {{{}}}", sources.join(", ")), level);
         }
-        self.primitive_elements(elements, element, level + 1);
+        self.primitives(array, element, length, level);
     }
 
-    fn primitive_elements(&mut self, elements: &[Primitive], element: u8, level: usize) {
-        for (index, value) in elements.iter().take(BREADTH).enumerate() {
-            let atom = Atom::Primitive(*value);
-            self.descend(&format!("[{index}]"), |walk| walk.add(primitive_name(element), &atom, level));
+    fn length(&mut self, length: usize, level: usize) {
+        let size = Atom::Size(i64::try_from(length).unwrap_or(i64::MAX));
+        self.descend(".length", |walk| walk.add("int", &size, level));
+    }
+
+    /// Elements of a primitive array: the first ones one by one, the others as digests of ranges.
+    fn primitives(&mut self, array: sys::jobject, element: u8, length: usize, level: usize) {
+        let below = level.max(1) + 1;
+        let elements = self.jvm.primitive_elements(array, element, length.min(BREADTH));
+        for (index, value) in elements.into_iter().enumerate() {
+            let atom = Atom::Primitive(value);
+            self.descend(&format!("[{index}]"), |walk| walk.add(primitive_name(element), &atom, below));
         }
-        for (first, last) in ranges(elements.len()) {
+        for (first, last) in ranges(length.min(PRIMITIVES)) {
             let mut hasher = super::fingerprint_hasher();
-            for value in elements.get(first..=last).unwrap_or_default() {
-                Atom::Primitive(*value).hash_into(&mut hasher);
-            }
-            self.range(first, last, hasher.finish(), level);
+            self.jvm.hash_elements(array, element, first..last + 1, &mut hasher);
+            self.range(first, last, hasher.finish(), below);
+        }
+        if length > PRIMITIVES {
+            self.not_seen(&format!("{}[]", primitive_name(element)), level);
         }
     }
 
     /// The elements of an array or list: the first ones one by one, the others as digests of ranges.
-    fn elements(&mut self, elements: &[sys::jobject], level: usize) {
+    fn elements(&mut self, elements: &[sys::jobject], type_name: &str, level: usize) {
         for (index, element) in elements.iter().take(BREADTH).enumerate() {
             self.descend(&format!("[{index}]"), |walk| walk.value(*element, None, level, true));
         }
@@ -98,6 +112,7 @@ impl Walk<'_> {
             let mut hasher = super::fingerprint_hasher();
             for element in elements.get(first..=last).unwrap_or_default() {
                 if self.digestible == 0 {
+                    self.leave_out(type_name);
                     break;
                 }
                 self.hash_of(*element, level).hash(&mut hasher);
@@ -119,8 +134,11 @@ impl Walk<'_> {
         has_size: bool,
         level: usize,
     ) {
-        if self.is_at_end(level) || self.is_cycle(object) {
+        if self.is_cycle(object) {
             return;
+        }
+        if self.is_at_end(level) {
+            return self.beyond(object, type_name, level);
         }
         if self.digestible == 0 {
             return self.not_seen(type_name, level);
@@ -130,31 +148,32 @@ impl Walk<'_> {
         match self.entries(object, contents, 0) {
             Some(entries) => {
                 self.digestible = self.digestible.saturating_sub(entries.keys.len());
-                if !has_size {
-                    let size = Atom::Size(i64::try_from(entries.count).unwrap_or(i64::MAX));
+                if let Some(count) = entries.count.filter(|_| !has_size) {
+                    let size = Atom::Size(i64::try_from(count).unwrap_or(i64::MAX));
                     self.descend(".size", |walk| walk.add("int", &size, level.max(2)));
                 }
                 if let Some(source) = self.entries_source(&entries, 0) {
                     self.whole(type_name, &source, level);
                 }
                 // A part of a set or map is a matter of chance.
-                if entries.form != ContainerForm::List && entries.count > entries.keys.len() {
+                if entries.are_all() || entries.form == ContainerForm::List {
+                    self.read_entries(&entries, type_name, level.max(1) + 1);
+                }
+                if !entries.are_all() {
                     self.not_seen(type_name, level);
-                } else {
-                    self.read_entries(&entries, level.max(1) + 1);
                 }
             }
-            None => self.wrapped(object, contents, level.max(1) + 1),
+            None => self.wrapped(object, type_name, contents, level.max(1) + 1),
         }
         self.ancestors.pop();
         self.jvm.pop();
     }
 
-    fn read_entries(&mut self, entries: &Entries, level: usize) {
+    fn read_entries(&mut self, entries: &Entries, type_name: &str, level: usize) {
         if entries.form == ContainerForm::List {
-            return self.elements(&entries.keys, level);
+            return self.elements(&entries.keys, type_name, level);
         }
-        let are_few = entries.count <= WRITTEN_KEYS;
+        let are_few = entries.keys.len() <= WRITTEN_KEYS;
         let keys: Option<Vec<String>> =
             if are_few { entries.keys.iter().map(|key| self.source(*key, 0)).collect() } else { None };
         if let Some(keys) = &keys {
@@ -189,17 +208,18 @@ impl Walk<'_> {
     }
 
     /// Reads what a container of the platform wraps if it is an object of the project.
-    fn wrapped(&mut self, object: sys::jobject, contents: &Contents, level: usize) {
-        let (Read::Of(field) | Read::KeysOf(field)) = &contents.read else { return };
+    fn wrapped(&mut self, object: sys::jobject, type_name: &str, contents: &Contents, level: usize) {
+        // Another thread is changing the container.
+        let (Read::Of(field) | Read::KeysOf(field)) = &contents.read else { return self.not_seen(type_name, level) };
         let inner = self.jvm.get_object(object, field.0);
         if inner.is_null() || self.is_cycle(inner) {
             return;
         }
         let Some(shape) = self.reader.shapes.of(self.jvm, self.tools, inner) else { return };
         match &shape.kind {
-            Kind::Object => self.fields(inner, &shape.fields, level, true),
+            Kind::Object => self.fields(inner, &shape.name, &shape.fields, level, true),
             Kind::Platform { inside, size } => self.inside(inner, &shape, inside, size.is_some(), level),
-            _ => {}
+            _ => self.not_seen(&shape.name, level),
         }
     }
 
@@ -209,7 +229,7 @@ impl Walk<'_> {
         let jvm = self.jvm;
         let (form, ordered) = (contents.form, contents.ordered);
         let of_keys =
-            |(keys, count): (Vec<sys::jobject>, usize)| Entries { form, ordered, keys, values: Vec::new(), count };
+            |(keys, count): (Vec<sys::jobject>, Option<usize>)| Entries { form, ordered, keys, values: Vec::new(), count };
         match &contents.read {
             Read::ToArray(method) => Some(of_keys(self.array_of(object, *method)?)),
             Read::KeysAndValues { keys, values, to_array } => {
@@ -236,15 +256,15 @@ impl Walk<'_> {
                 Some(if form == ContainerForm::List { inner } else { Entries { form, ..inner } })
             }
             Read::Elements { array, count } => {
-                let (array, count) = (jvm.get_object(object, array.0), self.int(object, *count));
-                Some(of_keys(self.first_elements(array, count)))
+                let (array, count) = (jvm.get_object(object, array.0), jvm.get_count(object, count.0));
+                Some(of_keys(self.references(array, count)))
             }
             Read::Ring { array, first, count } => {
-                let (first, count) = (self.int(object, *first), self.int(object, *count));
+                let (first, count) = (jvm.get_count(object, first.0), jvm.get_count(object, count.0));
                 let array = jvm.get_object(object, array.0);
                 let length = jvm.array_length(array).max(1);
                 let element = |index: usize| jvm.array_element(array, (first + index) % length);
-                Some(of_keys(((0..count.min(ENTRIES).min(length)).map(element).collect(), count)))
+                Some(of_keys(((0..count.min(ENTRIES).min(length)).map(element).collect(), Some(count))))
             }
             Read::Linked { first, next, item } => {
                 let mut keys = Vec::new();
@@ -257,12 +277,13 @@ impl Walk<'_> {
                     }
                     node = jvm.get_object(node, next.0);
                 }
-                let count = keys.len();
+                let count = node.is_null().then_some(keys.len());
                 Some(of_keys((keys, count)))
             }
             Read::Table { array, next, key, value } => {
                 let table = jvm.get_object(object, array.0);
                 let (mut keys, mut values) = (Vec::new(), Vec::new());
+                let mut is_complete = true;
                 for bucket in 0..if table.is_null() { 0 } else { jvm.array_length(table) } {
                     let mut node = jvm.array_element(table, bucket);
                     while !node.is_null() && keys.len() < ENTRIES {
@@ -270,40 +291,35 @@ impl Walk<'_> {
                         values.push(jvm.get_object(node, value.0));
                         node = jvm.get_object(node, next.0);
                     }
+                    if !node.is_null() {
+                        is_complete = false;
+                        break;
+                    }
                 }
-                let count = keys.len();
+                let count = is_complete.then_some(keys.len());
                 Some(Entries { form, ordered, keys, values, count })
             }
         }
     }
 
     /// The elements that `toArray()` returns, and the number of all.
-    fn array_of(&self, object: sys::jobject, to_array: MethodId) -> Option<(Vec<sys::jobject>, usize)> {
+    fn array_of(&self, object: sys::jobject, to_array: MethodId) -> Option<(Vec<sys::jobject>, Option<usize>)> {
         let array = self.jvm.call_object(object, to_array.0).ok().filter(|array| !array.is_null())?;
-        let found = self.first_elements(array, usize::MAX);
+        let found = self.references(array, usize::MAX);
         self.jvm.delete(array);
         Some(found)
     }
 
-    fn first_elements(&self, array: sys::jobject, count: usize) -> (Vec<sys::jobject>, usize) {
-        if array.is_null() {
-            return (Vec::new(), 0);
-        }
-        let count = count.min(self.jvm.array_length(array));
-        ((0..count.min(ENTRIES)).map(|index| self.jvm.array_element(array, index)).collect(), count)
-    }
-
-    fn int(&self, object: sys::jobject, field: FieldId) -> usize {
-        match self.jvm.get_primitive(object, field.0, b'I') {
-            Primitive::Int(value) => usize::try_from(value).unwrap_or(0),
-            _ => 0,
-        }
+    /// The first ones of the first `count` elements of an array, which may be null, and the number of these.
+    fn references(&self, array: sys::jobject, count: usize) -> (Vec<sys::jobject>, Option<usize>) {
+        let count = if array.is_null() { 0 } else { count.min(self.jvm.array_length(array)) };
+        ((0..count.min(ENTRIES)).map(|index| self.jvm.array_element(array, index)).collect(), Some(count))
     }
 
     /// `List.of("a", "b")`, with elements of sets and keys of maps in the order of their texts. `None` if it would be too
     /// long, or if an element has no source.
     pub(super) fn entries_source(&mut self, entries: &Entries, depth: usize) -> Option<String> {
-        if entries.count > WRITTEN_ELEMENTS {
+        if !entries.are_all() || entries.keys.len() > WRITTEN_ELEMENTS {
             return None;
         }
         let mut written = Vec::new();
@@ -338,10 +354,7 @@ impl Walk<'_> {
     /// project.
     pub(super) fn size(&mut self, object: sys::jobject, size: &Size, depth: usize) -> Option<i64> {
         let jvm = self.jvm;
-        let int = |field: &FieldId| match jvm.get_primitive(object, field.0, b'I') {
-            Primitive::Int(value) => i64::from(value),
-            _ => 0,
-        };
+        let int = |field: &FieldId| i64::try_from(jvm.get_count(object, field.0)).unwrap_or(0);
         let length = |field: &FieldId| {
             let array = jvm.get_object(object, field.0);
             let length = if array.is_null() { 0 } else { jvm.array_length(array) };

@@ -78,7 +78,10 @@ impl Walk<'_> {
                 Piece::Hole(ask) => match ask.answer.read(jvm, object)? {
                     Result::Primitive(value, _) => written.push_str(&primitive_source(value)),
                     Result::Text(units) => written.push_str(&text_source(&units)),
-                    Result::Elements(..) => return None,
+                    Result::Elements { array, .. } => {
+                        jvm.delete(array);
+                        return None;
+                    }
                     Result::Object(value) => {
                         let source = self.source(value, depth + 1).filter(|_| !value.is_null());
                         jvm.delete(value);

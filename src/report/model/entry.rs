@@ -78,8 +78,8 @@ pub struct Entry {
     pub study_symptom: Option<Symptom>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undecided_because: Option<String>,
-    /// Only for `no-infection`: classes of objects that reneri does not look into, so that a
-    /// difference there stays unseen.
+    /// Only for `no-infection`: classes of objects of which reneri does not see all, so that a
+    /// difference there may stay unseen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_seen: Vec<String>,
     /// Why the project accepts that the transformation is undetected (`[[accept]]` in
