@@ -70,7 +70,11 @@ pub enum Result {
     Object(sys::jobject),
     /// The first elements of a primitive array, which is a local reference or null: the first byte of
     /// their descriptor, and their number.
-    Elements { array: sys::jobject, element: u8, length: usize },
+    Elements {
+        array: sys::jobject,
+        element: u8,
+        length: usize,
+    },
     /// UTF-16 units.
     Text(Vec<u16>),
 }

@@ -71,4 +71,10 @@ fn cycles_huge_collections_proxies_and_records_are_read_without_calling_their_me
     assert_eq!(outcomes.get("Crew.work/void").map(String::as_str), Some("no-infection"), "{outcomes:#?}");
     let crew = report["transformations"].as_array().unwrap().iter().find(|entry| entry["class"] == "org.example.Crew");
     assert!(!crew.unwrap()["evidence"].to_string().contains(".pool"), "{crew:#?}");
+    // What a bound hides is named.
+    assert_eq!(outcomes.get("Store.close/void").map(String::as_str), Some("no-infection"), "{outcomes:#?}");
+    let store =
+        report["transformations"].as_array().unwrap().iter().find(|entry| entry["class"] == "org.example.Store");
+    let expected = serde_json::json!(["boolean[]", "java.util.Hashtable", "java.util.concurrent.LinkedBlockingQueue"]);
+    assert_eq!(store.unwrap()["notSeen"], expected, "{store:#?}");
 }

@@ -308,9 +308,8 @@ fn kind_of<'k>(kinds: &'k Kinds, class: &str) -> Option<&'k ValueKind> {
 
 /// `.items[0].size` gives `.items` and `[0].size`; `.get("a.b")[1]` gives `.get("a.b")` and `[1]`.
 fn first_step(path: &str) -> (&str, &str) {
-    let mut starts = outside_literals(path).filter(|(index, character, depth)| {
-        *index > 0 && *depth == 0 && matches!(character, '.' | '[')
-    });
+    let mut starts = outside_literals(path)
+        .filter(|(index, character, depth)| *index > 0 && *depth == 0 && matches!(character, '.' | '['));
     starts.next().map_or((path, ""), |(start, _, _)| path.split_at(start))
 }
 

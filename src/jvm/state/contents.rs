@@ -228,8 +228,13 @@ impl Walk<'_> {
     pub(super) fn entries(&mut self, object: sys::jobject, contents: &Contents, wrappers: usize) -> Option<Entries> {
         let jvm = self.jvm;
         let (form, ordered) = (contents.form, contents.ordered);
-        let of_keys =
-            |(keys, count): (Vec<sys::jobject>, Option<usize>)| Entries { form, ordered, keys, values: Vec::new(), count };
+        let of_keys = |(keys, count): (Vec<sys::jobject>, Option<usize>)| Entries {
+            form,
+            ordered,
+            keys,
+            values: Vec::new(),
+            count,
+        };
         match &contents.read {
             Read::ToArray(method) => Some(of_keys(self.array_of(object, *method)?)),
             Read::KeysAndValues { keys, values, to_array } => {

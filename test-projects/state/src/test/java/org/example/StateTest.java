@@ -76,6 +76,11 @@ public class StateTest {
     }
 
     @Test
+    public void largeContainers() {
+        new Store().close();
+    }
+
+    @Test
     public void sizeThatCounts() {
         Counting counting = new Counting();
         counting.note();
