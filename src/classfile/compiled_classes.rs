@@ -5,6 +5,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, ModuleId};
 use crate::classfile::names;
 use ristretto_classfile::ClassFile;
+use ristretto_classfile::attributes::Attribute;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -14,6 +15,8 @@ use walkdir::WalkDir;
 pub struct CompiledClass {
     pub file: PathBuf,
     pub class: ClassFile<'static>,
+    /// Whether a generator wrote its source.
+    pub is_generated: bool,
 }
 
 impl CompiledClass {
@@ -54,6 +57,19 @@ impl CompiledClasses {
             classes.extend(of_module.into_iter().map(|(name, class)| (ClassKey { name, module }, class)));
         }
         Ok(Self(classes))
+    }
+
+    /// Notes which classes come from a source that a generator wrote. `is_generated` gets the name of the source.
+    pub fn mark_generated(&mut self, mut is_generated: impl FnMut(&ClassKey, Option<&str>) -> bool) {
+        for (key, compiled) in &mut self.0 {
+            let name = compiled.class.attributes.iter().find_map(|attribute| match attribute {
+                Attribute::SourceFile { source_file_index, .. } => {
+                    names::text(&compiled.class.constant_pool, *source_file_index).ok()
+                }
+                _ => None,
+            });
+            compiled.is_generated = is_generated(key, name.as_deref());
+        }
     }
 
     #[must_use]
@@ -104,7 +120,7 @@ fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
     let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
     let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
     let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
-    Ok((name, CompiledClass { file, class }))
+    Ok((name, CompiledClass { file, class, is_generated: false }))
 }
 
 fn unreadable(file: &Path, error: &std::io::Error) -> Error {

@@ -14,6 +14,7 @@ use crate::instrument::{Expression, Instrumented};
 use crate::observe::difference::{Repeatability, repeatability};
 use crate::observe::first::First;
 use crate::observe::{Difference, Frame, Observed, Part, Site};
+use crate::text::words::short_class;
 use crate::transform::Transformations;
 use serde::{Deserialize, Serialize};
 use std::cell::LazyCell;
@@ -307,17 +308,35 @@ impl Diagnosis {
 /// difference were not observed.
 fn unseen(input: &Input<'_>, differences: &[&Difference]) -> Option<String> {
     let tests: BTreeSet<TestId> = differences.iter().map(|difference| difference.key.test).collect();
-    let (test, file, reason) = tests.into_iter().filter_map(|test| input.test(test)).find_map(|test| {
+    let named = tests.into_iter().filter_map(|test| input.test(test)).find_map(|test| {
         let (file, reason) = input.instrumented.unseen(&test.class)?;
-        Some((test, file, reason))
-    })?;
-    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Some((test, name, reason))
+    });
+    let (test, name, reason) = named.or_else(|| unwatched(input, differences))?;
     let reason = reason.trim_end_matches('.');
     Some(format!(
         "The method did something else in {}, but whether an expression there sees it is not known, because {name} was not watched ({reason}).",
         test.name
     ))
 }
+
+/// A test with a difference that runs test code without probes: its test, the class, and the reason.
+fn unwatched<'a>(input: &'a Input<'_>, differences: &[&Difference]) -> Option<(&'a Test, String, &'a str)> {
+    differences.iter().find_map(|difference| {
+        let test = input.test(difference.key.test)?;
+        let is_unwatched = |class: &&str| input.instrumented.is_unwatched(test.recipe, class);
+        let own = Some(test.class.as_str()).filter(|class| input.tests.contains(class));
+        let method = input.transformations.methods.iter();
+        let is_program = |class: &str| method.clone().any(|method| method.class == class);
+        let above = stack::test_classes(&difference.stack, test, input.tests).filter(|class| !is_program(class));
+        let class = own.into_iter().chain(above).find(is_unwatched)?;
+        let reason = input.instrumented.unseen(class).map_or(NOT_COMPILED, |(_, reason)| reason);
+        Some((test, short_class(class), reason))
+    })
+}
+
+const NOT_COMPILED: &str = "its source is not among those that are compiled with the tests of this module";
 
 /// The reason why nothing could be compared, if so: then finding no difference proves nothing.
 fn why_nothing_can_be_said(input: &Input<'_>, observed: &Observed, found: &Lazy<'_>) -> Option<String> {

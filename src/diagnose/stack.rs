@@ -113,6 +113,13 @@ pub fn from_test_to_method(stack: &[Frame], test: Option<&Test>, unit: &str, tes
         .collect()
 }
 
+/// The classes on the stack that have test code: those of the project's tests, and one from elsewhere
+/// whose method is the test, which the test class inherits.
+pub fn test_classes<'f>(stack: &'f [Frame], test: &'f Test, tests: &'f TestCode) -> impl Iterator<Item = &'f str> {
+    let is_test = |frame: &&Frame| frame.method == method_name(&test.name) || tests.contains(&frame.class);
+    stack.iter().filter(|frame| is_of_project(frame, "")).filter(is_test).map(|frame| frame.class.as_str())
+}
+
 /// The frame in test code that is nearest to the method.
 #[must_use]
 pub fn nearest_test_frame<'f>(stack: &'f [Frame], tests: &TestCode) -> Option<&'f Frame> {

@@ -404,6 +404,27 @@ fn a_container_of_another_class_of_the_jdk_is_neither_an_infection_nor_evidence(
 }
 
 #[test]
+fn nothing_is_said_of_tests_whose_source_is_not_watched() {
+    let run = |value: &str, stack: Vec<Frame>| Recorded::default().state(key(1, 0, 1), [result(value)]).stack(&stack);
+    let symptom = |watched: &[&str], stack: &[Frame]| {
+        let mut project = project("()I");
+        project.instrumented.watched = vec![watched.iter().map(|class| (*class).to_owned()).collect()].into();
+        let diagnosis = project.diagnose(&twice(&run("1", stack.to_vec()), &run("0", stack.to_vec())));
+        (diagnosis.symptom, diagnosis.undecided_because.unwrap_or_default())
+    };
+    let own = [frame("a.Stack", "pop", 20), frame("a.StackTest", "pops", 7), frame("org.junit.X", "run", 1)];
+    assert_eq!(symptom(&["a.StackTest"], &own).0, Symptom::NoPropagation);
+    let (undecided, because) = symptom(&["a.ClientTest"], &own);
+    assert!(undecided == Symptom::Undecided && because.contains("StackTest was not watched"), "{because}");
+    let inherited = [frame("a.Stack", "pop", 20), frame("kit.Base", "pops", 7), frame("org.junit.X", "pops", 1)];
+    let (undecided, because) = symptom(&["a.StackTest"], &inherited);
+    assert!(undecided == Symptom::Undecided && because.contains("Base was not watched"), "{because}");
+    let helper = [frame("a.Stack", "pop", 20), frame("a.ClientTest", "ask", 7), frame("a.StackTest", "pops", 9)];
+    assert_eq!(symptom(&["a.StackTest"], &helper).0, Symptom::Undecided);
+    assert_eq!(symptom(&["a.StackTest", "a.ClientTest"], &helper).0, Symptom::NoPropagation);
+}
+
+#[test]
 fn values_that_vary_are_not_shown_in_calls() {
     let project = project("(J)I");
     let run = |time: &str| {

@@ -98,7 +98,9 @@ fn key(recipe: &Recipe) -> Option<String> {
             key.add(&digest(&bytes).map_or_else(|_| content(&bytes), |digest| digest.shape().to_owned()));
         }
     }
-    for file in recipe.test_source_roots.iter().flat_map(|root| all_in(root, |_| true).into_keys()) {
+    let foreign_roots = recipe.foreign_tests.iter().flat_map(|tests| &tests.source_roots);
+    for file in recipe.test_source_roots.iter().chain(foreign_roots).flat_map(|root| all_in(root, |_| true).into_keys())
+    {
         key.add(&file.to_string_lossy());
         key.add(&content(&std::fs::read(&file).ok()?));
     }

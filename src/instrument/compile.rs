@@ -1,6 +1,7 @@
 //! Instruments the test classes of a recipe: weaves probes into the sources, compiles them, and
 //! takes back the probes that javac refuses until everything compiles.
 
+use super::Instrumented;
 use super::blame::Probed;
 use super::compiler::{Compiler, Compilers, Complaint, Pass, Source};
 use super::options::{Processing, into, options};
@@ -10,7 +11,6 @@ use super::positions::{Lines, Utf16};
 use super::probed_file::{Fate, NO_VALUE, ProbedFile};
 use super::sources;
 use super::weave::{self, Woven};
-use super::{Instrumented, ProbeCounts};
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,6 +172,8 @@ impl Work {
         let files = std::mem::take(&mut self.files);
         for (index, file) in files.into_iter().enumerate() {
             match reasons.get(&index) {
+                // Its own module says why it is not watched there.
+                Some(_) if file.source.is_foreign => {}
                 Some(reason) => self.left_out.push((file.source.path, reason.clone())),
                 None => self.files.push(file),
             }
@@ -251,6 +253,8 @@ impl Work {
 
     fn finish(self, recipe: &Recipe, classes: Option<PathBuf>) -> Instrumented {
         let mut done = Instrumented { left_out: self.left_out, ..Instrumented::default() };
+        let classes_of = |file: &ProbedFile| sources::class_names(&file.source.places).collect::<Vec<String>>();
+        done.watched.push(self.files.iter().flat_map(classes_of).collect());
         for file in &self.files {
             let ProbedFile { source, fates, .. } = file;
             let lines = Lines::new(&source.text);
@@ -258,7 +262,10 @@ impl Work {
                 match fate {
                     Fate::Probed => {
                         done.expressions.push(weave::expression(&source.path, &source.text, &lines, place));
+                        done.counts.wrapped += usize::from(!source.is_foreign);
                     }
+                    // Its own module counts these.
+                    _ if source.is_foreign => {}
                     Fate::ByRule(reason) => {
                         done.counts.by_rule += 1;
                         *done.unprobed.entry((*reason).to_owned()).or_default() += 1;
@@ -268,6 +275,9 @@ impl Work {
                         *done.unprobed.entry(format!("refused by the compiler: {code}")).or_default() += 1;
                     }
                 }
+            }
+            if source.is_foreign {
+                continue;
             }
             for (reason, count) in &source.places.by_rule {
                 done.counts.by_rule += count;
@@ -283,12 +293,12 @@ impl Work {
                 done.left_out.push((source.path.clone(), reason));
             }
         }
-        done.counts = ProbeCounts { wrapped: done.expressions.len(), ..done.counts };
         done.left_out.sort();
         if let Some(folder) = &classes {
             let original = class_names(&recipe.test_classes);
             let compiled = class_names(folder);
-            done.extra_classes = compiled.difference(&original).cloned().collect();
+            let is_own = |name: &&String| !recipe.foreign_tests.iter().any(|tests| has_class(&tests.classes, name));
+            done.extra_classes = compiled.difference(&original).filter(is_own).cloned().collect();
             let tops: BTreeSet<&str> = compiled.iter().map(|name| top_level(name)).collect();
             done.missing_classes =
                 original.difference(&compiled).filter(|name| tops.contains(top_level(name))).cloned().collect();
@@ -302,6 +312,10 @@ impl Work {
 /// How badly a pass went: the number of complaints, or more than any number if javac itself failed.
 fn trouble(pass: &Pass) -> usize {
     if pass.failure.is_some() { usize::MAX } else { pass.complaints.len() }
+}
+
+fn has_class(folder: &Path, name: &str) -> bool {
+    folder.join(format!("{}.class", name.replace('.', "/"))).is_file()
 }
 
 fn top_level(name: &str) -> &str {

@@ -11,6 +11,7 @@ mod context;
 pub mod finder;
 #[cfg(test)]
 mod finder_tests;
+mod foreign;
 mod names;
 mod options;
 mod other_languages;
@@ -35,9 +36,9 @@ pub mod javac {
     pub use super::positions::Utf16;
 }
 
-use crate::base::id::{ExpressionId, IdVec};
+use crate::base::id::{ExpressionId, IdVec, RecipeId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// One probed place of the test sources. Lines and columns count from 1; columns count characters;
@@ -87,6 +88,8 @@ pub struct Instrumented {
     pub unprobed: BTreeMap<String, usize>,
     /// Sources that could not be instrumented at all, and the reasons; for the log and the report.
     pub left_out: Vec<(PathBuf, String)>,
+    /// For each recipe, the top-level classes (binary names) whose sources are instrumented.
+    pub watched: IdVec<RecipeId, BTreeSet<String>>,
     /// Binary names of test classes that the project has and the instrumented sources did not yield
     /// (only of files that were compiled), and the reverse; for the log. Both are empty if the same
     /// sources were compiled.
@@ -112,6 +115,14 @@ impl Instrumented {
         Some((file, reason))
     }
 
+    /// Whether the tests of this recipe run the class (binary name) without any probe. A class that
+    /// is compiled with none counts as watched if its source has nothing to be probed.
+    #[must_use]
+    pub fn is_unwatched(&self, recipe: RecipeId, class: &str) -> bool {
+        let top = class.split('$').next().unwrap_or(class);
+        self.watched.get(recipe).is_some_and(|watched| !watched.contains(top))
+    }
+
     /// Joins the results for several recipes into one, with expressions numbered through. The class
     /// folders stay apart.
     #[must_use]
@@ -126,6 +137,7 @@ impl Instrumented {
                 *all.unprobed.entry(reason).or_default() += count;
             }
             all.left_out.extend(part.left_out);
+            all.watched.extend(part.watched);
             all.missing_classes.extend(part.missing_classes);
             all.extra_classes.extend(part.extra_classes);
             all.passes += part.passes;

@@ -1,9 +1,11 @@
 //! Reads the test sources of a recipe that Maven compiles, and finds the places that can be probed.
 
 use super::finder;
+use super::foreign;
 use super::place::SourcePlaces;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
+use crate::text::encoding::SourceEncoding;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,8 @@ pub struct TestSource {
     pub path: PathBuf,
     pub text: String,
     pub places: SourcePlaces,
+    /// Whether it belongs to the tests of another module.
+    pub is_foreign: bool,
 }
 
 /// The test sources of a recipe.
@@ -24,13 +28,31 @@ pub struct TestSources {
     pub left_out: Vec<(PathBuf, String)>,
 }
 
-/// Reads all sources below the test source roots.
+/// Reads all sources below the test source roots, and those of other modules that the tests use.
 ///
 /// # Errors
 /// If a source root or a source cannot be read.
 pub fn read(recipe: &Recipe) -> Result<TestSources> {
+    let mut read = read_own(recipe)?;
+    let used = foreign::used_classes(recipe);
+    for tests in &recipe.foreign_tests {
+        let encoding = SourceEncoding::of(tests.encoding.as_deref(), recipe.java_release);
+        for path in java_files(&tests.source_roots)? {
+            let text = encoding.decode(&read_bytes(&path)?).text;
+            // A source that cannot be read is not watched here, which decides about its tests.
+            let Ok(places) = finder::places(&text) else { continue };
+            if class_names(&places).any(|class| used.contains(&class)) && is_compiled(&places, &tests.classes) {
+                read.sources.push(TestSource { path, text, places, is_foreign: true });
+            }
+        }
+    }
+    Ok(read)
+}
+
+/// The Java sources below these roots, in order of path.
+fn java_files(roots: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut paths = BTreeSet::new();
-    for root in recipe.test_source_roots.iter().filter(|root| root.is_dir()) {
+    for root in roots.iter().filter(|root| root.is_dir()) {
         for entry in walkdir::WalkDir::new(root).follow_links(true) {
             let entry = entry.map_err(|error| unreadable(root, &error.to_string()))?;
             let is_source = entry.path().extension().is_some_and(|extension| extension == "java");
@@ -40,11 +62,18 @@ pub fn read(recipe: &Recipe) -> Result<TestSources> {
             }
         }
     }
+    Ok(paths)
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| unreadable(path, &error.to_string()))
+}
+
+fn read_own(recipe: &Recipe) -> Result<TestSources> {
     let encoding = recipe.source_encoding();
     let mut read = TestSources::default();
-    for path in paths {
-        let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
-        let text = encoding.decode(&bytes).text;
+    for path in java_files(&recipe.test_source_roots)? {
+        let text = encoding.decode(&read_bytes(&path)?).text;
         match finder::places(&text) {
             Err(reason) => read.left_out.push((path, format!("It could not be read as Java: {reason}."))),
             Ok(places) if !is_compiled(&places, &recipe.test_classes) => {
@@ -54,10 +83,17 @@ pub fn read(recipe: &Recipe) -> Result<TestSources> {
             Ok(places) if is_rewritten(&places, recipe) => {
                 read.left_out.push((path, "The build changes its class after it was compiled.".to_owned()));
             }
-            Ok(places) => read.sources.push(TestSource { path, text, places }),
+            Ok(places) => read.sources.push(TestSource { path, text, places, is_foreign: false }),
         }
     }
     Ok(read)
+}
+
+/// The binary names of the top-level classes of a source.
+pub(super) fn class_names(places: &SourcePlaces) -> impl Iterator<Item = String> + '_ {
+    let names = places.package.iter().flat_map(|package| package.split('.')).map(str::trim);
+    let package: String = names.fold(String::new(), |package, part| package + part + ".");
+    places.types.iter().map(move |name| format!("{package}{name}"))
 }
 
 /// Whether Maven compiles a source. One that maven-compiler-plugin leaves out (`testExcludes`) must

@@ -69,6 +69,11 @@ impl Stages<'_> {
             launch.start.expressions = tests.expressions;
             if let Some(classes) = &tests.classes {
                 launch.start.replace = plan::replacements(classes, &recipe.test_classes);
+                for tests in &recipe.foreign_tests {
+                    for (name, file) in plan::replacements(classes, &tests.classes) {
+                        launch.start.replace.entry(name).or_insert(file);
+                    }
+                }
             }
             Post { launch: Arc::new(launch), first_expression: tests.first_expression }
         };

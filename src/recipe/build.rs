@@ -2,6 +2,7 @@
 //! what the tests of a module see of the others.
 
 use super::Recipe;
+use super::generated_sources::GeneratedSources;
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdVec, ModuleId, RecipeId};
 use crate::classfile::compiled_classes::CompiledClasses;
@@ -32,6 +33,8 @@ pub struct Module {
     /// Artifact id.
     pub name: String,
     pub base_directory: PathBuf,
+    /// The folder in which the build tool writes; `None` if it is not known.
+    pub build_directory: Option<PathBuf>,
     /// Holds at least one class file.
     pub classes: PathBuf,
     pub source_roots: Vec<PathBuf>,
@@ -49,7 +52,10 @@ impl Build {
     /// # Errors
     /// A folder or class file cannot be read, or a class file is broken.
     pub fn compiled_classes(&self) -> Result<CompiledClasses> {
-        CompiledClasses::read(&self.class_folders())
+        let mut classes = CompiledClasses::read(&self.class_folders())?;
+        let mut sources = GeneratedSources::new(&self.modules)?;
+        classes.mark_generated(|key, source_file| sources.has(key.module, &key.name, source_file));
+        Ok(classes)
     }
 
     /// The modules whose classes the tests of `recipe` see, in the order of their class path.

@@ -6,6 +6,8 @@ mod cache;
 mod engine;
 mod file;
 mod filter;
+mod foreign_tests;
+mod generated_sources;
 mod handover;
 mod jars;
 pub(crate) mod jdk;
@@ -22,6 +24,8 @@ pub use build::{Build, Module};
 pub use build_tool::BuildTool;
 pub use engine::{Engine, EngineProfile, engine_packages};
 pub use filter::TestFilter;
+pub use foreign_tests::ForeignTests;
+pub use generated_sources::generated_annotations;
 pub use loader::{TestLoader, loaders, with_loader};
 pub use maven::{MavenOptions, MavenRequest};
 
@@ -85,6 +89,8 @@ pub struct Recipe {
     /// Binary names of test classes that the build changes after their compilation. Their sources
     /// do not show what runs.
     pub rewritten_test_classes: Vec<String>,
+    /// Test classes of other modules that the tests can use.
+    pub foreign_tests: Vec<ForeignTests>,
     /// Differences from `mvn test`, a sentence each.
     pub notes: Vec<String>,
     /// Differences that do not affect the tests, for the log: coverage agents that were left out.
@@ -134,6 +140,7 @@ impl Recipe {
             scanned_dependencies: Vec::new(),
             compiler: CompilerSettings::default(),
             rewritten_test_classes: Vec::new(),
+            foreign_tests: Vec::new(),
             notes: Vec::new(),
             asides: Vec::new(),
         }

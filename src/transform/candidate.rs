@@ -32,6 +32,8 @@ pub struct ClassFacts {
     pub initialization: BTreeSet<(String, String)>,
     /// Whether a method of the class has line numbers.
     pub has_lines: bool,
+    /// Whether a generator wrote the source.
+    pub is_generated: bool,
 }
 
 /// A method with a body that is neither a constructor nor the class initializer.

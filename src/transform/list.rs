@@ -11,7 +11,6 @@ use crate::transform::operators::Operator;
 use crate::transform::plan;
 use crate::transform::stop::{RULES, Rule, Stop};
 use crate::transform::{Selection, Stopped, Transformation, Transformations};
-use ristretto_classfile::ClassFile;
 use std::collections::HashSet;
 
 /// Most enclosing classes that are considered.
@@ -37,7 +36,7 @@ pub fn list(classes: &CompiledClasses, selection: &Selection) -> Result<Transfor
         };
         let outer_annotations = outer_annotations(found, *module, classes)?;
         lister
-            .list_class(&found.class, *module, (outer_annotations, package_annotations), &mut listed)
+            .list_class(found, *module, (outer_annotations, package_annotations), &mut listed)
             .map_err(|error| found.broken(&error))?;
     }
     listed.unweavable = plan::unweavable(&listed, classes)?;
@@ -87,12 +86,14 @@ struct Lister {
 impl Lister {
     fn list_class(
         &self,
-        class: &ClassFile<'_>,
+        found: &CompiledClass,
         module: ModuleId,
         (outer_annotations, package_annotations): (Vec<Vec<Annotation>>, Vec<Annotation>),
         listed: &mut Transformations,
     ) -> ristretto_classfile::Result<()> {
+        let class = &found.class;
         let facts = ClassFacts {
+            is_generated: found.is_generated,
             outer_annotations,
             package_annotations,
             initialization: initializer::only_called_by_initializer(class, &self.named_from_outside)?,

@@ -269,6 +269,22 @@ fn noise_is_no_difference_between_the_original_and_itself() {
 }
 
 #[test]
+fn tests_that_another_module_inherits_are_watched_there_and_generated_code_is_no_finding() {
+    let project = copy("inherited-tests");
+    let report = project.analyzed(&["--no-fix"]);
+    let expected = [("Engine.gap/0", "weak-oracle"), ("Engine.gap/1", "weak-oracle")];
+    let (undetected, detected): (Vec<_>, Vec<_>) =
+        outcomes(&report).into_iter().partition(|(_, outcome)| outcome != "detected");
+    assert_eq!(undetected, expected.map(|(id, outcome)| (id.to_owned(), outcome.to_owned())));
+    assert!(detected.iter().all(|(id, _)| !id.starts_with("Lexer")), "{detected:?}");
+    let all = report["transformations"].as_array().unwrap();
+    let gap = all.iter().find(|entry| entry["method"] == "gap").unwrap();
+    assert_eq!(gap["evidence"][0]["test"], "org.app.MotorTest.runs()");
+    assert_eq!(gap["evidence"][0]["file"], "kit/src/test/java/org/kit/AbstractEngineTest.java");
+    assert_eq!(report["summary"]["stopped"], 1, "`Lexer.next` has the mark of ANTLR in its source only");
+}
+
+#[test]
 fn tests_of_every_module_reach_the_code_of_those_it_depends_on() {
     let project = copy("several-modules");
     let before = project.files();

@@ -19,6 +19,7 @@ fn scene() -> Scene {
     let module = Module {
         name: "m".into(),
         base_directory: "/p".into(),
+        build_directory: None,
         classes: "/p/classes".into(),
         source_roots: Vec::new(),
     };

@@ -2,6 +2,7 @@
 
 mod format;
 
+use super::foreign_tests::{ForeignTests, note_foreign_tests};
 use super::jars::contains_class;
 use super::jvm_arguments::{JvmArguments, for_embedded_jvm};
 use super::test_classes::{check, class_files};
@@ -54,6 +55,8 @@ pub fn read(file: &Path) -> Result<Build> {
     for recipe in &result.recipes {
         check(recipe)?;
     }
+    let all: Vec<ForeignTests> = result.recipes.iter().map(ForeignTests::of).collect();
+    note_foreign_tests(&mut result.recipes.raw, &all);
     if result.modules.is_empty() {
         return Err(wrong("none of its modules has `classes`".into()));
     }
@@ -92,6 +95,12 @@ impl Resolved<'_> {
         self.module.base_directory.as_ref().map_or_else(|| self.folder.to_path_buf(), |base| join(self.folder, base))
     }
 
+    /// The usual build folder that these classes are in.
+    fn build_directory(&self, classes: &Path) -> Option<PathBuf> {
+        let base = self.base_directory();
+        ["build", "target", "out"].map(|name| base.join(name)).into_iter().find(|folder| classes.starts_with(folder))
+    }
+
     /// The folders at these paths, all of which have to exist.
     fn folders(&self, field: &str, paths: &[PathBuf]) -> std::result::Result<Vec<PathBuf>, String> {
         let folders = self.all(paths);
@@ -112,6 +121,7 @@ impl Resolved<'_> {
             .map(|classes| Module {
                 name: self.module.name.clone(),
                 base_directory: self.base_directory(),
+                build_directory: self.build_directory(&classes),
                 classes,
                 source_roots: source_roots.clone(),
             })
@@ -195,6 +205,7 @@ impl Resolved<'_> {
                 ..CompilerSettings::default()
             },
             rewritten_test_classes: Vec::new(),
+            foreign_tests: Vec::new(),
             base_directory,
             notes: jvm.notes,
             asides: jvm.asides,

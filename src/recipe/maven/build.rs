@@ -5,6 +5,7 @@ use super::failure::failure;
 use super::request::{MavenOptions, MavenRequest};
 use crate::base::error::{Error, Result};
 use crate::project::Project;
+use crate::recipe::foreign_tests::{ForeignTests, note_foreign_tests};
 use crate::recipe::handover::{Execution, HandedModule, Handover, Problem};
 use crate::recipe::surefire::{existing, recipe};
 use crate::recipe::test_classes::{check, class_files, no_test_classes};
@@ -45,6 +46,7 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
         ..Build::default()
     };
     let mut without_tests: Vec<Error> = Vec::new();
+    let all_tests: Vec<ForeignTests> = handover.modules.iter().filter_map(tests_of).collect();
     for mut handed in handover.modules {
         build.modules.extend(module(&handed));
         let notes = std::mem::take(&mut handed.notes);
@@ -71,7 +73,20 @@ pub(super) fn conclude(handover: Handover, end: &MavenEnd, request: &MavenReques
         ));
     }
     build.notes.extend(without_tests.into_iter().map(|error| error.what));
+    note_foreign_tests(&mut build.recipes.raw, &all_tests);
     Ok(build)
+}
+
+/// The test classes of a module, which may have no tests that run: then they are for others.
+fn tests_of(handed: &HandedModule) -> Option<ForeignTests> {
+    let project = handed.project.as_ref()?;
+    let compile = handed.test_compile.clone().unwrap_or_default();
+    Some(ForeignTests {
+        classes: project.test_output_directory.clone(),
+        source_roots: existing(&project.test_source_roots, compile.generated_test_sources_directory.as_ref()),
+        encoding: compile.settings().encoding,
+        build_directory: project.build_directory.clone(),
+    })
 }
 
 impl HandedModule {
@@ -89,6 +104,7 @@ fn module(handed: &HandedModule) -> Option<Module> {
     Some(Module {
         name: project.artifact_id.clone(),
         base_directory: project.base_directory.clone(),
+        build_directory: Some(project.build_directory.clone()),
         classes: classes.clone(),
         source_roots: existing(&project.source_roots, None),
     })

@@ -59,6 +59,7 @@ pub(crate) fn recipe(
         scanned_dependencies: surefire.scanned_dependencies(&module),
         compiler: test_compile.settings(),
         rewritten_test_classes: Vec::new(),
+        foreign_tests: Vec::new(),
         base_directory: module.base_directory,
         build_directory: module.build_directory,
         notes,

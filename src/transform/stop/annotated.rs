@@ -1,6 +1,7 @@
 //! Stop rules on annotations and attributes of a method, its class or its package.
 
 use super::Stop;
+use crate::recipe::generated_annotations;
 use crate::transform::annotation::Annotation;
 use crate::transform::candidate::Candidate;
 use crate::transform::operators;
@@ -41,13 +42,17 @@ fn transformation((element, value): &(String, String)) -> Option<String> {
     }
 }
 
-/// `@Generated` of any package (`lombok.Generated`, `jakarta.annotation.Generated` if class files
-/// keep it), on method or class.
+/// Methods of a source that a generator wrote, and those with an annotation that says so
+/// (`lombok.Generated`, `jakarta.annotation.Generated` if class files keep it), on the method, its
+/// class, or a class around it.
 pub(super) fn generated(method: &Candidate<'_>) -> Stop {
-    [&method.annotations, &method.outer_annotations, &method.class.annotations]
+    let names = generated_annotations().unwrap_or_default();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let is_marked = [&method.annotations, &method.outer_annotations, &method.class.annotations]
         .into_iter()
-        .any(|annotations| named(annotations, &["Generated"]).is_some())
-        .into()
+        .chain(&method.class.outer_annotations)
+        .any(|annotations| named(annotations, &names).is_some());
+    (method.class.is_generated || is_marked).into()
 }
 
 pub(super) fn deprecated(method: &Candidate<'_>) -> Stop {
