@@ -3,7 +3,7 @@
 
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
-use crate::base::id::{GuardId, IdVec, RecipeId, TransformationId};
+use crate::base::id::{GuardId, IdVec, RecipeId, TestId, TransformationId};
 use crate::base::jobs;
 use crate::cli::VerifySettings;
 use crate::cover::Coverage;
@@ -116,6 +116,11 @@ fn outcome(
             format!("detected: {} fails ({}: {message}{end})", test(kill), kill.exception)
         }
         Verdict::TimedOut(kill) => format!("detected: {} no longer ends", test(kill)),
+        Verdict::Undetected { sometimes, .. } if !sometimes.is_empty() => {
+            let name = |test: &TestId| coverage.tests.get(*test).map(|test| test.name.as_str());
+            let names: Vec<&str> = sometimes.iter().filter_map(name).collect();
+            format!("not detected: caught in some runs only, by chance: {}", names.join(", "))
+        }
         Verdict::Undetected { .. } => {
             let tests = crate::detect::candidates(transformations, coverage, transformation.method).len();
             format!("not detected: {} can see it, and none fails", count(tests as u64, "test"))

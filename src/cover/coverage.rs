@@ -80,6 +80,8 @@ pub struct Coverage {
     /// The execution of surefire that each recipe belongs to, if several run the same tests.
     #[serde(default)]
     pub executions: IdVec<RecipeId, Option<String>>,
+    /// Tests that can depend on chance; see [`by_chance`](super::by_chance). In order.
+    pub by_chance: Vec<TestId>,
 }
 
 impl Coverage {
@@ -118,6 +120,12 @@ impl Coverage {
     #[must_use]
     pub fn is_slow(&self, test: TestId) -> bool {
         self.slow.binary_search(&test).is_ok()
+    }
+
+    /// Whether the test can depend on chance.
+    #[must_use]
+    pub fn is_by_chance(&self, test: TestId) -> bool {
+        self.by_chance.binary_search(&test).is_ok()
     }
 
     /// Time of the test on the original code, in milliseconds: wall time, or CPU time if that is more (several threads).
@@ -163,6 +171,7 @@ impl Coverage {
         self.clean_start_tests.extend(shifted(part.clean_start_tests));
         self.slow.extend(shifted(part.slow));
         self.competing.extend(shifted(part.competing));
+        self.by_chance.extend(shifted(part.by_chance));
         self.clean_start_methods.extend(part.clean_start_methods);
         self.covering.resize(self.covering.len().max(part.covering.len()), Vec::new());
         for (all, covering) in self.covering.iter_mut().zip(part.covering) {

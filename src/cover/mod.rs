@@ -3,6 +3,7 @@
 
 mod assess;
 mod attempt;
+mod chance;
 mod coverage;
 mod discovery;
 mod fixture_coverage;
@@ -16,6 +17,7 @@ mod task;
 #[cfg(test)]
 mod test_data;
 
+pub use chance::by_chance;
 pub use coverage::{Coverage, Quarantined, Test};
 pub use discovery::find;
 pub use loader::{LoaderChoice, choose_loader};

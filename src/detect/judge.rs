@@ -28,7 +28,13 @@ pub(super) struct Judge<'j, 'a> {
     runner: Runner<'j, 'a>,
     /// Tests that ran only because they are in the classes of the others, or depend on them.
     beside: Vec<TestId>,
+    /// The tests that notice with some seeds only.
+    sometimes: BTreeSet<TestId>,
 }
+
+/// The number of seeds with which a test that can depend on chance has to fail. One that fails in a
+/// quarter of its runs fails with all of them once in a million times.
+const WORLDS: u32 = 10;
 
 /// A verdict that is found before all tests run from a clean start.
 struct AtOnce {
@@ -40,7 +46,7 @@ struct AtOnce {
 
 impl<'j, 'a> Judge<'j, 'a> {
     pub(super) fn new(stage: &'a Stage<'a>, session: &'j mut Session) -> Self {
-        Self { stage, runner: Runner::new(stage, session), beside: Vec::new() }
+        Self { stage, runner: Runner::new(stage, session), beside: Vec::new(), sometimes: BTreeSet::new() }
     }
 
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
@@ -219,8 +225,11 @@ impl<'j, 'a> Judge<'j, 'a> {
                 waiting.push((tests, ignores_class));
             }
         }
-        Ok(if passed {
-            Verdict::Undetected { skipped: skipped.into_iter().collect() }
+        // A test that notices with some seeds ran to its end with others.
+        Ok(if passed || !self.sometimes.is_empty() {
+            self.try_other_seeds(guard, seeing)?;
+            let sometimes = self.sometimes.iter().copied().collect();
+            Verdict::Undetected { skipped: skipped.into_iter().collect(), sometimes }
         } else {
             Verdict::FailedToRun("its tests fail, without any change, when they run without the other tests".into())
         })
@@ -287,14 +296,81 @@ impl<'j, 'a> Judge<'j, 'a> {
 
     /// Whether the failure comes from the transformation, and from nothing else.
     fn is_detection(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
-        if !self.passes_on_original(tests, failure, way)? {
+        let is_known = !failure.of_class && self.sometimes.contains(&failure.kill.test);
+        if is_known || !self.passes_on_original(tests, failure, way)? {
             return Ok(false);
         }
         // A slow test may have run only once on the original code (see `cover`), which does not
         // show that it is stable.
         let is_doubtful = !failure.of_class && self.stage.coverage.is_slow(failure.kill.test);
         let way = if way == Way::Warm { Way::Clean } else { way };
-        Ok(!is_doubtful || self.repeats(guard, tests, failure, way)?)
+        Ok((!is_doubtful || self.repeats(guard, tests, failure, way)?)
+            && self.fails_with_other_seeds(guard, tests, failure, way)?)
+    }
+
+    /// Runs these tests from a clean start with other seeds.
+    fn run_in_world(&mut self, world: u32, guard: Option<GuardId>, tests: &[TestId], way: Way) -> Result<Seen> {
+        self.runner.world = world;
+        let seen = self.runner.run(guard, tests, way);
+        self.runner.world = 0;
+        seen
+    }
+
+    /// Whether a test that can depend on chance fails whatever it draws.
+    fn fails_with_other_seeds(
+        &mut self,
+        guard: GuardId,
+        tests: &[TestId],
+        failure: &Failure,
+        way: Way,
+    ) -> Result<bool> {
+        let (culprit, coverage) = (failure.kill.test, self.stage.coverage);
+        if failure.of_class || !coverage.is_by_chance(culprit) {
+            return Ok(true);
+        }
+        // Most tests need no other tests before them.
+        let alone = [culprit];
+        let fails_alone = matches!(
+            self.run_in_world(0, Some(guard), &alone, Way::Clean)?,
+            Seen::Failed(again) if again.kill.test == culprit
+        );
+        let (tests, way) = if fails_alone { (&alone[..], Way::Clean) } else { (tests, way) };
+        for world in 1..WORLDS {
+            let fails = match self.run_in_world(world, Some(guard), tests, way)? {
+                Seen::Failed(again) => again.kill.test == culprit,
+                Seen::Late(test) | Seen::Died(Some(test)) => test == culprit,
+                Seen::AllPassed | Seen::Died(None) | Seen::Broken(_) => false,
+            };
+            if !fails {
+                self.sometimes.insert(culprit);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Finds the tests that notice with other seeds, among those that can depend on chance.
+    fn try_other_seeds(&mut self, guard: GuardId, tests: &[TestId]) -> Result<()> {
+        let coverage = self.stage.coverage;
+        let is_open = |test: &TestId, judge: &Self| coverage.is_by_chance(*test) && !judge.sometimes.contains(test);
+        let mut open: Vec<TestId> = tests.iter().copied().filter(|test| is_open(test, self)).collect();
+        for world in 1..WORLDS {
+            while !open.is_empty() {
+                let culprit = match self.run_in_world(world, Some(guard), &open, Way::Clean)? {
+                    Seen::Failed(failure) if !failure.of_class => {
+                        let culprit = failure.kill.test;
+                        if self.run_in_world(world, None, up_to(&open, culprit), Way::Clean)?.clears(&failure) {
+                            self.sometimes.insert(culprit);
+                        }
+                        culprit
+                    }
+                    Seen::Late(test) | Seen::Died(Some(test)) => test,
+                    Seen::AllPassed | Seen::Failed(_) | Seen::Died(None) | Seen::Broken(_) => break,
+                };
+                open.retain(|test| *test != culprit);
+            }
+        }
+        Ok(())
     }
 
     /// Whether the same tests do not fail in the same way on the original code.

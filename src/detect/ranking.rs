@@ -64,7 +64,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// Ranks tests: those of the unit's own test class first, then those that enter the fewest
-    /// methods; slow tests last. Nothing that varies from run to run counts (times, results of
+    /// methods; tests that can depend on chance and slow tests last. Nothing that varies from run to run counts (times, results of
     /// other JVMs), so that the same test is named each time.
     #[must_use]
     pub fn by_likelihood(&self, method: MethodId, tests: &[TestId]) -> Vec<TestId> {
@@ -75,6 +75,8 @@ impl<'a> Ranking<'a> {
             let own = known.is_some_and(|test| test.class.contains(unit));
             (
                 self.coverage.is_slow(*test),
+                // What it notices once it may not notice the next time.
+                self.coverage.is_by_chance(*test),
                 !own,
                 self.entered_by(*test).len(),
                 known.map_or("", |test| test.name.as_str()),

@@ -33,6 +33,8 @@ pub(super) struct Runner<'j, 'a> {
     pub(super) transformed: FixedBitSet,
     /// Whether the methods that some run entered are unknown.
     pub(super) is_unknown: bool,
+    /// The number of the seeds for everything that draws at random.
+    pub(super) world: u32,
 }
 
 /// A failure, of a test itself or of the set-up or tear-down of its class.
@@ -74,6 +76,7 @@ impl<'j, 'a> Runner<'j, 'a> {
             entered: FixedBitSet::new(),
             transformed: FixedBitSet::new(),
             is_unknown: false,
+            world: 0,
         }
     }
 
@@ -116,7 +119,7 @@ impl<'j, 'a> Runner<'j, 'a> {
             stop_at_first_failure: true,
             next_number: stage.coverage.tests.next_idx(),
             other_limit: longest,
-            world: World::default(),
+            world: World { seeds: Some(self.world), ..World::default() },
         })?;
         stage.unwoven.lock().extend(self.session.take_unwoven());
         self.is_unknown |= !ran.knows_entered();

@@ -23,6 +23,8 @@ pub enum Verdict {
         /// Tests that pass without the transformation and are skipped with it, because an
         /// assumption no longer holds or no parameters are left. Sorted.
         skipped: Vec<TestId>,
+        /// Tests that fail with some seeds and pass with others. Sorted.
+        sometimes: Vec<TestId>,
     },
     NotCovered,
     /// Only quarantined tests enter the method, and they are no evidence.
@@ -137,9 +139,13 @@ fn stronger(first: Verdict, second: Verdict) -> Verdict {
         Verdict::NotCovered => 0,
     };
     match (first, second) {
-        (Verdict::Undetected { mut skipped }, Verdict::Undetected { skipped: others }) => {
-            skipped.extend(others);
-            Verdict::Undetected { skipped }
+        (
+            Verdict::Undetected { mut skipped, mut sometimes },
+            Verdict::Undetected { skipped: more, sometimes: others },
+        ) => {
+            skipped.extend(more);
+            sometimes.extend(others);
+            Verdict::Undetected { skipped, sometimes }
         }
         (first, second) if rank(&second) > rank(&first) => second,
         (first, _) => first,

@@ -94,16 +94,19 @@ fn drafts(
     for (witness, transformations) in by_probe.into_values() {
         let candidate = groups.get(witness.group).and_then(|group| group.candidates.get(witness.candidate));
         let (Some(candidate), Some(case)) = (candidate, cases.get(witness.group)) else { continue };
-        let witness_drafts = WitnessDrafts {
-            sources,
-            candidate,
-            witness,
-            transformations: &transformations,
-            method: &case.findings.method.name,
-            distance: case.tests.distance(candidate.place),
-            abilities,
-        };
-        drafts.extend(witness_drafts.all());
+        let plain = without_message(witness);
+        for witness in std::iter::once(witness).chain(&plain) {
+            let witness_drafts = WitnessDrafts {
+                sources,
+                candidate,
+                witness,
+                transformations: &transformations,
+                method: &case.findings.method.name,
+                distance: case.tests.distance(candidate.place),
+                abilities,
+            };
+            drafts.extend(witness_drafts.all());
+        }
     }
     for (group, case) in cases.iter().enumerate() {
         for technique in TECHNIQUES {
@@ -118,6 +121,13 @@ fn drafts(
         }
     }
     drafts
+}
+
+/// The same witness for the exception only, if it has a message, which may depend on the version of
+/// Java.
+fn without_message(witness: &Witness) -> Option<Witness> {
+    let Expected::Throws { class, message: Some(_) } = &witness.expected else { return None };
+    Some(Witness { expected: Expected::Throws { class: class.clone(), message: None }, ..witness.clone() })
 }
 
 /// Writes to the log what was tried.

@@ -369,7 +369,10 @@ impl NewAnalysis<'_> {
         }
         match &mut judged.verdict {
             Verdict::Detected(kill) | Verdict::TimedOut(kill) => self.renumber(kill)?,
-            Verdict::Undetected { skipped } => *skipped = self.renumbered(skipped)?,
+            Verdict::Undetected { skipped, sometimes } => {
+                *skipped = self.renumbered(skipped)?;
+                *sometimes = self.renumbered(sometimes)?;
+            }
             // Nothing ran, or something went wrong: try again.
             Verdict::NotCovered | Verdict::Quarantined | Verdict::FailedToRun(_) => return None,
         }

@@ -2,9 +2,7 @@
 
 pub use super::process::Launch;
 use super::process::{Connected, Exit, Patience, Process};
-use super::protocol::{
-    Event, Finished, FoundTest, Inbox, Limit, Outside, Replacement, Request, RunRequest, Unwoven, send,
-};
+use super::protocol::{Event, Finished, FoundTest, Inbox, Limit, Replacement, Request, RunRequest, Unwoven, send};
 use super::runtime;
 use crate::base::error::{Error, Result};
 use crate::base::id::{MethodId, TestId};
@@ -71,8 +69,10 @@ pub struct Reported {
     pub entered: Vec<MethodId>,
     /// The worker reported `entered` before it was lost.
     pub is_entered_known: bool,
-    /// What tests have read from outside of the program.
-    pub read: BTreeSet<(TestId, Outside)>,
+    /// The tests that have read the clock.
+    pub read_clock: BTreeSet<TestId>,
+    /// Messages of exceptions that the JDK has made.
+    pub messages: BTreeSet<String>,
 }
 
 /// A run in a worker.
@@ -343,8 +343,9 @@ impl Worker {
                 Event::Disturbed => {
                     ran.reported.finished.last_mut().into_iter().for_each(|last| last.disturbs = true);
                 }
-                Event::Read(number, outside) => {
-                    ran.reported.read.insert((number, outside));
+                Event::Messages(messages) => ran.reported.messages.extend(messages),
+                Event::ReadClock(number) => {
+                    ran.reported.read_clock.insert(number);
                 }
                 Event::Unexpected { number, test } => ran.reported.unexpected.push((number, test)),
                 Event::Unwoven(unwoven) => self.unwoven.push(unwoven),

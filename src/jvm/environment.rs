@@ -289,6 +289,10 @@ impl Environment {
         jni_call!(self.NewGlobalRef(reference))
     }
 
+    pub fn delete_global(self, reference: sys::jobject) {
+        jni_call!(self.DeleteGlobalRef(reference));
+    }
+
     /// A reference that does not keep the object alive. It is valid until [`Self::delete_weak`]; if the object is gone,
     /// [`Self::local`] returns null.
     #[must_use]

@@ -14,6 +14,7 @@ pub mod client;
 mod collection;
 pub mod driver_sources;
 mod environment;
+mod exceptions;
 mod hook;
 mod natives;
 mod outside;

@@ -1,31 +1,32 @@
 //! The answers that the JVM gets from outside of the program: the date, the time of day, and the seeds of random numbers. A run
-//! can choose them (see [`World`]), and the recorder learns which test asks for them.
+//! can choose them (see [`World`]), and the recorder learns which test reads the clock.
 //!
 //! The clock is a native method of the JDK, so another function can take its place. The JVM must not use compiled code of its
 //! own for it; see `recipe::launch`.
 
 #![allow(unsafe_code)]
 
-use super::environment::{Environment, Thrown};
-use super::protocol::{Outside, World};
-use super::recorder::recorder;
+use super::environment::{Environment, Thrown, Tools};
+use super::protocol::World;
 use jni::sys;
+use jvmti_bindings::env::Jvmti;
+use jvmti_bindings::sys::jni::JavaVM;
 use std::ffi::c_void;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// As [`World::ahead`].
 static AHEAD: AtomicI64 = AtomicI64::new(0);
-/// Whether the clock was read since the last [`take_read`].
+/// Whether the clock was read since the last [`take_read_clock`].
 static READS_CLOCK: AtomicBool = AtomicBool::new(false);
-/// Whether a random number was drawn since then.
-static DRAWS: AtomicBool = AtomicBool::new(false);
 /// The method ID of the constructor of `java.util.Random` that chooses a seed.
 static SEEDING: AtomicUsize = AtomicUsize::new(0);
 /// Whether the run chooses the seeds.
 static IS_SEEDED: AtomicBool = AtomicBool::new(false);
 /// The state of the generator of seeds.
 static SEED: AtomicU64 = AtomicU64::new(0);
+static TOOLS: OnceLock<Tools> = OnceLock::new();
 
 /// How far from the clock an adjustment may be, in seconds, before the JDK has to ask again.
 const LARGEST_ADJUSTMENT: i64 = 1 << 32;
@@ -38,6 +39,11 @@ const RANDOM_BITS: u64 = (1 << 48) - 1;
 /// # Errors
 /// The exception that the JVM throws.
 pub fn install(jvm: Environment) -> Result<(), Thrown> {
+    let machine: *mut JavaVM = jvm.machine().cast();
+    // SAFETY: the machine is alive until the process ends.
+    if let Ok(tools) = unsafe { Jvmti::from_java_vm_raw(machine) } {
+        let _ = TOOLS.set(Tools(tools));
+    }
     let random = jvm.find_class("java/util/Random")?;
     SEEDING.store(jvm.method(random, "<init>", "()V")? as usize, Ordering::Relaxed);
     let system = jvm.find_class("java/lang/System")?;
@@ -62,7 +68,7 @@ pub fn enter(jvm: Environment, world: World) {
     AHEAD.store(world.ahead, Ordering::Relaxed);
     IS_SEEDED.store(world.seeds.is_some(), Ordering::Relaxed);
     seed(jvm, world, "");
-    let _ = take_read();
+    let _ = take_read_clock();
 }
 
 /// Chooses the seeds for a test. They depend on the world and the test only, and not on the tests before it.
@@ -77,10 +83,9 @@ pub fn seed(jvm: Environment, world: World, test: &str) {
     let _ = seed_generators(jvm);
 }
 
-/// What was read from outside since the last call.
-pub fn take_read() -> Vec<Outside> {
-    let all = [(&READS_CLOCK, Outside::Clock), (&DRAWS, Outside::Chance)];
-    all.into_iter().filter(|(is_read, _)| is_read.swap(false, Ordering::Relaxed)).map(|(_, outside)| outside).collect()
+/// Whether the clock was read since the last call.
+pub fn take_read_clock() -> bool {
+    READS_CLOCK.swap(false, Ordering::Relaxed)
 }
 
 /// Lets `Runtime.version()` return this version, if the JDK is new enough to have that method.
@@ -122,6 +127,7 @@ fn seed_generators(jvm: Environment) -> Result<(), Thrown> {
         set_random("java/lang/Math$RandomNumberGeneratorHolder", "randomNumberGenerator"),
         set_random("java/util/Collections", "r"),
         forget_seed_of_thread(jvm),
+        reorder_immutable_collections(jvm),
     ];
     jvm.pop();
     results.into_iter().collect()
@@ -134,6 +140,16 @@ fn forget_seed_of_thread(jvm: Environment) -> Result<(), Thrown> {
     let thread = jvm.call_static(class, current, &[])?;
     let probe = jvm.field(class, "threadLocalRandomProbe", "I")?;
     jvm.set_int(thread, probe, 0);
+    Ok(())
+}
+
+/// Chooses the order of the elements of `Set.of` and `Map.of`, which the JDK chooses once for each JVM.
+fn reorder_immutable_collections(jvm: Environment) -> Result<(), Thrown> {
+    let class = jvm.find_class("java/util/ImmutableCollections")?;
+    let (salt, reverse) = (jvm.static_field(class, "SALT32L", "J")?, jvm.static_field(class, "REVERSE", "Z")?);
+    let seed = next_seed();
+    jvm.set_static_long(class, salt, i64::from(u32::try_from(seed >> 32).unwrap_or(0)));
+    jvm.set_static_boolean(class, reverse, seed & 1 == 1);
     Ok(())
 }
 
@@ -183,11 +199,8 @@ extern "system" fn nano_time_adjustment(_env: *mut sys::JNIEnv, _class: sys::jcl
 }
 
 extern "system" fn nano_time(_env: *mut sys::JNIEnv, _class: sys::jclass) -> sys::jlong {
-    if is_called_for_seed() {
-        DRAWS.store(true, Ordering::Relaxed);
-        if IS_SEEDED.load(Ordering::Relaxed) {
-            return next_seed().cast_signed();
-        }
+    if IS_SEEDED.load(Ordering::Relaxed) && is_called_for_seed() {
+        return next_seed().cast_signed();
     }
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing. The JVM reads the same clock.
@@ -197,9 +210,9 @@ extern "system" fn nano_time(_env: *mut sys::JNIEnv, _class: sys::jclass) -> sys
 
 /// Whether the constructor of `java.util.Random` called the native method.
 fn is_called_for_seed() -> bool {
-    let Some(recorder) = recorder() else { return false };
+    let Some(tools) = TOOLS.get() else { return false };
     // SAFETY: a null thread means the current one.
-    let caller = unsafe { recorder.tools().0.get_stack_trace(std::ptr::null_mut(), 1, 1) }.unwrap_or_default();
+    let caller = unsafe { tools.0.get_stack_trace(std::ptr::null_mut(), 1, 1) }.unwrap_or_default();
     caller.first().is_some_and(|frame| frame.method as usize == SEEDING.load(Ordering::Relaxed))
 }
 
@@ -219,7 +232,7 @@ mod tests {
         let days = 400 * 86_400_000;
         assert!((days..days + 1000).contains(&difference(days)));
         assert!((-1500..0).contains(&difference(-1500)));
-        assert!(take_read().contains(&Outside::Clock) && !take_read().contains(&Outside::Clock));
+        assert!(take_read_clock() && !take_read_clock());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::base::timings::Usage;
 use crate::classfile::plan::ClassWeave;
 use crate::observation::{Recording, Site};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -139,15 +139,8 @@ pub struct World {
     pub ahead: i64,
     /// The number of the seeds for everything that draws at random; `None` leaves chance alone.
     pub seeds: Option<u32>,
-}
-
-/// Something from outside of the program on which a test can depend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Outside {
-    /// The date and the time of day.
-    Clock,
-    /// A random number.
-    Chance,
+    /// Whether the run notes the messages of exceptions that the JDK makes.
+    pub notes_messages: bool,
 }
 
 /// The data that a run records.
@@ -317,8 +310,10 @@ pub enum Event {
     Finished(Finished),
     /// The test that finished last disturbs; see [`Finished::disturbs`].
     Disturbed,
-    /// The test, or its set-up, has read something from outside of the program.
-    Read(TestId, Outside),
+    /// The test, or its set-up, has read the clock.
+    ReadClock(TestId),
+    /// Messages of exceptions that the JDK has made during a test or its set-up.
+    Messages(BTreeSet<String>),
     /// A test that was found during the run, such as an invocation of a parameterised test.
     Unexpected {
         number: TestId,

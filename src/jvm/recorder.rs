@@ -8,6 +8,7 @@ mod modes;
 mod run;
 
 use super::environment::{Environment, Thrown, Tools};
+use super::exceptions;
 use super::outside;
 use super::protocol::{Event, Finished, FoundTest, MethodShape, Outcome, Record, RunRequest};
 use super::stack::class_at;
@@ -18,6 +19,7 @@ use jni::sys;
 use modes::Modes;
 use parking_lot::Mutex;
 use run::{DEEP_OCCURRENCES, Run};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,6 +36,7 @@ pub struct Recorder {
     expressions: AtomicUsize,
     tables: Tables,
     run: Mutex<Run>,
+    libjvm: PathBuf,
     send: Box<dyn Fn(&Event) + Send + Sync>,
 }
 
@@ -92,6 +95,7 @@ impl Recorder {
         tools: Tools,
         methods: &IdSlice<MethodId, MethodShape>,
         expressions: u32,
+        libjvm: &Path,
         send: Box<dyn Fn(&Event) + Send + Sync>,
     ) -> Result<&'static Recorder, String> {
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
@@ -117,6 +121,7 @@ impl Recorder {
                 taken_limit: counter("takenLimit")?,
             },
             run: Mutex::new(Run::new(Reader::new()?)),
+            libjvm: libjvm.to_path_buf(),
             send,
         };
         Ok(RECORDER.get_or_init(|| recorder))
@@ -153,6 +158,7 @@ impl Recorder {
         // Methods entered until now belong to no test: discovery calls the methods that supply parameters of tests.
         self.take_entered(jvm);
         outside::enter(jvm, request.world);
+        exceptions::enter(jvm, &self.libjvm, request.world.notes_messages);
         self.run.lock().start(request, modes);
     }
 
@@ -270,8 +276,11 @@ impl Recorder {
             run.stop |= run.request.stop_at_first_failure;
         }
         drop(run);
-        for outside in outside::take_read() {
-            (self.send)(&Event::Read(number, outside));
+        if world.notes_messages {
+            (self.send)(&Event::Messages(exceptions::take_messages(jvm)));
+        }
+        if outside::take_read_clock() {
+            (self.send)(&Event::ReadClock(number));
         }
         // The constructor of the next test class may draw before its test starts.
         outside::seed(jvm, world, "");

@@ -126,7 +126,8 @@ impl Worker {
         };
         runtime::define(jvm, &start.runtime)?;
         natives::register(jvm).map_err(|error| format!("reneri.rt: {error}"))?;
-        let recorder = Recorder::install(jvm, Tools(tools), &start.methods, start.expressions, events(sender))?;
+        let recorder =
+            Recorder::install(jvm, Tools(tools), &start.methods, start.expressions, &start.libjvm, events(sender))?;
         hook::install(recorder.tools(), start.weave, start.replace, events(sender))?;
         let thrown = |error: Thrown| format!("reneri.rt: {error}");
         agents::prepare(jvm).map_err(thrown)?;

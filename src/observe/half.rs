@@ -54,9 +54,9 @@ impl Half<'_> {
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
     }
 
-    /// Takes one of the runs that either JVM may make; returns whether there was one.
-    fn take_free(&self) -> bool {
-        self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1)).is_ok()
+    /// Takes one of the runs that either JVM may make; returns its number, if there was one.
+    fn take_free(&self) -> Option<usize> {
+        self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1)).ok()
     }
 
     /// Makes `certain` runs on each side, and those of the free runs that the other JVM does not
@@ -65,7 +65,11 @@ impl Half<'_> {
         let mut observed = vec![Observed::default(); self.series.targets.len()];
         let targets_once = self.series.targets_once;
         for repetition in 0.. {
-            let with_original = repetition < certain || self.take_free();
+            // Each run on a side has seeds of its own, whichever JVM makes it.
+            let is_certain = repetition < certain;
+            let free = if is_certain { None } else { self.take_free() };
+            let with_original = is_certain || free.is_some();
+            let world = free.map_or(repetition * MACHINES + half, |free| certain * MACHINES + free);
             // A JVM without a run of the original code may take some of the targets.
             if !(with_original || targets_once && repetition == 0) {
                 break;
@@ -74,7 +78,7 @@ impl Half<'_> {
             // The second half starts with the transformed code, so that what depends on the order
             // of the two sides shows as noise.
             if half == 0 && with_original {
-                let original = Arc::new(self.run(None, &record)?);
+                let original = Arc::new(self.run(None, &record, world)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
             let mut all = 0..self.series.targets.len();
@@ -82,10 +86,11 @@ impl Half<'_> {
                 && let (Some(observed), Some(target)) = (observed.get_mut(place), self.series.targets.get(place))
             {
                 let guard = target.transformation.map(GuardId::of);
-                observed.transformed.push(Arc::new(self.run(guard, &record)?));
+                let world = if targets_once { place } else { world };
+                observed.transformed.push(Arc::new(self.run(guard, &record, world)?));
             }
             if half != 0 && with_original {
-                let original = Arc::new(self.run(None, &record)?);
+                let original = Arc::new(self.run(None, &record, world)?);
                 observed.iter_mut().for_each(|observed| observed.original.push(Arc::clone(&original)));
             }
         }
@@ -117,7 +122,7 @@ impl Half<'_> {
 
     /// Makes one run from a clean start. If a test ends it early, every test that did not finish
     /// counts as failed.
-    fn run(&mut self, guard: Option<GuardId>, record: &Record) -> Result<Recording> {
+    fn run(&mut self, guard: Option<GuardId>, record: &Record, world: usize) -> Result<Recording> {
         let ran = self.session.run(&Job {
             tests: self
                 .series
@@ -136,7 +141,7 @@ impl Half<'_> {
             stop_at_first_failure: false,
             next_number: self.coverage.tests.next_idx(),
             other_limit: Limit::of_time(SLACK),
-            world: World::default(),
+            world: World { seeds: u32::try_from(world).ok(), ..World::default() },
         })?;
         let mut recording = ran.reported.recording.unwrap_or_default();
         recording.renumber_expressions(self.post.first_expression);

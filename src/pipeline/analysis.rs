@@ -296,7 +296,7 @@ fn suggest_all(code: &suggest::Input<'_>, observed: &Observed) -> Result<Vec<Vec
     let mut suggestions = Vec::with_capacity(observed.diagnoses.len());
     for diagnosis in &observed.diagnoses {
         let skipped = match &observed.judged[diagnosis.transformation].verdict {
-            Verdict::Undetected { skipped } => skipped.as_slice(),
+            Verdict::Undetected { skipped, .. } => skipped.as_slice(),
             _ => &[],
         };
         suggestions.push(suggest::suggest(code, diagnosis, skipped)?);

@@ -109,6 +109,8 @@ pub(crate) fn covered(
     }
     let mut coverage = Coverage::join(coverages);
     coverage.executions = build.recipes.iter().map(|recipe| recipe.execution.clone()).collect();
+    coverage.by_chance = cover::by_chance(build, transformations, &coverage);
+    terminal.verbose(&format!("{} of {} tests can depend on chance", coverage.by_chance.len(), coverage.tests.len()));
     warn_of_left_out(&coverage, pool.jobs(), terminal);
     Ok(Covered { launches, coverage, runs: all_runs })
 }

@@ -54,7 +54,11 @@ pub(super) fn entry(
         failure,
         covering_tests,
         skipped_tests: match verdict {
-            Verdict::Undetected { skipped } => skipped.iter().map(|&test| findings.test_name(test)).collect(),
+            Verdict::Undetected { skipped, .. } => skipped.iter().map(|&test| findings.test_name(test)).collect(),
+            _ => Vec::new(),
+        },
+        sometimes_detected_by: match verdict {
+            Verdict::Undetected { sometimes, .. } => sometimes.iter().map(|&test| findings.test_name(test)).collect(),
             _ => Vec::new(),
         },
         symptom,

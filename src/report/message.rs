@@ -38,7 +38,7 @@ impl Message {
         );
         Some(Self {
             symptom,
-            title: format!("{}{new}: no test fails with {} {}", word(symptom), plain(&method), plain(&did)),
+            title: format!("{}{new}: {} with {} {}", word(symptom), phrases::claim(first), plain(&method), plain(&did)),
             sentences,
         })
     }

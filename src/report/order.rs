@@ -92,6 +92,9 @@ fn is_same_method(a: &Entry, b: &Entry) -> bool {
 /// Whether two transformations of a method ask for the same line of code: same symptom, same best
 /// evidence, same rules at the same places. New findings are kept apart from known ones.
 fn is_same_advice(a: &Entry, b: &Entry) -> bool {
+    if a.sometimes_detected_by != b.sometimes_detected_by {
+        return false;
+    }
     let same_rules = a.suggestions.len() == b.suggestions.len()
         && a.suggestions
             .iter()

@@ -36,11 +36,19 @@ fn did_all<'a>(of: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     }
 }
 
+/// What the tests do under the transformation, in a few words.
+pub(super) fn claim(entry: &Entry) -> &'static str {
+    if entry.sometimes_detected_by.is_empty() { "no test fails" } else { "caught in some runs only" }
+}
+
 pub(super) fn passing(entry: &Entry) -> String {
     let tests = &entry.covering_tests;
     let names: Vec<String> = tests.iter().take(TESTS).map(|test| code_short(&short_test_name(test), NAME)).collect();
     let more = tests.len().saturating_sub(TESTS);
     let list = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { and(&names) };
+    if !entry.sometimes_detected_by.is_empty() {
+        return caught_sometimes(entry);
+    }
     match (entry.skipped_tests.len(), tests.len()) {
         (0, 0) => "its tests still pass".to_owned(),
         (0, 1) => format!("the one test that runs it still passes: {list}"),
@@ -50,6 +58,19 @@ pub(super) fn passing(entry: &Entry) -> String {
         (skipped, n) if skipped == n => format!("none of the {n} tests that run it fails: all are skipped ({list})"),
         (skipped, n) => format!("none of the {n} tests that run it fails ({skipped} skipped): {list}"),
     }
+}
+
+/// The tests that catch it in some runs only, and what to write.
+fn caught_sometimes(entry: &Entry) -> String {
+    let all = &entry.sometimes_detected_by;
+    let names: Vec<String> = all.iter().take(TESTS).map(|test| code_short(&short_test_name(test), NAME)).collect();
+    let more = all.len().saturating_sub(TESTS);
+    let list = if more > 0 { format!("{} and {more} more", names.join(", ")) } else { and(&names) };
+    let (verb, whose) = if all.len() == 1 { ("depends", "it") } else { ("depend", "them") };
+    format!(
+        "caught in some runs only: {list} {verb} on chance. Give {whose} a fixed seed, or, better, write the input of a run that \
+         fails as a test of its own"
+    )
 }
 
 pub(super) fn and(names: &[String]) -> String {

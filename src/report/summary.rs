@@ -84,7 +84,8 @@ fn write_summary(out: &mut String, report: &Report, path: &str) -> std::fmt::Res
         let new = if first.is_new() { ", new" } else { "" };
         writeln!(out, "{}  {}{new}", place(first), word(first.symptom.unwrap_or(Symptom::Undecided)))?;
         let method = words::short_method(&first.class, &first.method, &first.descriptor);
-        writeln!(out, "  {} {}: no test fails.", visible(&method), plain(&super::phrases::did(&finding.entries)))?;
+        let (did, claim) = (plain(&super::phrases::did(&finding.entries)), super::phrases::claim(first));
+        writeln!(out, "  {} {did}: {claim}.", visible(&method))?;
         if let Some(advice) = first.suggestions.first() {
             writeln!(out, "  {}", shorten(&plain(&advice.brief), ADVICE).0)?;
         }

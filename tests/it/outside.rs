@@ -18,15 +18,21 @@ fn doubts(report: &Value) -> BTreeMap<&str, Vec<&str>> {
 }
 
 #[test]
-fn nothing_that_depends_on_the_machine_or_the_day_is_verified() {
+fn nothing_that_depends_on_the_machine_the_day_or_chance_is_verified_or_a_verdict() {
     let project = copy("outside");
     let report = project.analyzed(&["--no-history"]);
+    caught_by_chance(&report, &project.report("report.md"));
     let doubts = doubts(&report);
     let all_are = |method: &str, reason: &str| {
         let reasons = &doubts[method];
         assert!(reasons.iter().all(|because| because.contains(reason)), "{method}: {reasons:?}");
     };
     assert!(doubts["doubled"].iter().all(|because| because.is_empty()), "{doubts:?}");
+    assert!(doubts["check"].iter().all(|because| because.is_empty()), "{doubts:?}");
+    assert!(
+        !project.report("report.md").contains("+        assertEquals(\"Invalid value"),
+        "a message of the JDK is asserted"
+    );
     all_are("year", "on every day");
     all_are("isHoliday", "on every day");
     all_are("home", "another machine");
@@ -34,4 +40,19 @@ fn nothing_that_depends_on_the_machine_or_the_day_is_verified() {
     all_are("file", "a folder of this machine");
     all_are("title", "Turkish");
     all_are("java", "another machine");
+}
+
+/// A test that draws a telling number in a quarter of its runs detects nothing, and the report says
+/// what to write. One that draws telling numbers only detects.
+fn caught_by_chance(report: &Value, markdown: &str) {
+    let entry = |method: &str| {
+        let mut entries = report["transformations"].as_array().unwrap().iter();
+        entries.find(|entry| entry["method"] == method && entry["transformation"] == "false").unwrap()
+    };
+    let by_chance = ["isLow", "isHigh", "isEven"].map(entry);
+    let sometimes = by_chance.iter().filter(|entry| !entry["sometimesDetectedBy"].is_null()).count();
+    assert!(by_chance.iter().all(|entry| entry["status"] == "undetected"), "{by_chance:?}");
+    assert!(sometimes >= 2, "with ten seeds, a test that notices in a quarter of its runs notices: {by_chance:?}");
+    assert!(markdown.contains("aught in some runs only"), "{markdown}");
+    assert_eq!(entry("isSix")["status"], "detected");
 }

@@ -37,6 +37,8 @@ pub(crate) struct Suite<'a> {
     launch: &'a Arc<Launch>,
     /// Is called after each test.
     test_finished: &'a (dyn Fn() + Sync),
+    /// The number of the seeds of the next run: each run draws other random numbers, and the next analysis draws the same.
+    worlds: u32,
 }
 
 /// A run in each of two JVMs.
@@ -65,6 +67,7 @@ impl<'a> Suite<'a> {
             pool: task.pool,
             launch: task.launch,
             test_finished: task.progress.test_finished,
+            worlds: 0,
         };
         found.iter().for_each(|test| suite.add_test(test));
         suite
@@ -132,7 +135,9 @@ impl<'a> Suite<'a> {
     }
 
     /// The run of those tests that are not given up.
-    fn job(&self, tests: &[TestId], fresh: bool) -> Job {
+    fn job(&mut self, tests: &[TestId], fresh: bool) -> Job {
+        let world = World { seeds: Some(self.worlds), ..World::default() };
+        self.worlds += 1;
         let limit = Limit::of_time(LONGEST_TEST);
         let run_test = |test: &TestId| {
             let id = self.tests.get(*test)?.id.clone();
@@ -148,7 +153,7 @@ impl<'a> Suite<'a> {
             record: Record::Coverage,
             next_number: self.tests.next_idx(),
             other_limit: limit,
-            world: World::default(),
+            world,
         }
     }
 

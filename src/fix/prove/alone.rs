@@ -19,7 +19,7 @@ use crate::fix::trial::test_name::{is_named, tried_name};
 use crate::fix::trial::workshop::Workshop;
 use crate::fix::write::draft::Draft;
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::{FoundTest, Outcome, Outside};
+use crate::jvm::protocol::{FoundTest, Outcome};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -36,6 +36,9 @@ pub const ABROAD_DOUBT: &str = "it does not pass in another time zone and locale
 pub const TURKISH_DOUBT: &str = "it does not pass in the Turkish locale, where `i` and `I` are different letters";
 pub const MACHINE_DOUBT: &str =
     "it does not pass on another machine: with another user, folder, number of processors, memory, or version of Java";
+/// The doubt about a draft that asserts a message of the JDK.
+pub const MESSAGE_DOUBT: &str =
+    "it asserts a message that a class of the JDK makes, which may be another one in another version of Java";
 /// The doubt about a draft that passes only with the line separator of this machine.
 pub const LINE_ENDS_DOUBT: &str = "it does not pass where lines end with `\\r\\n`, as they do on Windows";
 
@@ -73,8 +76,17 @@ pub fn prove_alone(
     let found = benches.tests(&test_classes(library, drafts, &compiled))?;
     let tests = draft_tests(library, drafts, &compiled, &found);
     let tell = |line: &str| workshop.tell(line);
-    let mut run =
-        ProofRun { benches: &benches, tell: &tell, groups, drafts, compiled, tests, proofs: &mut proofs, entered };
+    let mut run = ProofRun {
+        benches: &benches,
+        tell: &tell,
+        groups,
+        drafts,
+        compiled,
+        tests,
+        proofs: &mut proofs,
+        entered,
+        messages: BTreeSet::new(),
+    };
     let reading = run.pass()?;
     run.name_no_machine(&MachineNames::of(workshop.recipe), library);
     run.fail()?;
@@ -146,6 +158,8 @@ struct ProofRun<'r, 't> {
     proofs: &'r mut [Option<Proof>],
     /// One for each group.
     entered: &'r mut [EnteredMethods],
+    /// Messages of exceptions that the JDK made.
+    messages: BTreeSet<String>,
 }
 
 impl<'t> ProofRun<'_, 't> {
@@ -194,9 +208,8 @@ impl<'t> ProofRun<'_, 't> {
                 Some(_) => self.tell(draft, "does not pass each time"),
             }
         }
-        let read = results.iter().flat_map(|result| &result.read);
-        let clock = read.filter(|(_, outside)| *outside == Outside::Clock).map(|(test, _)| *test);
-        Ok(clock.flat_map(|test| self.sources_of(test)).collect())
+        let reading = results.iter().flat_map(|result| &result.read_clock);
+        Ok(reading.flat_map(|test| self.sources_of(*test)).collect())
     }
 
     /// The test source of a test; all of them if the test is an invocation of some other test.
@@ -224,9 +237,10 @@ impl<'t> ProofRun<'_, 't> {
     /// Doubts drafts that name something of this machine, which their sources do not name already.
     fn name_no_machine(&mut self, names: &MachineNames, library: &Library<'_>) {
         for draft in self.without_doubt() {
-            let Some(Draft { code, place, .. }) = self.drafts.get(draft) else { continue };
-            let source = library.sources.get(place.source).map_or("", |source| source.text.as_str());
-            if let Some(because) = names.in_code(code, source) {
+            let Some(known) = self.drafts.get(draft) else { continue };
+            let (code, source) = (new_code(known), library.sources.get(known.place.source));
+            let source = source.map_or("", |source| source.text.as_str());
+            if let Some(because) = names.in_code(&code, source) {
                 self.doubt(draft, &because);
             }
         }
@@ -267,6 +281,7 @@ impl<'t> ProofRun<'_, 't> {
     fn pass_elsewhere(&mut self, launch: &dyn Fn(Surroundings) -> Arc<Launch>) -> Result<()> {
         let all = self.without_doubt();
         let failing = self.failing_in(Surroundings::Elsewhere, &all, launch)?;
+        self.doubt_messages(&all);
         let abroad = self.failing_in(Surroundings::Abroad, &failing, launch)?;
         let others = failing.difference(&abroad).copied().collect();
         let in_turkey = self.failing_in(Surroundings::Turkey, &others, launch)?;
@@ -281,6 +296,19 @@ impl<'t> ProofRun<'_, 't> {
         Ok(())
     }
 
+    /// Doubts those of the drafts that assert a message of the JDK.
+    fn doubt_messages(&mut self, drafts: &BTreeSet<usize>) {
+        let literals: Vec<String> = self.messages.iter().filter_map(|message| in_literal(message)).collect();
+        for draft in drafts {
+            let code = self.drafts.get(*draft).map(new_code).unwrap_or_default();
+            let asserts =
+                |literal: &String| code.contains(&format!("\"{literal}")) || code.contains(&format!("{literal}\""));
+            if is_helpful_message(&code) || literals.iter().any(asserts) {
+                self.doubt(*draft, MESSAGE_DOUBT);
+            }
+        }
+    }
+
     /// The drafts among these that do not pass in other surroundings.
     fn failing_in(
         &mut self,
@@ -292,14 +320,19 @@ impl<'t> ProofRun<'_, 't> {
         if tests.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let result = match self.benches.run_with(&launch(surroundings), |bench| bench.run(None, &tests, &[])) {
+        let result = match self.benches.run_with(&launch(surroundings), |bench| {
+            bench.notes_messages = true;
+            bench.run(None, &tests, &[])
+        }) {
             Err(error) if error.ends_run() => return Err(error),
             // The JVM does not start there, so no draft passes.
             Err(_) => RunResult::default(),
             Ok(result) => result,
         };
         self.note(&result, &tests);
-        Ok(drafts.iter().copied().filter(|draft| !self.holds(&result, *draft)).collect())
+        let failing = drafts.iter().copied().filter(|draft| !self.holds(&result, *draft)).collect();
+        self.messages.extend(result.messages);
+        Ok(failing)
     }
 
     fn tell(&self, draft: usize, what: &str) {
@@ -375,6 +408,27 @@ impl<'t> ProofRun<'_, 't> {
     }
 }
 
+/// All that the draft adds to its source.
+fn new_code(draft: &Draft) -> String {
+    draft.edits.iter().map(|edit| edit.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// The shortest message of the JDK that is recognised in a draft, in bytes.
+const SHORTEST_MESSAGE: usize = 8;
+
+/// The message as it stands in a literal of Java. `None` if it is too short to be told from other
+/// texts, or has characters that are written in several ways.
+fn in_literal(message: &str) -> Option<String> {
+    let is_plain = message.len() >= SHORTEST_MESSAGE && message.chars().all(|one| one == ' ' || one.is_ascii_graphic());
+    is_plain.then(|| message.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Whether the code has a message of a `NullPointerException` that the JVM makes when it is asked
+/// for (JEP 358).
+fn is_helpful_message(code: &str) -> bool {
+    code.contains("\"Cannot ") && code.contains("\\\" is null")
+}
+
 /// The outcome of all tests of a draft: passed if all pass, failed if one fails by an assertion and
 /// the others pass.
 fn outcome(result: &RunResult, tests: &[DraftTest<'_>], draft: usize) -> DraftOutcome {
@@ -424,6 +478,15 @@ mod tests {
         assert_eq!(outcomes, [failed, failed, otherwise, otherwise]);
     }
 
+    #[test]
+    fn a_message_of_the_jdk_is_found_in_a_literal() {
+        assert_eq!(in_literal("For input string: \"x\"").as_deref(), Some("For input string: \\\"x\\\""));
+        assert_eq!(in_literal("5"), None);
+        assert!(is_helpful_message(
+            "assertEquals(\"Cannot invoke \\\"String.length()\\\" because \\\"<local1>\\\" is null\", m);"
+        ));
+    }
+
     const DRAFTS: [&str; 7] =
         ["asserts", "throws", "notices-nothing", "fails-before", "hangs-before", "ends-jvm", "hangs"];
 
@@ -457,6 +520,7 @@ mod tests {
             tests: DRAFTS.iter().filter(|name| names.contains(name)).enumerate().map(of_draft).collect(),
             proofs: &mut proofs,
             entered: &mut [EnteredMethods::default()],
+            messages: BTreeSet::new(),
         };
         let reading = run.pass()?;
         run.fail()?;

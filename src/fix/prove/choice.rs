@@ -9,24 +9,31 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most drafts of one transformation that are tried.
 const DRAFTS: usize = 5;
 
+/// The weakness of an assertion that expects an exception and says nothing of its message; see
+/// [`Expected::weakness`](crate::fix::expected::Expected::weakness).
+const EXCEPTION_ONLY: u8 = 4;
+
 /// Selects the best drafts of each transformation, best first.
 pub fn best(mut drafts: Vec<Draft>) -> Vec<Draft> {
     drafts.sort_by(|one, other| (one.group, &one.rank, one.place).cmp(&(other.group, &other.rank, other.place)));
-    let mut counts: BTreeMap<TransformationId, usize> = BTreeMap::new();
+    // An exception without its message has a count of its own: the message may be one of the JDK.
+    let mut counts: BTreeMap<(TransformationId, bool), usize> = BTreeMap::new();
     let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
     let mut best = Vec::new();
     for draft in drafts {
         // The same assertion in another place would fail for the same reason.
-        let assertion = format!("{:?} {} {:?}", draft.given, draft.code, draft.rank.form == 0);
+        let says_little = draft.rank.weakness >= EXCEPTION_ONLY;
+        let assertion = format!("{:?} {} {:?} {says_little}", draft.given, draft.code, draft.rank.form == 0);
         if !seen.insert((draft.group, assertion)) {
             continue;
         }
         let mut transformations = draft.shown_for.iter();
-        if !transformations.any(|transformation| counts.get(transformation).is_none_or(|count| *count < DRAFTS)) {
+        let is_open = |id: &TransformationId| counts.get(&(*id, says_little)).is_none_or(|count| *count < DRAFTS);
+        if !transformations.any(is_open) {
             continue;
         }
         for transformation in &draft.shown_for {
-            *counts.entry(*transformation).or_default() += 1;
+            *counts.entry((*transformation, says_little)).or_default() += 1;
         }
         best.push(draft);
     }

@@ -19,7 +19,7 @@ use crate::fix::trial::surroundings::{ANOTHER_DAY, Surroundings, other_days};
 use crate::fix::trial::test_name::is_named;
 use crate::fix::trial::workshop::Workshop;
 use crate::jvm::client::Launch;
-use crate::jvm::protocol::{FoundTest, Outcome, Outside};
+use crate::jvm::protocol::{FoundTest, Outcome};
 use crate::text::words::top_level;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -261,7 +261,7 @@ impl<'t> Plan<'t> {
         while let Some(ahead) = days.pop().filter(|_| !self.unproven.is_empty()) {
             bench.ahead = ahead;
             let result = bench.run(None, &self.unproven, &[])?;
-            if results.is_empty() && result.read.iter().any(|(_, outside)| *outside == Outside::Clock) {
+            if results.is_empty() && !result.read_clock.is_empty() {
                 days = other_days();
             }
             results.push(result);

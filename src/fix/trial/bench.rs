@@ -10,6 +10,7 @@ use crate::run::{Crew, Job, Pool, Rest, Session, Start, Task};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The number of JVMs in which each side runs.
 pub const MACHINES: usize = 2;
@@ -20,6 +21,15 @@ pub struct Bench<'s> {
     limit: Limit,
     /// The milliseconds by which the clock of the tests is ahead.
     pub ahead: i64,
+    /// Whether the runs note the messages of exceptions that the JDK makes.
+    pub notes_messages: bool,
+    /// The number of the seeds of the next run.
+    seeds: u32,
+}
+
+/// The seeds of runs in this JVM that are not among the orders of [`Benches::run`].
+fn first_seeds(slot: usize) -> u32 {
+    (1 + u32::try_from(slot).unwrap_or(0)) << 16
 }
 
 impl Bench<'_> {
@@ -118,6 +128,7 @@ impl Bench<'_> {
     }
 
     fn run_job(&mut self, job: &Job) -> Result<RunResult> {
+        self.seeds += 1;
         self.session.run_to_end(job, Rest::AllOthers, &mut |_| {}).map(RunResult::from)
     }
 
@@ -139,7 +150,7 @@ impl Bench<'_> {
             stop_at_first_failure: false,
             next_number: TestId(u32::MAX / 2),
             other_limit: self.limit,
-            world: World { ahead: self.ahead, seeds: None },
+            world: World { ahead: self.ahead, seeds: Some(self.seeds), notes_messages: self.notes_messages },
         }
     }
 
@@ -171,6 +182,8 @@ pub struct Benches<'p> {
     limit: Limit,
     /// Whether both may run tests at the same time.
     at_once: bool,
+    /// The number of the seeds of the next order.
+    seeds: AtomicU32,
 }
 
 /// A run that is wanted.
@@ -192,7 +205,7 @@ const BOTH: [usize; MACHINES] = [0, 1];
 impl<'p> Benches<'p> {
     #[must_use]
     pub fn new(pool: &'p Pool, launch: Arc<Launch>, limit: Limit, at_once: bool) -> Self {
-        Self { pool, launch, limit, at_once }
+        Self { pool, launch, limit, at_once, seeds: AtomicU32::new(0) }
     }
 
     /// The tests of these classes. If both JVMs may run, the second one is asked as well, so that
@@ -229,7 +242,9 @@ impl<'p> Benches<'p> {
     /// Those of `work`.
     pub fn run_in<R>(&self, number: usize, work: impl FnOnce(&mut Bench<'_>) -> Result<R>) -> Result<R> {
         let limit = self.limit;
-        self.pool.run_in(number, &self.launch, |session| work(&mut Bench { session, limit, ahead: 0 }))
+        self.pool.run_in(number, &self.launch, |session| {
+            work(&mut Bench { session, limit, ahead: 0, notes_messages: false, seeds: first_seeds(number) })
+        })
     }
 
     /// Uses a third JVM, with this launch, and ends it.
@@ -239,7 +254,9 @@ impl<'p> Benches<'p> {
     /// Those of `work`.
     pub fn run_with<R>(&self, launch: &Arc<Launch>, work: impl FnOnce(&mut Bench<'_>) -> Result<R>) -> Result<R> {
         let limit = self.limit;
-        let result = self.pool.run_in(MACHINES, launch, |session| work(&mut Bench { session, limit, ahead: 0 }));
+        let result = self.pool.run_in(MACHINES, launch, |session| {
+            work(&mut Bench { session, limit, ahead: 0, notes_messages: false, seeds: first_seeds(MACHINES) })
+        });
         self.pool.end(MACHINES);
         result
     }
@@ -256,7 +273,8 @@ impl<'p> Benches<'p> {
     ) -> Result<(A, B)> {
         let tasks = BOTH.map(|slot| Task { slot: Some(slot), work: () });
         let parts = self.pool.run(self.crew(), &tasks, |session, slot, ()| {
-            let bench = &mut Bench { session, limit: self.limit, ahead: 0 };
+            let bench =
+                &mut Bench { session, limit: self.limit, ahead: 0, notes_messages: false, seeds: first_seeds(slot) };
             Ok(if slot == 0 { (Some(first(bench)?), None) } else { (None, Some(second(bench)?)) })
         })?;
         let (firsts, seconds): (Vec<Option<A>>, Vec<Option<B>>) = parts.into_iter().unzip();
@@ -278,14 +296,18 @@ impl<'p> Benches<'p> {
     /// As [`Bench::run`].
     pub fn run(&self, orders: &[RunOrder<'_>], expressions: &[ExpressionId]) -> Result<Vec<(usize, RunResult)>> {
         let stuck: Mutex<BTreeSet<TestId>> = Mutex::default();
-        let tasks: Vec<Task<&RunOrder<'_>>> =
-            orders.iter().map(|order| Task { slot: order.bench, work: order }).collect();
-        self.pool.run(self.crew(), &tasks, |session, slot, order| {
+        // No two runs draw the same numbers.
+        let count = u32::try_from(orders.len()).unwrap_or(0);
+        let first = self.seeds.fetch_add(count, Ordering::Relaxed);
+        let tasks: Vec<Task<(&RunOrder<'_>, u32)>> =
+            orders.iter().zip(first..).map(|(order, seeds)| Task { slot: order.bench, work: (order, seeds) }).collect();
+        self.pool.run(self.crew(), &tasks, |session, slot, (order, seeds)| {
             let mut tests = order.tests.clone();
             if order.active.is_some() {
                 tests.retain(|(test, _)| !stuck.lock().contains(test));
             }
-            let mut bench = Bench { session, limit: self.limit, ahead: order.ahead };
+            let mut bench =
+                Bench { session, limit: self.limit, ahead: order.ahead, notes_messages: false, seeds: *seeds };
             let result = bench.run(order.active, &tests, expressions)?;
             if order.active.is_none() {
                 stuck.lock().extend(&result.stuck);

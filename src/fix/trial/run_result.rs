@@ -1,7 +1,7 @@
 //! The result of a run of trial tests.
 
 use crate::base::id::{MethodId, TestId};
-use crate::jvm::protocol::{Finished, Outcome, Outside};
+use crate::jvm::protocol::{Finished, Outcome};
 use crate::observe::Recording;
 use crate::run::{Completion, Reported};
 use std::collections::BTreeSet;
@@ -17,8 +17,10 @@ pub struct RunResult {
     pub entered_otherwise: BTreeSet<MethodId>,
     /// Whether the entered methods of some attempt are unknown.
     pub is_lost: bool,
-    /// What the tests read from outside of the program.
-    pub read: BTreeSet<(TestId, Outside)>,
+    /// The tests that read the clock.
+    pub read_clock: BTreeSet<TestId>,
+    /// Messages of exceptions that the JDK made.
+    pub messages: BTreeSet<String>,
 }
 
 impl From<Completion> for RunResult {
@@ -30,8 +32,9 @@ impl From<Completion> for RunResult {
             // A test that hangs or ends the JVM does not report the methods that it entered.
             result.is_lost |= !run.was_reported_to_end();
             let is_complete = run.is_complete();
-            let Reported { finished, recording, entered, read, .. } = run.reported;
-            result.read.extend(read);
+            let Reported { finished, recording, entered, read_clock, messages, .. } = run.reported;
+            result.read_clock.extend(read_clock);
+            result.messages.extend(messages);
             result.entered_otherwise.extend(entered);
             if is_complete {
                 result.finished = finished;
@@ -64,8 +67,9 @@ impl RunResult {
 
     /// Adds the result of a run of other tests.
     pub fn add(&mut self, other: Self) {
-        let Self { finished, recording, stuck, entered_otherwise, is_lost, read } = other;
-        self.read.extend(read);
+        let Self { finished, recording, stuck, entered_otherwise, is_lost, read_clock, messages } = other;
+        self.read_clock.extend(read_clock);
+        self.messages.extend(messages);
         self.finished.extend(finished);
         self.recording.add(recording);
         self.stuck.extend(stuck);

@@ -68,7 +68,12 @@ impl Scene {
         let judged = [
             judged(killed(0), &[0], true, &[0, 1]),
             judged(killed(0), &[0], true, &[0, 1]),
-            judged(Verdict::Undetected { skipped: vec![TestId(1)] }, &[1], false, &[0, 1, 2]),
+            judged(
+                Verdict::Undetected { skipped: vec![TestId(1)], sometimes: vec![TestId(1)] },
+                &[1],
+                false,
+                &[0, 1, 2],
+            ),
         ];
         let frame =
             Frame { class: "ATest".into(), method: "second".into(), file: Some("ATest.java".into()), line: Some(7) };
@@ -206,7 +211,7 @@ fn results_have_the_new_ids_of_tests() {
     let still: Vec<ReusableResult> =
         now.still(&then.past(), &Changes::default()).unwrap().into_iter().map(Option::unwrap).collect();
     assert_eq!(still[0].judged.verdict, killed(1));
-    assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![TestId(0)] });
+    assert_eq!(still[2].judged.verdict, Verdict::Undetected { skipped: vec![TestId(0)], sometimes: vec![TestId(0)] });
     let Explanation { diagnosis, first } = still[2].explanation.as_ref().unwrap();
     assert_eq!([diagnosis, &first.as_ref().unwrap().diagnosis].map(|one| one.calls[0].test), [TestId(0); 2]);
 }
@@ -215,7 +220,7 @@ fn results_have_the_new_ids_of_tests() {
 fn likely_results_include_verdicts_that_do_not_hold() {
     let (scene, mut now) = (scene(), scene());
     let late = Verdict::TimedOut(Kill { test: TestId(0), exception: String::new(), message: String::new() });
-    let unnoticed = Verdict::Undetected { skipped: Vec::new() };
+    let unnoticed = Verdict::Undetected { skipped: Vec::new(), sometimes: Vec::new() };
     let judged = [judged(late, &[0], true, &[0]), judged(unnoticed, &[0, 1], false, &[0, 1])];
     let past = PastResults::new(&scene.transformations, &scene.coverage, IdSlice::new(&judged), &[], Vec::new());
     let expected = |now: &Scene, changes: &Changes| {

@@ -69,6 +69,9 @@ pub struct Entry {
     /// assumptions no longer holds, or they have no parameters left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped_tests: Vec<String>,
+    /// Those of `covering_tests` that fail in some runs only, because they depend on chance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sometimes_detected_by: Vec<String>,
     /// Only for undetected transformations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symptom: Option<Symptom>,

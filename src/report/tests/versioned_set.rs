@@ -147,7 +147,7 @@ impl VersionedSet {
                 message: message.into(),
             })
         };
-        let undetected = || Verdict::Undetected { skipped: Vec::new() };
+        let undetected = || Verdict::Undetected { skipped: Vec::new(), sometimes: Vec::new() };
         let verdicts = IdVec::from_vec(vec![
             killed(0, "expected: <1> but was: <0>"),
             killed(0, "expected: <true> but was: <false>"),

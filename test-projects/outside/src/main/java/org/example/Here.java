@@ -1,9 +1,10 @@
 package org.example;
 
 import java.io.File;
+import java.time.DayOfWeek;
 import java.time.LocalDate;
 
-/** What this machine and this day are like. Only `doubled` is the same everywhere. */
+/** What this machine and this day are like. Only `doubled` and the exception of `check` are the same everywhere. */
 public class Here {
     public int doubled(int n) {
         return 2 * n;
@@ -32,6 +33,13 @@ public class Here {
 
     public String title() {
         return "title".toUpperCase();
+    }
+
+    /** Fails with a message of the JDK. */
+    public void check(int day) {
+        if (DayOfWeek.of(day) == null) {
+            throw new IllegalStateException();
+        }
     }
 
     public String java() {

@@ -14,6 +14,7 @@ public class HereTest {
         here.threads();
         here.file();
         here.title();
+        here.check(3);
         here.java();
     }
 }

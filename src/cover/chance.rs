@@ -1,0 +1,212 @@
+//! Finds the tests that can depend on chance, from what they and the methods that they enter call: random numbers, the clock,
+//! identity hash codes, the order of threads.
+
+use super::coverage::{Coverage, Test};
+use crate::base::id::{IdSlice, MethodId, RecipeId, TestId};
+use crate::classfile::compiled_classes::read_folder;
+use crate::classfile::names::Member;
+use crate::classfile::outline::{self, ClassOutline, MethodOutline, SYNTHETIC};
+use crate::classfile::outlines::Outlines;
+use crate::recipe::Build;
+use crate::transform::Transformations;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Classes of the JDK all of whose methods depend on chance.
+const CLASSES: [&str; 5] = [
+    "java.util.concurrent.ThreadLocalRandom",
+    "java.security.SecureRandom",
+    "java.time.Clock",
+    "java.util.concurrent.ForkJoinTask",
+    "java.util.concurrent.ForkJoinPool",
+];
+/// Constructors that choose a seed or read the clock, if they have no parameters.
+const CONSTRUCTORS: [&str; 4] =
+    ["java.util.Random", "java.util.SplittableRandom", "java.util.Date", "java.util.GregorianCalendar"];
+/// Methods of the JDK, by class and name.
+const METHODS: [(&str, &str); 9] = [
+    ("java.lang.Math", "random"),
+    ("java.lang.StrictMath", "random"),
+    ("java.util.UUID", "randomUUID"),
+    ("java.lang.System", "currentTimeMillis"),
+    ("java.lang.System", "nanoTime"),
+    ("java.lang.System", "identityHashCode"),
+    ("java.util.Calendar", "getInstance"),
+    ("java.lang.Thread", "start"),
+    ("java.lang.Thread", "startVirtualThread"),
+];
+/// Methods that hand work to other threads, by name, of any class of `java.util`.
+const IN_THREADS: [&str; 9] = [
+    "submit",
+    "execute",
+    "invokeAll",
+    "invokeAny",
+    "schedule",
+    "supplyAsync",
+    "runAsync",
+    "parallelStream",
+    "parallel",
+];
+
+/// The tests of the build that can depend on chance, in order.
+#[must_use]
+pub fn by_chance(build: &Build, transformations: &Transformations, coverage: &Coverage) -> Vec<TestId> {
+    let mut found: BTreeSet<TestId> = BTreeSet::new();
+    for method in methods_by_chance(build, transformations) {
+        found.extend(coverage.covering.get(method).into_iter().flatten());
+    }
+    for (recipe, with_folder) in build.recipes.iter_enumerated() {
+        let classes = read_folder(&with_folder.test_classes).unwrap_or_default();
+        let classes = Outlines::new(classes.values().filter_map(|class| outline::of(&class.class).ok()));
+        found.extend(tests_by_chance(&classes, recipe, &coverage.tests));
+    }
+    found.into_iter().collect()
+}
+
+/// Methods of the project that depend on chance by themselves. In a class whose constructor or lambdas do, all methods may.
+fn methods_by_chance(build: &Build, transformations: &Transformations) -> Vec<MethodId> {
+    let Ok(classes) = build.compiled_classes() else { return Vec::new() };
+    let Ok(outlines) = Outlines::of(&classes) else { return Vec::new() };
+    let is_shared = |method: &&MethodOutline| method.name.starts_with('<') || method.access & SYNTHETIC != 0;
+    let whole = |class: &&ClassOutline| class.methods.iter().filter(is_shared).any(is_by_chance);
+    let whole: BTreeSet<&str> = outlines.classes().filter(whole).map(|class| class.name.as_str()).collect();
+    let all = transformations.methods.iter_enumerated().filter(|(_, method)| {
+        let own = || outlines.class(&method.class).and_then(|class| class.method(&method.name, &method.descriptor));
+        whole.contains(method.class.as_str()) || own().is_some_and(is_by_chance)
+    });
+    all.map(|(id, _)| id).collect()
+}
+
+/// The tests of one recipe whose own code depends on chance.
+fn tests_by_chance(classes: &Outlines, recipe: RecipeId, tests: &IdSlice<TestId, Test>) -> Vec<TestId> {
+    let called: BTreeSet<(&str, &str)> = classes
+        .classes()
+        .flat_map(|class| &class.methods)
+        .flat_map(|method| &method.calls)
+        .map(|call| (call.to.name.as_str(), call.to.descriptor.as_str()))
+        .collect();
+    let own: Vec<(TestId, &Test)> = tests.iter_enumerated().filter(|(_, test)| test.recipe == recipe).collect();
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (_, test) in &own {
+        names.entry(&test.class).or_default().insert(method_name(test));
+    }
+    let depends = |test: &Test| {
+        let is_test = |name: &str| names.get(test.class.as_str()).is_some_and(|names| names.contains(name));
+        let has_method = classes
+            .superclasses(&test.class)
+            .any(|class| class.methods.iter().any(|method| method.name == method_name(test)));
+        // Set-up is called by the engine, and by no other method.
+        let is_start = |method: &MethodOutline| {
+            !has_method
+                || method.name == method_name(test)
+                || method.name.starts_with('<')
+                || !is_test(&method.name) && !called.contains(&(method.name.as_str(), method.descriptor.as_str()))
+        };
+        let mut start: Vec<Member> = Vec::new();
+        for class in classes.superclasses(&test.class) {
+            start.extend(class.methods.iter().filter(|method| is_start(method)).map(|method| class.member(method)));
+        }
+        reaches_chance(classes, start)
+    };
+    own.into_iter().filter(|(_, test)| depends(test)).map(|(id, _)| id).collect()
+}
+
+/// `pops` for `org.example.StackTest.pops(int)[2]`.
+fn method_name(test: &Test) -> &str {
+    test.method().rsplit('.').next().unwrap_or_default()
+}
+
+/// Whether one of these methods, or a method of the tests that they call, depends on chance.
+fn reaches_chance(classes: &Outlines, start: Vec<Member>) -> bool {
+    let mut known: BTreeSet<Member> = start.iter().cloned().collect();
+    let mut open = start;
+    while let Some(member) = open.pop() {
+        let mut declared = classes.superclasses(&member.owner);
+        let Some(method) = declared.find_map(|class| class.method(&member.name, &member.descriptor)) else { continue };
+        if is_by_chance(method) {
+            return true;
+        }
+        for call in &method.calls {
+            // Its static initialiser runs as well.
+            let of_class = Member { name: "<clinit>".into(), descriptor: "()V".into(), ..call.to.clone() };
+            for next in [call.to.clone(), of_class] {
+                if classes.class(&next.owner).is_some() && known.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Whether the method calls something that depends on chance.
+fn is_by_chance(method: &MethodOutline) -> bool {
+    method.calls.iter().any(|call| draws(&call.to))
+}
+
+fn draws(to: &Member) -> bool {
+    let (owner, name) = (to.owner.as_str(), to.name.as_str());
+    let is_of_jdk = owner.starts_with("java.");
+    CLASSES.contains(&owner)
+        || METHODS.contains(&(owner, name))
+        || name == "<init>" && to.descriptor == "()V" && CONSTRUCTORS.contains(&owner)
+        || owner.starts_with("java.time.") && name == "now" && !to.descriptor.starts_with("(Ljava/time/Clock;")
+        || owner == "java.util.Collections" && name == "shuffle" && to.descriptor == "(Ljava/util/List;)V"
+        || owner.starts_with("java.util.") && IN_THREADS.contains(&name)
+        // Libraries of random data name their classes so.
+        || !is_of_jdk && ["Random", "Faker", "Fuzz"].iter().any(|word| owner.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classfile::outline::Call;
+
+    fn member(owner: &str, name: &str, descriptor: &str) -> Member {
+        Member { owner: owner.into(), name: name.into(), descriptor: descriptor.into() }
+    }
+
+    #[test]
+    fn a_seed_that_the_code_chooses_is_no_chance() {
+        assert!(draws(&member("java.util.Random", "<init>", "()V")));
+        assert!(!draws(&member("java.util.Random", "<init>", "(J)V")));
+        assert!(draws(&member("java.util.Collections", "shuffle", "(Ljava/util/List;)V")));
+        assert!(!draws(&member("java.util.Collections", "shuffle", "(Ljava/util/List;Ljava/util/Random;)V")));
+        assert!(draws(&member("java.time.LocalDate", "now", "()Ljava/time/LocalDate;")));
+        assert!(!draws(&member("java.time.LocalDate", "now", "(Ljava/time/Clock;)Ljava/time/LocalDate;")));
+        assert!(draws(&member("org.apache.commons.lang3.RandomStringUtils", "random", "(I)Ljava/lang/String;")));
+    }
+
+    #[test]
+    fn a_test_depends_on_the_set_up_and_the_helpers_that_it_uses_only() {
+        let method = |name: &str, calls: &[Member]| MethodOutline {
+            name: name.into(),
+            descriptor: "()V".into(),
+            calls: calls.iter().map(|to| Call { to: to.clone(), dispatched: false }).collect(),
+            ..MethodOutline::default()
+        };
+        let helper = |name: &str| member("ATest", name, "()V");
+        let random = member("java.lang.Math", "random", "()D");
+        let base = ClassOutline {
+            name: "Base".into(),
+            methods: vec![method("draw", std::slice::from_ref(&random)), method("plain", &[])],
+            ..ClassOutline::default()
+        };
+        let class = |set_up: &[Member]| ClassOutline {
+            name: "ATest".into(),
+            super_name: Some("Base".into()),
+            methods: vec![method("setUp", set_up), method("a", &[helper("draw")]), method("b", &[helper("plain")])],
+            ..ClassOutline::default()
+        };
+        let test = |name: &str| Test {
+            id: name.into(),
+            name: format!("ATest.{name}()"),
+            class: "ATest".into(),
+            recipe: RecipeId(0),
+        };
+        let tests: crate::base::id::IdVec<TestId, Test> = [test("a"), test("b")].into_iter().collect();
+        let found =
+            |set_up: &[Member]| tests_by_chance(&Outlines::new([base.clone(), class(set_up)]), RecipeId(0), &tests);
+        assert_eq!(found(&[]), [TestId(0)]);
+        assert_eq!(found(std::slice::from_ref(&random)), [TestId(0), TestId(1)]);
+    }
+}
