@@ -2,10 +2,8 @@
 //! what the tests of a module see of the others.
 
 use super::Recipe;
-use super::generated_sources::GeneratedSources;
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdVec, ModuleId, RecipeId};
-use crate::classfile::compiled_classes::CompiledClasses;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -45,17 +43,6 @@ impl Build {
     #[must_use]
     pub fn class_folders(&self) -> IdVec<ModuleId, PathBuf> {
         self.modules.iter().map(|module| module.classes.clone()).collect()
-    }
-
-    /// The classes of all modules.
-    ///
-    /// # Errors
-    /// A folder or class file cannot be read, or a class file is broken.
-    pub fn compiled_classes(&self) -> Result<CompiledClasses> {
-        let mut classes = CompiledClasses::read(&self.class_folders())?;
-        let mut sources = GeneratedSources::new(&self.modules)?;
-        classes.mark_generated(|key, source_file| sources.has(key.module, &key.name, source_file));
-        Ok(classes)
     }
 
     /// The modules whose classes the tests of `recipe` see, in the order of their class path.

@@ -1,8 +1,9 @@
 //! Decides which classes come from a source that a generator wrote (`rules/generated-sources.toml`).
 
-use super::Module;
+use super::build::{Build, Module};
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, ModuleId};
+use crate::classfile::compiled_classes::CompiledClasses;
 use crate::classfile::names;
 use regex::Regex;
 use serde::Deserialize;
@@ -31,8 +32,21 @@ pub fn generated_annotations() -> Result<&'static [String]> {
     Ok(&Marks::embedded()?.annotations)
 }
 
+impl Build {
+    /// The classes of all modules, each with the knowledge whether a generator wrote its source.
+    ///
+    /// # Errors
+    /// A folder or class file cannot be read, or a class file is broken.
+    pub fn compiled_classes(&self) -> Result<CompiledClasses> {
+        let mut classes = CompiledClasses::read(&self.class_folders())?;
+        let mut sources = GeneratedSources::new(&self.modules)?;
+        classes.mark_generated(|key, source_file| sources.has(key.module, &key.name, source_file));
+        Ok(classes)
+    }
+}
+
 /// The sources of a build, and what is known of them.
-pub(super) struct GeneratedSources<'a> {
+struct GeneratedSources<'a> {
     modules: &'a IdSlice<ModuleId, Module>,
     marks: &'static Marks,
     begins_with_generated: Regex,
@@ -44,7 +58,7 @@ pub(super) struct GeneratedSources<'a> {
 impl<'a> GeneratedSources<'a> {
     /// # Errors
     /// Only if reneri has a bug: the file is part of the binary.
-    pub(super) fn new(modules: &'a IdSlice<ModuleId, Module>) -> Result<Self> {
+    fn new(modules: &'a IdSlice<ModuleId, Module>) -> Result<Self> {
         let line = r"(?i)^\W*(note:\s*)?((this|the following)\s+(java\s+)?(file|class|code|source)\s+(is|was|has been)\s+)?(code\s+)?(auto(matically)?)?[-\s]*generated\s+(by|from)\b";
         let broken = |error: regex::Error| Error::bug(format!("The pattern of generated code is broken: {error}."));
         Ok(Self {
@@ -57,7 +71,7 @@ impl<'a> GeneratedSources<'a> {
     }
 
     /// Whether the source of a class, by binary name and `SourceFile` attribute, is written by a generator.
-    pub(super) fn has(&mut self, module: ModuleId, class: &str, source_file: Option<&str>) -> bool {
+    fn has(&mut self, module: ModuleId, class: &str, source_file: Option<&str>) -> bool {
         // A `SourceFile` attribute is a plain name (JVMS §4.7.10).
         let Some(name) = source_file.filter(|name| !name.contains(['/', '\\'])) else { return false };
         let below = Path::new(&names::package(class).replace('.', "/")).join(name);
@@ -137,7 +151,10 @@ impl Head {
                 head.before_package += usize::from(!has_package);
                 head.comments.push(comment.to_owned());
             } else if character == '"' {
-                let end = rest.char_indices().skip(1).find(|(at, one)| *one == '"' && !rest[..*at].ends_with('\\'));
+                let end = rest
+                    .char_indices()
+                    .skip(1)
+                    .find(|(at, one)| *one == '"' && !rest.get(..*at).is_some_and(|before| before.ends_with('\\')));
                 taken = end.map_or(rest.len(), |(at, _)| at + 1);
             } else if character == '@' {
                 let after = rest.get(1..).unwrap_or_default();
