@@ -2,9 +2,10 @@
 //! them notices it there, all of them run from a clean start.
 
 use super::patience::{CONFIRMATION, Patience, SUSPICION, Taken};
-use super::runner::{Failure, Runner, Seen, Way, ended_jvm, enter, never_ends};
+use super::runner::{Failure, Runner, Seen, ended_jvm, enter, never_ends};
 use super::stage::Stage;
 use super::verdict::{Basis, Judged, Verdict};
+use super::way::Way;
 use super::whole_classes::Around;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId, TransformationId};
@@ -220,8 +221,10 @@ impl<'j, 'a> Judge<'j, 'a> {
                 waiting.push((outside, ignores_class));
                 waiting.push((inside, true));
             } else {
-                // It fails here without any change, so it needs other tests before it.
-                tests.retain(|test| *test != culprit);
+                // It fails here without any change, so it needs tests of other classes before it. Then
+                // only the tests that enter the method count, without those that fail like this.
+                let counts = |test: &TestId| *test != culprit && (seeing.contains(&culprit) || seeing.contains(test));
+                tests.retain(counts);
                 waiting.push((tests, ignores_class));
             }
         }

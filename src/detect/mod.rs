@@ -9,6 +9,7 @@ mod ranking;
 mod runner;
 mod stage;
 mod verdict;
+mod way;
 mod whole_classes;
 
 use crate::base::error::{Error, Result};

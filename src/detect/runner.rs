@@ -4,22 +4,12 @@
 use super::patience::SUSPICION;
 use super::stage::Stage;
 use super::verdict::Kill;
+use super::way::Way;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, MethodId, TestId};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest, World};
 use crate::run::{End, Job, Ran, Reported, Session, Start};
 use fixedbitset::FixedBitSet;
-
-/// The way in which tests run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
-    /// In the class loader of the run before.
-    Warm,
-    /// From a clean start.
-    Clean,
-    /// From a clean start, as complete classes.
-    Whole,
-}
 
 /// One JVM, and the results of its runs for one transformation.
 pub(super) struct Runner<'j, 'a> {

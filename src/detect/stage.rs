@@ -3,7 +3,7 @@
 use super::Expected;
 use super::patience::{CLEAN_START, Patience, Taken};
 use super::ranking::Ranking;
-use super::runner::Way;
+use super::way::Way;
 use super::whole_classes::WholeClasses;
 use crate::base::id::{TestId, TransformationId, TransformationKey};
 use crate::cover::Coverage;

@@ -55,15 +55,23 @@ fn coverage() -> Coverage {
 }
 
 fn judged(jvms: &FakeJvms, jobs: usize) -> Result<IdVec<TransformationId, Judged>> {
-    let (transformations, coverage) = (transformations(), coverage());
+    judged_of(jvms, &transformations(), &coverage(), jobs)
+}
+
+fn judged_of(
+    jvms: &FakeJvms,
+    transformations: &Transformations,
+    coverage: &Coverage,
+    jobs: usize,
+) -> Result<IdVec<TransformationId, Judged>> {
     let launches = IdVec::from_vec(vec![Arc::new(jvms.launch())]);
     let guards: IdVec<TransformationId, Option<GuardId>> =
         transformations.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
     let input = Input {
         launches: &launches,
-        transformations: &transformations,
+        transformations,
         guards: &guards,
-        coverage: &coverage,
+        coverage,
         expected: &Expected::default(),
         jobs,
         progress: &|_, _| {},
@@ -100,4 +108,36 @@ fn each_transformation_gets_the_verdict_of_its_tests() {
 #[test]
 fn a_killed_or_stopped_jvm_changes_no_verdict_wherever_it_happens() {
     disturb_everywhere(&project, &[Fault::Kill, Fault::Stop], |jvms| judged(jvms, 1));
+}
+
+/// A class with two tests and one with a test, of which only `A/a` enters the method. With the first
+/// transformation a later test of the class fails, with the second the test of the other class.
+fn with_classes(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
+    match (transformation.map_or(0, GuardId::number), test) {
+        (1, "A/b") | (2, "B/c") => Act::Fail,
+        _ => Act::Pass,
+    }
+}
+
+#[test]
+#[allow(clippy::unwrap_used)]
+fn a_later_test_of_the_class_counts_if_it_fails_twice_and_passes_without_the_transformation() {
+    let mut coverage = coverage();
+    for (test, id) in coverage.tests.iter_mut().zip(["A/a", "A/b", "B/c"]) {
+        id.clone_into(&mut test.id);
+    }
+    coverage.covering = IdVec::from_vec(vec![vec![TestId(0)]]);
+    let mut transformations = transformations();
+    transformations.transformations.truncate(2);
+    let jvms = FakeJvms::new(with_classes, &[]);
+    let judged = judged_of(&jvms, &transformations, &coverage, 1).unwrap();
+    let kills: Vec<Option<u32>> = judged.iter().map(|judged| judged.verdict.kill().map(|kill| kill.test.0)).collect();
+    assert_eq!(kills, [Some(1), None]);
+    assert!(judged.iter().all(|judged| judged.basis.beside == [TestId(1)]));
+    let whole: Vec<(bool, usize)> = (jvms.runs().iter())
+        .filter(|run| run.whole_classes)
+        .map(|run| (run.active.is_some(), run.tests.len()))
+        .collect();
+    // Twice with and without the first transformation, and once with the second.
+    assert_eq!(whole, [(true, 2), (false, 2), (true, 2), (false, 2), (true, 2)]);
 }

@@ -171,6 +171,25 @@ fn a_verdict_holds_only_with_the_same_tests_in_the_same_order() {
 }
 
 #[test]
+fn a_verdict_of_a_whole_class_depends_on_every_test_of_the_class() {
+    let of_class = |tests: &[&str]| {
+        let mut scene = scene();
+        let test = |name: &&str| Test { id: format!("ATest/{name}"), ..scene.coverage.tests[TestId(0)].clone() };
+        scene.coverage.tests = tests.iter().map(test).collect();
+        scene
+    };
+    let scene = of_class(&["first", "second"]);
+    // `second`, which does not enter `a`, detects it.
+    let mut one = judged(killed(1), &[0], false, &[0, 1, 2]);
+    one.basis.beside = vec![TestId(1)];
+    let past = PastResults::new(&scene.transformations, &scene.coverage, IdSlice::new(&[one]), &[], Vec::new());
+    assert_eq!(scene.holding(&past, &Changes::default()), "a");
+    assert_eq!(scene.holding(&past, &body("c")), "", "`second` enters it");
+    let with_third = of_class(&["first", "second", "third"]);
+    assert_eq!(with_third.holding(&past, &Changes::default()), "", "the class has another test");
+}
+
+#[test]
 fn a_single_test_detects_again_after_a_new_test_but_several_only_in_the_same_order() {
     let scene = scene();
     let past = |tests: &[u32]| {

@@ -1,0 +1,12 @@
+//! The way in which tests run.
+
+/// The class loader in which tests run, and whether they are complete classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    /// In the class loader of the run before.
+    Warm,
+    /// From a clean start.
+    Clean,
+    /// From a clean start, as complete classes.
+    Whole,
+}
