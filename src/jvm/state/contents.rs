@@ -301,8 +301,7 @@ impl Walk<'_> {
                         break;
                     }
                 }
-                let count = is_complete.then_some(keys.len());
-                Some(Entries { form, ordered, keys, values, count })
+                Some(Entries { form, ordered, count: is_complete.then_some(keys.len()), keys, values })
             }
         }
     }
