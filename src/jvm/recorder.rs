@@ -165,8 +165,8 @@ impl Recorder {
     /// Ends the run and returns its recording, unless only coverage was asked for.
     pub fn finish(&self) -> Option<Recording> {
         let mut run = self.run.lock();
-        run.current = None;
         let recording = (run.request.record != Record::Coverage).then(|| run.take());
+        run.current = None;
         run.clear();
         recording
     }
@@ -176,7 +176,7 @@ impl Recorder {
     pub fn fail_running(&self, jvm: Environment, thrown: &Thrown) {
         let entered = self.take_entered(jvm);
         let mut run = self.run.lock();
-        run.close_digests();
+        run.close_running();
         let Some(current) = run.current.take() else { return };
         run.failed.push((current.number, thrown.to_string()));
         drop(run);
@@ -252,7 +252,7 @@ impl Recorder {
         let entered = self.take_entered(jvm);
         let mut run = self.run.lock();
         let Some((number, _)) = run.numbers.get(id).copied() else { return };
-        run.close_digests();
+        run.close_running();
         let world = run.request.world;
         // A failure of the class is reported for tests that never started, or that have already ended.
         let current = run.current.take().filter(|current| current.number == number);
@@ -333,20 +333,20 @@ impl Recorder {
         let Site::Method(method) = occurrence.site else { return };
         let Some(types) = self.methods.get(method) else { return };
         let mut run = self.run.lock();
-        let Some(key) = run.key(occurrence) else { return };
+        let Some(place) = run.place(occurrence) else { return };
         jvm.push(64);
         let mut slots = types.slots(jvm, invocation);
-        if key.occurrence <= DEEP_OCCURRENCES {
+        if place.occurrence <= DEEP_OCCURRENCES {
             let class = class_at(&self.tools, METHOD_FRAME);
             if !class.is_null() {
                 slots.push(Slot { part: Part::Static, value: class, declared: None });
             }
         }
-        if run.modes.is_recorded(occurrence.site, key.occurrence) {
-            run.add_stack(&self.tools, &key, METHOD_FRAME);
-            run.record(jvm, &self.tools, key, &slots);
+        if run.modes.is_recorded(occurrence.site, place.occurrence) {
+            run.add_stack(&self.tools, &place, METHOD_FRAME);
+            run.record(jvm, &self.tools, place, &slots);
         } else {
-            run.digest(jvm, &self.tools, key, occurrence.thread, &slots);
+            run.digest(jvm, &self.tools, place, occurrence.thread, &slots);
         }
         jvm.pop();
     }
@@ -354,12 +354,12 @@ impl Recorder {
     /// Observes the value of a test's expression, or an exception in a test.
     pub fn observe_expression(&self, jvm: Environment, occurrence: Occurrence, slot: Slot) {
         let mut run = self.run.lock();
-        let Some(key) = run.key(occurrence) else { return };
+        let Some(place) = run.place(occurrence) else { return };
         jvm.push(64);
-        if run.modes.is_recorded(occurrence.site, key.occurrence) {
-            run.record(jvm, &self.tools, key, &[slot]);
+        if run.modes.is_recorded(occurrence.site, place.occurrence) {
+            run.record(jvm, &self.tools, place, &[slot]);
         } else {
-            run.digest(jvm, &self.tools, key, occurrence.thread, &[slot]);
+            run.digest(jvm, &self.tools, place, occurrence.thread, &[slot]);
         }
         jvm.pop();
     }
@@ -367,10 +367,9 @@ impl Recorder {
     /// Counts observations of a site that were left out because it was reached too often.
     pub fn count_left_out(&self, site: Site, thread: i32, left_out: u64) {
         let mut run = self.run.lock();
-        // Only their number is known, so it is kept under the key of the first observation.
-        if let Some(key) = run.key(Occurrence { site, thread, number: 1 }) {
-            let count = run.cut.entry(key).or_insert(0);
-            *count = (*count).max(left_out);
+        // Only their number is known, so it is kept under the place of the first observation.
+        if let Some(place) = run.place(Occurrence { site, thread, number: 1 }) {
+            run.add_cut(place, left_out);
         }
     }
 

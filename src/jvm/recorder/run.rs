@@ -14,8 +14,6 @@ use std::time::{Duration, Instant};
 
 /// The number of observations of one site in one test and thread that are read deeply and get a stack.
 pub(super) const DEEP_OCCURRENCES: u32 = 40;
-/// The test number of observations between two tests, until the next test starts.
-const NO_TEST: TestId = TestId(u32::MAX);
 /// Prefix of the thread's name in the set-up of a test, where occurrences have numbers of their own: set-up of the class, and
 /// parameters of parameterised tests.
 const SET_UP: &str = "before the test";
@@ -46,18 +44,41 @@ pub(super) struct Run {
     /// Indexes into `states` by fingerprint.
     known_states: HashMap<u64, u32>,
     pub(super) modes: Modes,
+    /// Recorded in the running test, or after the end of the last one.
+    open: Open,
     observations: Vec<(Key, u32)>,
     samples: Vec<(Key, u32)>,
-    /// Digests of the running test, or of the time between two tests.
-    open_digests: HashMap<DigestKey, OpenDigest>,
     digests: Vec<Digest>,
     stacks: HashMap<Vec<Frame>, u32>,
     stack_of: HashMap<Key, u32>,
-    /// Stacks of observations after the end of the last test.
-    set_up_stacks: Vec<(Key, u32)>,
-    pub(super) cut: HashMap<Key, u64>,
+    cut: HashMap<Key, u64>,
     pub(super) failed: Vec<(TestId, String)>,
     frames: Frames,
+}
+
+/// The place of an observation within a test or its set-up.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    site: Site,
+    thread: Thread,
+    pub(super) occurrence: u32,
+}
+
+impl Place {
+    fn key(self, test: TestId) -> Key {
+        Key { test, site: self.site, thread: self.thread, occurrence: self.occurrence }
+    }
+}
+
+/// Everything recorded since a test began or ended. The test to which it belongs is known at the end of the test or, for a
+/// set-up, when the next test starts.
+#[derive(Default)]
+struct Open {
+    observations: Vec<(Place, u32)>,
+    samples: Vec<(Place, u32)>,
+    digests: HashMap<DigestKey, OpenDigest>,
+    stacks: Vec<(Place, u32)>,
+    cut: HashMap<Place, u64>,
 }
 
 /// The observations that go into one digest.
@@ -138,11 +159,10 @@ impl Run {
             modes: Modes::default(),
             observations: Vec::new(),
             samples: Vec::new(),
-            open_digests: HashMap::new(),
+            open: Open::default(),
             digests: Vec::new(),
             stacks: HashMap::new(),
             stack_of: HashMap::new(),
-            set_up_stacks: Vec::new(),
             cut: HashMap::new(),
             failed: Vec::new(),
             frames: Frames::new(),
@@ -163,7 +183,9 @@ impl Run {
     }
 
     pub(super) fn start_test(&mut self, number: TestId, limit: Limit, set_up: Vec<MethodId>) {
-        self.close_digests();
+        // What was recorded after the end of the last test is the set-up of this one.
+        let test = self.current.as_ref().map_or(number, |current| current.number);
+        self.close(test);
         self.current = Some(RunningTest {
             number,
             started: Instant::now(),
@@ -175,7 +197,6 @@ impl Run {
             set_up,
         });
         self.threads.truncate(1);
-        self.assign_set_up(number);
     }
 
     /// Marks the running test as late and stops the run. Returns the test, if it was not late already.
@@ -197,49 +218,54 @@ impl Run {
         i32::try_from(self.threads.len() - 1).unwrap_or(0)
     }
 
-    /// The key of an observation. Between two tests, it is a key of the next test's set-up, whose number is not known yet.
-    pub(super) fn key(&self, occurrence: Occurrence) -> Option<Key> {
+    /// The place of an observation. Between two tests, it is in the set-up of the next test.
+    pub(super) fn place(&self, occurrence: Occurrence) -> Option<Place> {
         let Occurrence { site, thread, number } = occurrence;
         let name = usize::try_from(thread).ok().and_then(|thread| self.threads.get(thread))?;
-        let (test, thread) = match &self.current {
-            Some(current) => (current.number, name.clone()),
-            None => (NO_TEST, Thread::from(format!("{SET_UP}{}", name.as_str()).as_str())),
+        let thread = match self.current {
+            Some(_) => name.clone(),
+            None => Thread::from(format!("{SET_UP}{}", name.as_str()).as_str()),
         };
-        Some(Key { test, site, thread, occurrence: u32::try_from(number).ok()? })
+        Some(Place { site, thread, occurrence: u32::try_from(number).ok()? })
     }
 
-    /// Assigns everything recorded after the end of the last test to the test that starts now.
-    fn assign_set_up(&mut self, test: TestId) {
-        for digest in self.digests.iter_mut().rev().take_while(|digest| digest.test == NO_TEST) {
-            digest.test = test;
-        }
-        for observations in [&mut self.observations, &mut self.samples] {
-            for (key, _) in observations.iter_mut().rev().take_while(|(key, _)| key.test == NO_TEST) {
-                key.test = test;
-            }
-        }
-        for (key, stack) in std::mem::take(&mut self.set_up_stacks) {
-            self.stack_of.insert(Key { test, ..key }, stack);
+    /// Assigns to the running test everything recorded since it started. Between two tests, it does nothing.
+    pub(super) fn close_running(&mut self) {
+        if let Some(test) = self.current.as_ref().map(|current| current.number) {
+            self.close(test);
         }
     }
 
-    /// Completes the open digests, because a test begins or ends.
-    pub(super) fn close_digests(&mut self) {
-        for (open, OpenDigest { count, hash }) in std::mem::take(&mut self.open_digests) {
-            let DigestKey { site, thread, late, thrown } = open;
-            if let Some(Key { test, thread, .. }) = self.key(Occurrence { site, thread, number: 0 }) {
+    fn close(&mut self, test: TestId) {
+        let Open { observations, samples, digests, stacks, cut } = std::mem::take(&mut self.open);
+        for (key, OpenDigest { count, hash }) in digests {
+            let DigestKey { site, thread, late, thrown } = key;
+            if let Some(Place { thread, .. }) = self.place(Occurrence { site, thread, number: 0 }) {
                 self.digests.push(Digest { test, site, thread, late, thrown, count, hash });
             }
         }
+        self.observations.extend(observations.into_iter().map(|(place, state)| (place.key(test), state)));
+        self.samples.extend(samples.into_iter().map(|(place, state)| (place.key(test), state)));
+        self.stack_of.extend(stacks.into_iter().map(|(place, stack)| (place.key(test), stack)));
+        for (place, left_out) in cut {
+            let count = self.cut.entry(place.key(test)).or_insert(0);
+            *count = (*count).max(left_out);
+        }
+    }
+
+    /// Counts observations that were left out.
+    pub(super) fn add_cut(&mut self, place: Place, left_out: u64) {
+        let count = self.open.cut.entry(place).or_insert(0);
+        *count = (*count).max(left_out);
     }
 
     /// Adds a state to the digest of its site, and records it as a sample if there is room.
-    pub(super) fn digest(&mut self, jvm: Environment, tools: &Tools, key: Key, thread: i32, slots: &[Slot]) {
-        let (site, occurrence) = (key.site, key.occurrence);
+    pub(super) fn digest(&mut self, jvm: Environment, tools: &Tools, place: Place, thread: i32, slots: &[Slot]) {
+        let (site, occurrence) = (place.site, place.occurrence);
         let fingerprint = self.reader.fingerprint(jvm, tools, slots, occurrence <= DEEP_OCCURRENCES);
         let late = occurrence > FIRST_OCCURRENCES;
         let thrown = matches!(site, Site::Expression(_)) && slots.iter().any(|slot| slot.part == Part::Exception);
-        let digest = self.open_digests.entry(DigestKey { site, thread, late, thrown }).or_default();
+        let digest = self.open.digests.entry(DigestKey { site, thread, late, thrown }).or_default();
         let mut hasher = fingerprint_hasher();
         (digest.hash, occurrence, fingerprint).hash(&mut hasher);
         digest.hash = hasher.finish();
@@ -247,33 +273,29 @@ impl Run {
         if !late && self.modes.samples > 0 {
             let size_before = self.states.pool().size();
             let state = self.state(jvm, tools, occurrence, fingerprint, slots);
-            self.samples.push((key, state));
+            self.open.samples.push((place, state));
             let growth = u32::try_from(1 + self.states.pool().size() - size_before).unwrap_or(u32::MAX);
             self.modes.samples = self.modes.samples.saturating_sub(growth);
         }
     }
 
     /// Records a state. Most states are known, so properties are read only if the fingerprint is new.
-    pub(super) fn record(&mut self, jvm: Environment, tools: &Tools, key: Key, slots: &[Slot]) {
-        let fingerprint = self.reader.fingerprint(jvm, tools, slots, key.occurrence <= DEEP_OCCURRENCES);
-        let state = self.state(jvm, tools, key.occurrence, fingerprint, slots);
-        self.observations.push((key, state));
+    pub(super) fn record(&mut self, jvm: Environment, tools: &Tools, place: Place, slots: &[Slot]) {
+        let fingerprint = self.reader.fingerprint(jvm, tools, slots, place.occurrence <= DEEP_OCCURRENCES);
+        let state = self.state(jvm, tools, place.occurrence, fingerprint, slots);
+        self.open.observations.push((place, state));
     }
 
     /// Records the stack of an observed invocation, if the run asks for stacks.
-    pub(super) fn add_stack(&mut self, tools: &Tools, key: &Key, skipped_frames: i32) {
+    pub(super) fn add_stack(&mut self, tools: &Tools, place: &Place, skipped_frames: i32) {
         let with_stacks = matches!(self.request.record, Record::State(Sites { stacks: true, .. }));
-        if !with_stacks || key.occurrence > DEEP_OCCURRENCES {
+        if !with_stacks || place.occurrence > DEEP_OCCURRENCES {
             return;
         }
         let frames = stack(tools, &mut self.frames, skipped_frames);
         let next = u32::try_from(self.stacks.len()).unwrap_or(u32::MAX);
         let stack = *self.stacks.entry(frames).or_insert(next);
-        if key.test == NO_TEST {
-            self.set_up_stacks.push((key.clone(), stack));
-        } else {
-            self.stack_of.insert(key.clone(), stack);
-        }
+        self.open.stacks.push((place.clone(), stack));
     }
 
     /// The number of the state with this fingerprint.
@@ -288,25 +310,21 @@ impl Run {
         state
     }
 
-    /// Takes the recording out of the run.
+    /// Takes the recording out of the run. What was recorded after the last test belongs to no test.
     pub(super) fn take(&mut self) -> Recording {
+        self.close_running();
         let mut observations = std::mem::take(&mut self.observations);
-        // Observations after the last test belong to no test.
-        observations.retain(|(key, _)| key.test != NO_TEST);
-        self.cut.retain(|key, _| key.test != NO_TEST);
         observations.sort();
         let mut cut: Vec<(Key, u64)> = std::mem::take(&mut self.cut).into_iter().collect();
         let unique = without_duplicates(observations, &mut cut);
         cut.sort();
-        let mut samples = std::mem::take(&mut self.samples);
-        samples.retain(|(key, _)| key.test != NO_TEST);
+        let samples = std::mem::take(&mut self.samples);
         let stack_of_key = std::mem::take(&mut self.stack_of);
         let stack_of =
             (0_u32..).zip(&unique).filter_map(|(index, (key, _))| Some((index, *stack_of_key.get(key)?))).collect();
         let mut failed = std::mem::take(&mut self.failed);
         failed.sort();
         let mut digests = std::mem::take(&mut self.digests);
-        digests.retain(|digest| digest.test != NO_TEST);
         digests.sort();
         Recording {
             states: self.states.take(),
@@ -324,13 +342,12 @@ impl Run {
     pub(super) fn clear(&mut self) {
         drop(self.states.take());
         self.known_states.clear();
+        self.open = Open::default();
         self.observations.clear();
         self.samples.clear();
-        self.open_digests.clear();
         self.digests.clear();
         self.stacks.clear();
         self.stack_of.clear();
-        self.set_up_stacks.clear();
         self.cut.clear();
         self.failed.clear();
     }
