@@ -1,5 +1,6 @@
 //! The reasons why a class file, or one of its methods, cannot be read or woven.
 
+use super::names::NameAndType;
 use std::fmt;
 
 /// A class file that cannot be read, or a method that cannot be woven. If `method` is set, the class is still usable:
@@ -8,8 +9,8 @@ use std::fmt;
 pub struct ClassFileError {
     /// Internal name (`org/example/Stack`), if the class file could be read that far.
     pub class: Option<String>,
-    /// Name and descriptor of the method, if a method is the cause.
-    pub method: Option<(String, String)>,
+    /// The method, if a method is the cause.
+    pub method: Option<NameAndType>,
     pub fault: Fault,
 }
 
@@ -49,7 +50,7 @@ impl fmt::Display for ClassFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let class = self.class.as_deref().map(|class| class.replace('/', "."));
         match (&class, &self.method) {
-            (Some(class), Some((name, descriptor))) => write!(f, "Method {class}.{name}{descriptor}: ")?,
+            (Some(class), Some(NameAndType { name, descriptor })) => write!(f, "Method {class}.{name}{descriptor}: ")?,
             (Some(class), None) => write!(f, "Class {class}: ")?,
             (None, _) => write!(f, "Class file: ")?,
         }

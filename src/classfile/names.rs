@@ -13,6 +13,13 @@ pub struct Member {
     pub descriptor: String,
 }
 
+/// A method of a given class, or a call of a method in any class (JVMS §4.4.6).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameAndType {
+    pub name: String,
+    pub descriptor: String,
+}
+
 /// The binary name, `org.example.Stack$Node`, of `org/example/Stack$Node`.
 #[must_use]
 pub fn binary(internal: &str) -> String {

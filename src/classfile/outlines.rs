@@ -3,7 +3,7 @@
 
 use crate::base::error::Result;
 use crate::classfile::compiled_classes::CompiledClasses;
-use crate::classfile::names::{self, Member};
+use crate::classfile::names::{self, Member, NameAndType};
 use crate::classfile::outline::{self, ABSTRACT, ClassOutline, MethodOutline, PRIVATE, PUBLIC, STATIC, SYNTHETIC};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -14,7 +14,7 @@ pub struct Outlines {
     /// For each class: itself, its superclasses and interfaces, up to the first that does not belong to the project.
     supertypes: BTreeMap<String, BTreeSet<String>>,
     /// Calls, by name and descriptor of the called method.
-    call_sites: BTreeMap<(String, String), Vec<CallSite>>,
+    call_sites: BTreeMap<NameAndType, Vec<CallSite>>,
 }
 
 /// A call in the body of `caller`.
@@ -71,12 +71,12 @@ impl Outlines {
         let classes: BTreeMap<String, ClassOutline> =
             classes.into_iter().map(|class| (class.name.clone(), class)).collect();
         let supertypes = classes.keys().map(|name| (name.clone(), supertypes(&classes, name))).collect();
-        let mut call_sites: BTreeMap<(String, String), Vec<CallSite>> = BTreeMap::new();
+        let mut call_sites: BTreeMap<NameAndType, Vec<CallSite>> = BTreeMap::new();
         for class in classes.values() {
             for method in &class.methods {
                 for call in &method.calls {
-                    let key = (call.to.name.clone(), call.to.descriptor.clone());
-                    call_sites.entry(key).or_default().push(CallSite {
+                    let callee = NameAndType { name: call.to.name.clone(), descriptor: call.to.descriptor.clone() };
+                    call_sites.entry(callee).or_default().push(CallSite {
                         caller: class.member(method),
                         owner: call.to.owner.clone(),
                         dispatched: call.dispatched,
@@ -228,8 +228,8 @@ impl Outlines {
 
     /// The methods with a call that can arrive at `callee`, sorted.
     fn direct_callers(&self, callee: &Member) -> BTreeSet<Member> {
-        let key = (callee.name.clone(), callee.descriptor.clone());
-        let call_sites = self.call_sites.get(&key).map_or(&[][..], Vec::as_slice);
+        let called = NameAndType { name: callee.name.clone(), descriptor: callee.descriptor.clone() };
+        let call_sites = self.call_sites.get(&called).map_or(&[][..], Vec::as_slice);
         // The supertypes of each class on which the call runs the callee: its own class, and subclasses that inherit it.
         let receivers: Vec<&BTreeSet<String>> = self
             .supertypes

@@ -10,6 +10,7 @@ use super::code::{self, Code, CodeAttribute};
 use super::descriptor;
 use super::error::{ClassFileError, Fault};
 use super::frames::{self, Added};
+use super::names::NameAndType;
 use super::plan::{ClassWeave, MethodWeave};
 use super::pool::Pool;
 use super::reader;
@@ -61,18 +62,15 @@ pub fn weave_what_fits(class_file: &[u8], plan: &ClassWeave) -> Result<Woven, Cl
     }
     let mut left_out = Vec::new();
     for plan in &plan.methods {
-        let woven = match by_name.get_mut(&(plan.name.clone(), plan.descriptor.clone())) {
+        let planned = NameAndType { name: plan.name.clone(), descriptor: plan.descriptor.clone() };
+        let woven = match by_name.get_mut(&planned) {
             None => Err(Fault::NoSuchMethod),
             // Each method is taken once: a second weaving would enclose the first.
             Some(index) => index.take().and_then(|index| class.methods.get_mut(index)).ok_or(Fault::NamedTwice),
         }
         .and_then(|method| weave_method(plan, method, &name, version, &mut pool));
         if let Err(fault) = woven {
-            left_out.push(ClassFileError {
-                class: Some(name.clone()),
-                method: Some((plan.name.clone(), plan.descriptor.clone())),
-                fault,
-            });
+            left_out.push(ClassFileError { class: Some(name.clone()), method: Some(planned), fault });
         }
     }
     class.constant_pool = pool.into_constants();
@@ -81,8 +79,11 @@ pub fn weave_what_fits(class_file: &[u8], plan: &ClassWeave) -> Result<Woven, Cl
     Ok(Woven { class_file: bytes, left_out })
 }
 
-fn method_key(method: &Method, pool: &Pool<'_>) -> Result<(String, String), Fault> {
-    Ok((pool.text(method.name_index)?.into_owned(), pool.text(method.descriptor_index)?.into_owned()))
+fn method_key(method: &Method, pool: &Pool<'_>) -> Result<NameAndType, Fault> {
+    Ok(NameAndType {
+        name: pool.text(method.name_index)?.into_owned(),
+        descriptor: pool.text(method.descriptor_index)?.into_owned(),
+    })
 }
 
 /// Weaves one method; if that fails, the method stays unchanged.

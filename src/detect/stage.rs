@@ -75,7 +75,7 @@ impl<'a> Stage<'a> {
                 unwoven
                     .method
                     .as_ref()
-                    .is_none_or(|(name, descriptor)| *name == method.name && *descriptor == method.descriptor)
+                    .is_none_or(|unwoven| unwoven.name == method.name && unwoven.descriptor == method.descriptor)
             })
             .map(|unwoven| unwoven.reason.clone())
     }

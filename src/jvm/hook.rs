@@ -8,6 +8,7 @@ use super::environment::{Environment, Tools};
 use super::protocol::{Event, Unwoven};
 use super::recorder;
 use super::usage;
+use crate::classfile::names::NameAndType;
 use crate::classfile::plan::ClassWeave;
 use crate::classfile::weave::weave_what_fits;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
@@ -169,7 +170,7 @@ impl Hook {
         defined
     }
 
-    fn report_unwoven(&self, class: &str, method: Option<(String, String)>, reason: &str) {
+    fn report_unwoven(&self, class: &str, method: Option<NameAndType>, reason: &str) {
         (self.send)(&Event::Unwoven(Unwoven { class: class.replace('/', "."), method, reason: reason.to_owned() }));
     }
 }

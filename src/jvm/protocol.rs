@@ -3,6 +3,7 @@
 
 use crate::base::id::{GuardId, IdVec, MethodId, TestId};
 use crate::base::timings::Usage;
+use crate::classfile::names::NameAndType;
 use crate::classfile::plan::ClassWeave;
 use crate::observation::{Recording, Site};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -296,8 +297,8 @@ impl Finished {
 pub struct Unwoven {
     /// Binary name.
     pub class: String,
-    /// Name and descriptor of the method; `None` for the whole class.
-    pub method: Option<(String, String)>,
+    /// `None` for the whole class.
+    pub method: Option<NameAndType>,
     pub reason: String,
 }
 

@@ -1,7 +1,7 @@
 //! Finds the methods that `invokedynamic` instructions use: bodies of lambdas, and the bootstrap
 //! methods of strings and records.
 
-use crate::classfile::names::{self, Member};
+use crate::classfile::names::{self, Member, NameAndType};
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use ristretto_classfile::{ClassFile, Constant as PoolConstant, ConstantPool, Result};
 
@@ -41,7 +41,7 @@ impl<'a> Bootstraps<'a> {
     }
 
     /// Methods of the class itself that `code` passes to bootstrap methods.
-    pub(super) fn lambdas(&self, code: &[Instruction], class: &str) -> Result<Vec<(String, String)>> {
+    pub(super) fn lambdas(&self, code: &[Instruction], class: &str) -> Result<Vec<NameAndType>> {
         let mut found = Vec::new();
         for instruction in code {
             let Instruction::Invokedynamic(index) = instruction else { continue };
@@ -49,7 +49,7 @@ impl<'a> Bootstraps<'a> {
                 if let Some(member) = names::called_by_handle(self.pool, *argument)?
                     && member.owner == class
                 {
-                    found.push((member.name, member.descriptor));
+                    found.push(NameAndType { name: member.name, descriptor: member.descriptor });
                 }
             }
         }

@@ -2,7 +2,7 @@
 //! about.
 
 use crate::base::id::ModuleId;
-use crate::classfile::names;
+use crate::classfile::names::{self, NameAndType};
 use crate::transform::Method;
 use crate::transform::annotation::{Annotation, annotations, return_annotations};
 use crate::transform::body::{self, Slots, Step};
@@ -29,7 +29,7 @@ pub struct ClassFacts {
     /// Record components: name and descriptor.
     pub components: Vec<(String, String)>,
     /// Name and descriptor of the private methods that only its static initializer calls.
-    pub initialization: BTreeSet<(String, String)>,
+    pub initialization: BTreeSet<NameAndType>,
     /// Whether a method of the class has line numbers.
     pub has_lines: bool,
     /// Whether a generator wrote the source.
@@ -61,7 +61,7 @@ pub struct Candidate<'a> {
     pub lines: Vec<u32>,
     /// Name and descriptor of the methods of the same class that it uses as functions: the bodies
     /// of its lambdas.
-    lambdas: Vec<(String, String)>,
+    lambdas: Vec<NameAndType>,
 }
 
 impl Candidate<'_> {
@@ -124,7 +124,7 @@ pub struct Around {
     /// Binary name of the enclosing class.
     pub class: String,
     /// Name and descriptor of the method that contains a local or anonymous class.
-    pub method: Option<(String, String)>,
+    pub method: Option<NameAndType>,
 }
 
 /// The surroundings of `class`; `None` for a top-level class (JVMS §4.7.6, §4.7.7).
@@ -140,7 +140,10 @@ pub fn around(class: &ClassFile<'_>) -> Result<Option<Around>> {
                     0 => None,
                     index => {
                         let (name, descriptor) = pool.try_get_name_and_type(index)?;
-                        Some((names::text(pool, *name)?, names::text(pool, *descriptor)?))
+                        Some(NameAndType {
+                            name: names::text(pool, *name)?,
+                            descriptor: names::text(pool, *descriptor)?,
+                        })
                     }
                 };
                 return Ok(Some(Around { class: names::class(pool, *class_index)?, method }));
@@ -164,13 +167,13 @@ pub fn around(class: &ClassFile<'_>) -> Result<Option<Around>> {
 ///
 /// # Errors
 /// If the class file is broken.
-pub fn annotations_of(class: &ClassFile<'_>, method: Option<&(String, String)>) -> Result<Vec<Vec<Annotation>>> {
+pub fn annotations_of(class: &ClassFile<'_>, method: Option<&NameAndType>) -> Result<Vec<Vec<Annotation>>> {
     let pool = &class.constant_pool;
     let mut found = Vec::new();
     for candidate in class.methods.iter().filter(|_| method.is_some()) {
         let name = names::text(pool, candidate.name_index)?;
         let descriptor = names::text(pool, candidate.descriptor_index)?;
-        if method == Some(&(name, descriptor)) {
+        if method == Some(&NameAndType { name, descriptor }) {
             found.push(annotations(pool, &candidate.attributes)?);
         }
     }
@@ -240,7 +243,7 @@ fn hand_down_annotations(candidates: &mut [Candidate<'_>]) {
             let is_lambda = candidate.name.starts_with("lambda$")
                 && lambdas
                     .iter()
-                    .any(|(name, descriptor)| *name == candidate.name && *descriptor == candidate.descriptor);
+                    .any(|lambda| lambda.name == candidate.name && lambda.descriptor == candidate.descriptor);
             if is_lambda {
                 candidate.outer_annotations.extend(handed_down.iter().cloned());
                 waiting.push(inner);

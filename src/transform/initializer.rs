@@ -1,6 +1,6 @@
 //! Finds the private methods that run only while their class is initialized.
 
-use crate::classfile::names::{self, Member};
+use crate::classfile::names::{self, Member, NameAndType};
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use ristretto_classfile::{ClassFile, Constant, MethodAccessFlags, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,31 +24,35 @@ pub fn add_methods_of_others(class: &ClassFile<'_>, named: &mut HashSet<Member>)
     Ok(())
 }
 
-/// Name and descriptor of each private method of `class` that its static initializer reaches
-/// through private methods only, and that nothing else calls.
+/// Each private method of `class` that its static initializer reaches through private methods only,
+/// and that nothing else calls.
 ///
 /// # Errors
 /// If the class file is broken.
 pub fn only_called_by_initializer(
     class: &ClassFile<'_>,
     named_from_outside: &HashSet<Member>,
-) -> Result<BTreeSet<(String, String)>> {
-    let mut calls: BTreeMap<(String, String), BTreeSet<(String, String)>> = BTreeMap::new();
+) -> Result<BTreeSet<NameAndType>> {
+    let mut calls: BTreeMap<NameAndType, BTreeSet<NameAndType>> = BTreeMap::new();
     let mut only = BTreeSet::new();
     let pool = &class.constant_pool;
     let this = names::class(pool, class.this_class)?;
     for method in &class.methods {
-        let key = (names::text(pool, method.name_index)?, names::text(pool, method.descriptor_index)?);
-        let as_member = Member { owner: this.clone(), name: key.0.clone(), descriptor: key.1.clone() };
+        let caller = NameAndType {
+            name: names::text(pool, method.name_index)?,
+            descriptor: names::text(pool, method.descriptor_index)?,
+        };
+        let as_member =
+            Member { owner: this.clone(), name: caller.name.clone(), descriptor: caller.descriptor.clone() };
         if method.access_flags.contains(MethodAccessFlags::PRIVATE)
-            && !key.0.starts_with('<')
+            && !caller.name.starts_with('<')
             && !named_from_outside.contains(&as_member)
         {
-            only.insert(key.clone());
+            only.insert(caller.clone());
         }
-        calls.insert(key, calls_to(class, &this, &method.attributes)?);
+        calls.insert(caller, calls_to(class, &this, &method.attributes)?);
     }
-    let initializer = ("<clinit>".to_string(), "()V".to_string());
+    let initializer = NameAndType { name: "<clinit>".to_owned(), descriptor: "()V".to_owned() };
     if !calls.contains_key(&initializer) {
         return Ok(BTreeSet::new());
     }
@@ -83,7 +87,7 @@ pub fn only_called_by_initializer(
 /// The methods of the class `this` that a method calls. A method that is only passed to a bootstrap
 /// method (the body of a lambda) does not count: it runs later, when somebody calls the function,
 /// and not during initialization.
-fn calls_to(class: &ClassFile<'_>, this: &str, attributes: &[Attribute]) -> Result<BTreeSet<(String, String)>> {
+fn calls_to(class: &ClassFile<'_>, this: &str, attributes: &[Attribute]) -> Result<BTreeSet<NameAndType>> {
     let mut calls = BTreeSet::new();
     for attribute in attributes {
         let Attribute::Code { code, .. } = attribute else { continue };
@@ -95,7 +99,7 @@ fn calls_to(class: &ClassFile<'_>, this: &str, attributes: &[Attribute]) -> Resu
             {
                 let callee = names::member(&class.constant_pool, *index)?;
                 if callee.owner == this {
-                    calls.insert((callee.name, callee.descriptor));
+                    calls.insert(NameAndType { name: callee.name, descriptor: callee.descriptor });
                 }
             }
         }

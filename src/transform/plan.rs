@@ -73,7 +73,7 @@ pub fn unweavable(transformations: &Transformations, classes: &CompiledClasses) 
                 error
                     .method
                     .as_ref()
-                    .is_some_and(|(name, descriptor)| (name, descriptor) == (&method.name, &method.descriptor))
+                    .is_some_and(|unwoven| unwoven.name == method.name && unwoven.descriptor == method.descriptor)
             });
             let reason = format!("The method could not be changed: {}.", error.fault);
             found.extend(method.and_then(|method| method.coverage).map(|id| (id, reason)));

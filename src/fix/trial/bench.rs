@@ -15,6 +15,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The number of JVMs in which each side runs.
 pub const MACHINES: usize = 2;
 
+/// The number of the first test of a run that discovery did not find. It is larger than all numbers of
+/// tests, because the results of several runs are put together.
+const FIRST_UNEXPECTED: TestId = TestId(u32::MAX / 2);
+
 /// One JVM for trial tests, each of which has this limit.
 pub struct Bench<'s> {
     session: &'s mut Session,
@@ -148,7 +152,7 @@ impl Bench<'_> {
             start,
             whole_classes: false,
             stop_at_first_failure: false,
-            next_number: TestId(u32::MAX / 2),
+            next_number: FIRST_UNEXPECTED,
             other_limit: self.limit,
             world: World { ahead: self.ahead, seeds: Some(self.seeds), notes_messages: self.notes_messages },
         }

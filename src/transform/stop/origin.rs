@@ -2,6 +2,7 @@
 //! initializer, and `toString` and `hashCode`.
 
 use super::Stop;
+use crate::classfile::names::NameAndType;
 use crate::transform::body::Step;
 use crate::transform::candidate::Candidate;
 
@@ -66,5 +67,9 @@ pub(super) fn without_lines(method: &Candidate<'_>) -> Stop {
 /// Methods that only the static initializer calls. They run once, before the test that happens to
 /// need the class first.
 pub(super) fn static_initializer(method: &Candidate<'_>) -> Stop {
-    method.class.initialization.contains(&(method.name.clone(), method.descriptor.clone())).into()
+    method
+        .class
+        .initialization
+        .contains(&NameAndType { name: method.name.clone(), descriptor: method.descriptor.clone() })
+        .into()
 }

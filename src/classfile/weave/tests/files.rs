@@ -181,7 +181,7 @@ fn an_empty_plan_returns_the_same_bytes() {
             .methods
             .iter()
             .map(|method| {
-                let (name, descriptor) =
+                let NameAndType { name, descriptor } =
                     method_key(method, &Pool::new(reader::read(&bytes).unwrap().constant_pool)).unwrap();
                 self::method(&name, &descriptor)
             })
@@ -237,7 +237,7 @@ fn broken_class_files_never_panic() {
         .methods
         .iter()
         .map(|method| {
-            let (name, descriptor) =
+            let NameAndType { name, descriptor } =
                 method_key(method, &Pool::new(reader::read(&bytes).unwrap().constant_pool)).unwrap();
             let observe = (!name.starts_with('<')).then_some(MethodId(1));
             MethodWeave { coverage: Some(MethodId(1)), observe, ..self::method(&name, &descriptor) }

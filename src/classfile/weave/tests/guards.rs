@@ -171,7 +171,7 @@ fn a_constant_of_the_wrong_type_is_an_error_that_names_the_method() {
     for (name, descriptor, constant) in unfit {
         let plan = ClassWeave { methods: vec![guarded(name, descriptor, &[(1, constant)])] };
         let error = weave(&subject("Returns"), &plan).unwrap_err();
-        assert_eq!(error.method, Some((name.to_owned(), descriptor.to_owned())));
+        assert_eq!(error.method, Some(NameAndType { name: name.to_owned(), descriptor: descriptor.to_owned() }));
         assert!(matches!(error.fault, Fault::DoesNotFit { .. }), "{error}");
     }
 }
