@@ -49,7 +49,8 @@ pub(crate) fn prove_patches(
     let wanted: BTreeSet<&str> = patches.iter().flat_map(|patch| &patch.closes).map(String::as_str).collect();
     let (transformations, numbers) = only(list(&classes, &selection)?, &wanted);
     let pool = Pool::new(jobs::by_default());
-    let only = patches.iter().flat_map(|patch| patch.test_classes.iter().cloned()).collect();
+    let only =
+        patches.iter().flat_map(|patch| &patch.test_classes).flat_map(|class| with_outer_classes(class)).collect();
     let Covered { launches, coverage, .. } =
         covered(target, &pool, terminal, &build, &transformations, None, Some(&only))?;
     let (scratch, compilers, sources) = (scratch_folder()?, Compilers::default(), Sources::of(&build));
@@ -74,6 +75,12 @@ pub(crate) fn prove_patches(
     stage.finish();
     let gone = || Some("the program has changed, and the method is no longer there".to_owned());
     Ok(known.iter().map(|known| if known.is_some() { doubts.next().flatten() } else { gone() }).collect())
+}
+
+/// The class and those around it, because the tests of a nested class run with its outer class.
+fn with_outer_classes(class: &str) -> impl Iterator<Item = String> {
+    let outer = class.match_indices('$').filter_map(|(end, _)| class.get(..end));
+    outer.chain([class]).map(str::to_owned)
 }
 
 /// The transformations with these ids, and their numbers.

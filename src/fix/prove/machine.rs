@@ -25,6 +25,7 @@ impl MachineNames {
         let folders = folders.map(|folder| folder.to_string_lossy().into_owned());
         let is_deep = |folder: &String| folder.matches('/').count() > 1;
         let architecture = if cfg!(target_arch = "x86_64") { "amd64" } else { std::env::consts::ARCH };
+        let system = if cfg!(target_os = "macos") { "Mac OS X" } else { "Linux" };
         let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
         let host = host.filter(|name| name != "localhost");
         let variables =
@@ -33,7 +34,7 @@ impl MachineNames {
             folders: folders.into_iter().filter(is_deep).collect(),
             names: host
                 .into_iter()
-                .chain([architecture.to_owned()])
+                .chain([architecture.to_owned(), system.to_owned()])
                 .filter(|name| name.len() >= SHORTEST_NAME)
                 .collect(),
             variables: variables.filter(|(_, value)| value.len() >= SHORTEST_VALUE).collect(),

@@ -150,12 +150,7 @@ fn change_machine(launch: &mut Launch, java_release: u32) {
     for (name, value) in version_properties(java_release) {
         set_property(launch, name, value);
     }
-    // Libraries compare the beginning of the name.
-    set_property(
-        launch,
-        "os.name",
-        format!("{} elsewhere", if cfg!(target_os = "macos") { "Mac OS X" } else { "Linux" }),
-    );
+    // `os.name` stays: with another name, the JDK starts no process, and no agent can be attached.
     set_property(launch, "os.version", "99.1".to_owned());
 }
 
