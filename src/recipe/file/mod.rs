@@ -196,7 +196,7 @@ impl Resolved<'_> {
             // Each language may have its own folder.
             scanned_dependencies: test_folders.into_iter().skip(1).collect(),
             compiler: CompilerSettings {
-                encoding: module.compiler.encoding.clone(),
+                encoding: Some(module.compiler.encoding.clone().unwrap_or_else(|| "UTF-8".to_owned())),
                 release: module.compiler.release.clone(),
                 source: module.compiler.source.clone(),
                 target: module.compiler.target.clone(),
