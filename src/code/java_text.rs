@@ -2,7 +2,8 @@
 
 /// The characters outside of string and character literals, each with its byte index and with the
 /// number of brackets `(` and `{` that are open before it. A closing bracket has the number of its
-/// opening one. A literal appears as its opening quote alone.
+/// opening one. A literal appears as its opening quote alone, and ends at the end of its line at the
+/// latest: a quote in a comment begins none.
 pub fn outside_literals(source: &str) -> impl Iterator<Item = (usize, char, usize)> {
     let mut characters = source.char_indices();
     let mut depth: usize = 0;
@@ -12,7 +13,7 @@ pub fn outside_literals(source: &str) -> impl Iterator<Item = (usize, char, usiz
             '"' | '\'' => {
                 let mut escaped = false;
                 let _ = characters.find(|(_, one)| {
-                    let ends = *one == character && !escaped;
+                    let ends = (*one == character || *one == '\n') && !escaped;
                     escaped = *one == '\\' && !escaped;
                     ends
                 });
@@ -36,6 +37,7 @@ mod tests {
         assert_eq!(text("f(\"a\\\"(b\", '\\'', c)"), "f(\", ', c)");
         assert_eq!(text("\"\\\\\".x"), "\".x");
         assert_eq!(text("\"open"), "\"");
+        assert_eq!(text("// don't\n}"), "// don'}");
     }
 
     #[test]

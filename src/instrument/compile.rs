@@ -13,6 +13,7 @@ use super::sources;
 use super::weave::{self, Woven};
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
+use crate::text::words::top_level;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -316,10 +317,6 @@ fn trouble(pass: &Pass) -> usize {
 
 fn has_class(folder: &Path, name: &str) -> bool {
     folder.join(format!("{}.class", name.replace('.', "/"))).is_file()
-}
-
-fn top_level(name: &str) -> &str {
-    name.split('$').next().unwrap_or(name)
 }
 
 fn does_not_compile(complaint: &Complaint) -> String {

@@ -2,6 +2,7 @@
 
 use crate::classfile::names;
 use crate::recipe::Recipe;
+use crate::text::words::top_level;
 use ristretto_classfile::{ClassFile, Constant};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(super) fn used_classes(recipe: &Recipe) -> BTreeSet<String> {
         waiting.extend(named_classes(&file));
     }
     while let Some(class) = waiting.pop() {
-        let top = class.split('$').next().unwrap_or(&class).to_owned();
+        let top = top_level(&class).to_owned();
         let below = format!("{}.class", top.replace('.', "/"));
         let Some(tests) = recipe.foreign_tests.iter().find(|tests| tests.classes.join(&below).is_file()) else {
             continue;

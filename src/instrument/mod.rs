@@ -37,6 +37,7 @@ pub mod javac {
 }
 
 use crate::base::id::{ExpressionId, IdVec, RecipeId};
+use crate::text::words::top_level;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -104,7 +105,7 @@ impl Instrumented {
     /// observed.
     #[must_use]
     pub fn unseen(&self, class: &str) -> Option<(&Path, &str)> {
-        let top = class.split('$').next().unwrap_or(class).replace('.', "/");
+        let top = top_level(class).replace('.', "/");
         let simple = top.rsplit('/').next().unwrap_or(&top);
         let is_of_class = |file: &Path| {
             let is_java = file.extension().is_some_and(|extension| extension == "java");
@@ -119,8 +120,7 @@ impl Instrumented {
     /// is compiled with none counts as watched if its source has nothing to be probed.
     #[must_use]
     pub fn is_unwatched(&self, recipe: RecipeId, class: &str) -> bool {
-        let top = class.split('$').next().unwrap_or(class);
-        self.watched.get(recipe).is_some_and(|watched| !watched.contains(top))
+        self.watched.get(recipe).is_some_and(|watched| !watched.contains(top_level(class)))
     }
 
     /// Joins the results for several recipes into one, with expressions numbered through. The class

@@ -6,6 +6,7 @@ use super::place::SourcePlaces;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::text::encoding::SourceEncoding;
+use crate::text::words::top_level;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -113,17 +114,7 @@ fn is_compiled(places: &SourcePlaces, test_classes: &Path) -> bool {
 /// Whether the build has changed the class of a source, or one of its nested classes. Compiling the
 /// source again would undo that.
 fn is_rewritten(places: &SourcePlaces, recipe: &Recipe) -> bool {
-    let package: String = places
-        .package
-        .iter()
-        .flat_map(|package| package.split('.'))
-        .map(str::trim)
-        .fold(String::new(), |package, part| package + part + ".");
-    recipe.rewritten_test_classes.iter().any(|class| {
-        class
-            .strip_prefix(&package)
-            .is_some_and(|name| places.types.iter().any(|top| name.split('$').next() == Some(top.as_str())))
-    })
+    class_names(places).any(|top| recipe.rewritten_test_classes.iter().any(|class| top_level(class) == top))
 }
 
 fn unreadable(path: &Path, error: &str) -> Error {

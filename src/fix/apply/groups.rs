@@ -1,5 +1,7 @@
 //! The changes of a diff, each with the text around it.
 
+use crate::code::java_text::outside_literals;
+
 /// A change of a diff: a text in place of another one, and the context on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
@@ -121,25 +123,16 @@ impl Group {
 
 /// Whether each brace outside of texts has its partner.
 fn is_balanced(code: &str) -> bool {
-    let mut depth = 0_usize;
-    let (mut quote, mut escaped) = (None, false);
-    for character in code.chars() {
-        match (quote, character) {
-            _ if escaped => escaped = false,
-            (Some(_), '\\') => escaped = true,
-            (Some(_), '\n') => quote = None,
-            (Some(open), one) if one == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(character),
-            (None, '{') => depth += 1,
-            (None, '}') => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return false,
-            },
+    let mut open = 0_usize;
+    for (_, character, _) in outside_literals(code) {
+        match (character, open) {
+            ('{', _) => open += 1,
+            ('}', 0) => return false,
+            ('}', _) => open -= 1,
             _ => {}
         }
     }
-    depth == 0
+    open == 0
 }
 
 #[cfg(test)]
