@@ -5,6 +5,7 @@ use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::id::{GuardId, IdVec, RecipeId, TestId, TransformationId};
 use crate::base::jobs;
+use crate::classfile::outlines::Outlines;
 use crate::cli::VerifySettings;
 use crate::cover::Coverage;
 use crate::detect::{self, Expected, Kill, Verdict, detect};
@@ -31,11 +32,14 @@ const MESSAGE: usize = 160;
 pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let build = pipeline::build(&verification.target, terminal)?;
-    let chosen = chosen(list(&build.compiled_classes()?, &selection)?, &build, &verification.ids)?;
+    let classes = build.compiled_classes()?;
+    let chosen = chosen(list(&classes, &selection)?, &build, &verification.ids)?;
+    let outlines = Outlines::of(&classes)?;
     let jobs = jobs::by_default();
     let pool = Pool::new(jobs);
-    let Covered { launches, coverage, .. } =
-        pipeline::covered(&verification.target, &pool, terminal, &build, &chosen, None, None)?;
+    let mut covered = pipeline::covered(&verification.target, &pool, terminal, &build, &chosen, None, None)?;
+    covered.find_chance(&build, &outlines, &chosen, terminal);
+    let Covered { launches, coverage, .. } = covered;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let launches: IdVec<RecipeId, Arc<Launch>> = launches.into_iter().map(Arc::new).collect();
     let guards: IdVec<TransformationId, Option<GuardId>> =

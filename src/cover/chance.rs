@@ -47,11 +47,16 @@ const IN_THREADS: [&str; 9] = [
     "parallel",
 ];
 
-/// The tests of the build that can depend on chance, in order.
+/// The tests of the build that can depend on chance, in order. `program` are the classes that they test.
 #[must_use]
-pub fn by_chance(build: &Build, transformations: &Transformations, coverage: &Coverage) -> Vec<TestId> {
+pub fn by_chance(
+    build: &Build,
+    program: &Outlines,
+    transformations: &Transformations,
+    coverage: &Coverage,
+) -> Vec<TestId> {
     let mut found: BTreeSet<TestId> = BTreeSet::new();
-    for method in methods_by_chance(build, transformations) {
+    for method in methods_by_chance(program, transformations) {
         found.extend(coverage.covering.get(method).into_iter().flatten());
     }
     for (recipe, with_folder) in build.recipes.iter_enumerated() {
@@ -63,14 +68,12 @@ pub fn by_chance(build: &Build, transformations: &Transformations, coverage: &Co
 }
 
 /// Methods of the project that depend on chance by themselves. In a class whose constructor or lambdas do, all methods may.
-fn methods_by_chance(build: &Build, transformations: &Transformations) -> Vec<MethodId> {
-    let Ok(classes) = build.compiled_classes() else { return Vec::new() };
-    let Ok(outlines) = Outlines::of(&classes) else { return Vec::new() };
+fn methods_by_chance(program: &Outlines, transformations: &Transformations) -> Vec<MethodId> {
     let is_shared = |method: &&MethodOutline| method.name.starts_with('<') || method.access & SYNTHETIC != 0;
     let whole = |class: &&ClassOutline| class.methods.iter().filter(is_shared).any(is_by_chance);
-    let whole: BTreeSet<&str> = outlines.classes().filter(whole).map(|class| class.name.as_str()).collect();
+    let whole: BTreeSet<&str> = program.classes().filter(whole).map(|class| class.name.as_str()).collect();
     let all = transformations.methods.iter_enumerated().filter(|(_, method)| {
-        let own = || outlines.class(&method.class).and_then(|class| class.method(&method.name, &method.descriptor));
+        let own = || program.class(&method.class).and_then(|class| class.method(&method.name, &method.descriptor));
         whole.contains(method.class.as_str()) || own().is_some_and(is_by_chance)
     });
     all.map(|(id, _)| id).collect()

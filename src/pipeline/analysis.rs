@@ -104,7 +104,7 @@ impl Analysis<'_> {
     fn run(&self) -> Result<(Report, Option<PastResults>)> {
         let (plan, outlines) = self.plan()?;
         let pool = Pool::new(self.input.settings.jobs);
-        let covered = self.cover(&plan, &pool)?;
+        let covered = self.cover(&plan, &outlines, &pool)?;
         let narrowed = self.narrow(plan, &covered.coverage)?;
         let recalled = self.recall(&narrowed, &covered.coverage)?;
         let stages = self.stages(&covered, &recalled);
@@ -135,7 +135,7 @@ impl Analysis<'_> {
     }
 
     /// Runs the tests, unless the change touches nothing.
-    fn cover(&self, plan: &Plan, pool: &Pool) -> Result<Covered> {
+    fn cover(&self, plan: &Plan, outlines: &Outlines, pool: &Pool) -> Result<Covered> {
         let Input { settings, terminal, build, .. } = self.input;
         if plan.touched.as_ref().is_some_and(TouchedCode::is_empty) {
             return Ok(Covered { coverage: Coverage::without_tests(plan.all.methods.len()), ..Covered::default() });
@@ -145,7 +145,9 @@ impl Analysis<'_> {
             Some(Previous { changes, kept }) => Recall::new(&kept.past, changes, build, &plan.all)?.ok(),
             None => None,
         };
-        covered(&settings.target, pool, terminal, build, &plan.all, recall.as_ref(), None)
+        let mut covered = covered(&settings.target, pool, terminal, build, &plan.all, recall.as_ref(), None)?;
+        covered.find_chance(build, outlines, &plan.all, terminal);
+        Ok(covered)
     }
 
     /// Restricts the plan to the change and the shard.

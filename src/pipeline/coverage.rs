@@ -2,6 +2,7 @@
 
 use crate::base::error::{ExitCode, Result};
 use crate::base::id::{IdVec, RecipeId};
+use crate::classfile::outlines::Outlines;
 use crate::cli::Target;
 use crate::cover::{self, Coverage, LoaderChoice, Progress, RecordedRuns, Task};
 use crate::history::Recall;
@@ -27,6 +28,21 @@ pub(crate) struct Covered {
     pub coverage: Coverage,
     /// The runs that the coverage was measured in, and the classes that ran.
     pub runs: IdVec<RecipeId, Option<(TestLoader, RecordedRuns)>>,
+}
+
+impl Covered {
+    /// Finds the tests that can depend on chance, whose failures a verdict has to repeat. `program` are the classes of the build.
+    pub(crate) fn find_chance(
+        &mut self,
+        build: &Build,
+        program: &Outlines,
+        transformations: &Transformations,
+        terminal: &Terminal,
+    ) {
+        let found = cover::by_chance(build, program, transformations, &self.coverage);
+        terminal.verbose(&format!("{} of {} tests can depend on chance", found.len(), self.coverage.tests.len()));
+        self.coverage.by_chance = found;
+    }
 }
 
 /// Runs the tests of every recipe, or only those of the test classes in `only`. `recall` are the test
@@ -109,8 +125,6 @@ pub(crate) fn covered(
     }
     let mut coverage = Coverage::join(coverages);
     coverage.executions = build.recipes.iter().map(|recipe| recipe.execution.clone()).collect();
-    coverage.by_chance = cover::by_chance(build, transformations, &coverage);
-    terminal.verbose(&format!("{} of {} tests can depend on chance", coverage.by_chance.len(), coverage.tests.len()));
     warn_of_left_out(&coverage, pool.jobs(), terminal);
     Ok(Covered { launches, coverage, runs: all_runs })
 }
