@@ -60,7 +60,7 @@ struct PatchedFile<'r> {
     patches: Vec<(FindingPatch<'r>, State)>,
 }
 
-/// What becomes of a patch.
+/// The result of placing and proving a patch.
 enum State {
     Placed(Vec<Edit>),
     Present,

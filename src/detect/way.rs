@@ -5,8 +5,8 @@
 pub(super) enum Way {
     /// In the class loader of the run before.
     Warm,
-    /// From a clean start.
+    /// In a new class loader (a clean start).
     Clean,
-    /// From a clean start, as complete classes.
+    /// As complete classes, in a new class loader.
     Whole,
 }

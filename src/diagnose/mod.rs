@@ -212,7 +212,7 @@ pub fn diagnose(
     }
 }
 
-/// What can be compared, counted when it is first needed.
+/// The repeatability of the invocations, computed when it is first needed.
 type Lazy<'a> = LazyCell<Repeatability, Box<dyn FnOnce() -> Repeatability + 'a>>;
 
 /// The symptom that these differences show, and the reason if it is undecided.

@@ -162,7 +162,7 @@ pub struct Attempt {
     pub in_vain: Option<FailedSearch>,
 }
 
-/// What a search tried that showed nothing.
+/// The extent of a search that showed nothing.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct FailedSearch {
     /// The number of expressions that were written into trial tests.

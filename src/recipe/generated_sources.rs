@@ -128,7 +128,7 @@ impl Marks {
     }
 }
 
-/// What stands in a source before the body of its first type.
+/// The part of a source before the body of its first type.
 #[derive(Default)]
 struct Head {
     comments: Vec<String>,

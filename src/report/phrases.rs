@@ -36,7 +36,7 @@ fn did_all<'a>(of: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     }
 }
 
-/// What the tests do under the transformation, in a few words.
+/// The results of the tests under the transformation, in a few words.
 pub(super) fn claim(entry: &Entry) -> &'static str {
     if entry.sometimes_detected_by.is_empty() { "no test fails" } else { "caught in some runs only" }
 }

@@ -1,4 +1,4 @@
-//! What depends on the machine, on the day, or on chance is neither verified nor a verdict.
+//! Nothing that depends on the machine, on the day, or on chance is verified, or decides a verdict.
 
 use crate::common::copy;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! What the build catches beside the tests that enter a method: in later tests of a class, when a
-//! class ends, and in another execution of surefire.
+//! Failures beside the tests that enter a method count: those of later tests of a class, of the end
+//! of a class, and of another execution of surefire.
 
 use crate::common::copy;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use crate::recipe::Recipe;
 const SHORTEST_NAME: usize = 4;
 const SHORTEST_VALUE: usize = 6;
 
-/// What is named after this machine.
+/// The names of this machine and of things on it.
 pub struct MachineNames {
     /// Absolute paths, wherever they stand.
     folders: Vec<String>,
