@@ -86,7 +86,9 @@ impl Half<'_> {
                 && let (Some(observed), Some(target)) = (observed.get_mut(place), self.series.targets.get(place))
             {
                 let guard = target.transformation.map(GuardId::of);
-                let world = if targets_once { place } else { world };
+                // A target that runs once draws what the first run of the original code draws: what
+                // only chance changes is the same then, and need not be repeated.
+                let world = if targets_once { 0 } else { world };
                 observed.transformed.push(Arc::new(self.run(guard, &record, world)?));
             }
             if half != 0 && with_original {
