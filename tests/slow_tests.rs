@@ -32,9 +32,10 @@ fn slow_tests_run_only_if_no_quick_test_decides() {
         assert_eq!(found, Some(outcome), "{transformation} in {outcomes:#?}");
     }
     let times = |name: &str| std::fs::read_to_string(runs.path().join(name)).unwrap().lines().count();
-    // One run for the coverage, and one for each of three verdicts: quick tests show the differences and
-    // lead to the patches. One more run with all patches of its class; the reversed order skips it.
-    assert_eq!(times("labels"), 5);
+    // One run for the coverage, one for each of the nine verdicts that whole classes settle, and up to
+    // three for a slow test that fails in one run. Observations and patches need none.
+    let labels = times("labels");
+    assert!((10..=13).contains(&labels), "{labels}");
     assert!(times("fails") > 4, "its failure was confirmed by another run");
     let evidence = |method: &str| {
         let entries = report["transformations"].as_array().unwrap().iter();

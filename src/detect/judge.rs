@@ -25,17 +25,13 @@ pub(super) struct Work {
 
 /// Judges one transformation in one JVM.
 pub(super) struct Judge<'j, 'a> {
-    stage: &'a Stage<'a>,
-    runner: Runner<'j, 'a>,
+    pub(super) stage: &'a Stage<'a>,
+    pub(super) runner: Runner<'j, 'a>,
     /// Tests that ran only because they are in the classes of the others, or depend on them.
     beside: Vec<TestId>,
     /// The tests that notice with some seeds only.
-    sometimes: BTreeSet<TestId>,
+    pub(super) sometimes: BTreeSet<TestId>,
 }
-
-/// The number of seeds with which a test that can depend on chance has to fail. One that fails in a
-/// quarter of its runs fails with all of them once in a million times.
-const WORLDS: u32 = 10;
 
 /// A verdict that is found before all tests run from a clean start.
 struct AtOnce {
@@ -202,15 +198,8 @@ impl<'j, 'a> Judge<'j, 'a> {
                 Seen::Died(None) => return Ok(Verdict::FailedToRun("the JVM ended before a test was running".into())),
                 Seen::Broken(reason) => return Ok(Verdict::FailedToRun(reason)),
             };
-            // The same tests on the original code, from a clean start: only the transformation may
-            // make the difference.
             let culprit = failure.kill.test;
-            let same = if failure.of_class || is_complete { &tests[..] } else { up_to(&tests, culprit) };
-            // What shows beside the tests that enter the method has to show again.
-            let is_sure = !failure.of_class && seeing.contains(&culprit);
-            if self.is_detection(guard, same, &failure, way)?
-                && (is_sure || self.repeats(guard, same, &failure, way)?)
-            {
+            if self.is_detection_among(guard, &tests, seeing, &failure, way)? {
                 return Ok(Verdict::Detected(failure.kill));
             }
             if failure.of_class {
@@ -297,6 +286,29 @@ impl<'j, 'a> Judge<'j, 'a> {
         Ok(time)
     }
 
+    /// [`Self::is_detection`] for a failure in a run of whole classes. `seeing` are the tests that
+    /// enter the method.
+    fn is_detection_among(
+        &mut self,
+        guard: GuardId,
+        tests: &[TestId],
+        seeing: &[TestId],
+        failure: &Failure,
+        way: Way,
+    ) -> Result<bool> {
+        let culprit = failure.kill.test;
+        let is_sure = !failure.of_class && seeing.contains(&culprit);
+        // Most tests need no others before them, and then whole classes need not run again.
+        if is_sure && self.fails_alone(guard, failure)? {
+            return Ok(true);
+        }
+        // The same tests on the original code, from a clean start: only the transformation may make
+        // the difference.
+        let same = if failure.of_class || way == Way::Whole { tests } else { up_to(tests, culprit) };
+        // What shows beside the tests that enter the method has to show again.
+        Ok(self.is_detection(guard, same, failure, way)? && (is_sure || self.repeats(guard, same, failure, way)?))
+    }
+
     /// Whether the failure comes from the transformation, and from nothing else.
     fn is_detection(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
         let is_known = !failure.of_class && self.sometimes.contains(&failure.kill.test);
@@ -309,71 +321,6 @@ impl<'j, 'a> Judge<'j, 'a> {
         let way = if way == Way::Warm { Way::Clean } else { way };
         Ok((!is_doubtful || self.repeats(guard, tests, failure, way)?)
             && self.fails_with_other_seeds(guard, tests, failure, way)?)
-    }
-
-    /// Runs these tests from a clean start with other seeds.
-    fn run_in_world(&mut self, world: u32, guard: Option<GuardId>, tests: &[TestId], way: Way) -> Result<Seen> {
-        self.runner.world = world;
-        let seen = self.runner.run(guard, tests, way);
-        self.runner.world = 0;
-        seen
-    }
-
-    /// Whether a test that can depend on chance fails whatever it draws.
-    fn fails_with_other_seeds(
-        &mut self,
-        guard: GuardId,
-        tests: &[TestId],
-        failure: &Failure,
-        way: Way,
-    ) -> Result<bool> {
-        let (culprit, coverage) = (failure.kill.test, self.stage.coverage);
-        if failure.of_class || !coverage.is_by_chance(culprit) {
-            return Ok(true);
-        }
-        // Most tests need no other tests before them.
-        let alone = [culprit];
-        let fails_alone = matches!(
-            self.run_in_world(0, Some(guard), &alone, Way::Clean)?,
-            Seen::Failed(again) if again.kill.test == culprit
-        );
-        let (tests, way) = if fails_alone { (&alone[..], Way::Clean) } else { (tests, way) };
-        for world in 1..WORLDS {
-            let fails = match self.run_in_world(world, Some(guard), tests, way)? {
-                Seen::Failed(again) => again.kill.test == culprit,
-                Seen::Late(test) | Seen::Died(Some(test)) => test == culprit,
-                Seen::AllPassed | Seen::Died(None) | Seen::Broken(_) => false,
-            };
-            if !fails {
-                self.sometimes.insert(culprit);
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Finds the tests that notice with other seeds, among those that can depend on chance.
-    fn try_other_seeds(&mut self, guard: GuardId, tests: &[TestId]) -> Result<()> {
-        let coverage = self.stage.coverage;
-        let is_open = |test: &TestId, judge: &Self| coverage.is_by_chance(*test) && !judge.sometimes.contains(test);
-        let mut open: Vec<TestId> = tests.iter().copied().filter(|test| is_open(test, self)).collect();
-        for world in 1..WORLDS {
-            while !open.is_empty() {
-                let culprit = match self.run_in_world(world, Some(guard), &open, Way::Clean)? {
-                    Seen::Failed(failure) if !failure.of_class => {
-                        let culprit = failure.kill.test;
-                        if self.run_in_world(world, None, up_to(&open, culprit), Way::Clean)?.clears(&failure) {
-                            self.sometimes.insert(culprit);
-                        }
-                        culprit
-                    }
-                    Seen::Late(test) | Seen::Died(Some(test)) => test,
-                    Seen::AllPassed | Seen::Failed(_) | Seen::Died(None) | Seen::Broken(_) => break,
-                };
-                open.retain(|test| *test != culprit);
-            }
-        }
-        Ok(())
     }
 
     /// Whether the same tests do not fail in the same way on the original code.
@@ -392,19 +339,23 @@ impl<'j, 'a> Judge<'j, 'a> {
         Ok(original.clears(failure))
     }
 
+    /// Whether the test that failed among others fails by itself as well, and only with the
+    /// transformation.
+    fn fails_alone(&mut self, guard: GuardId, failure: &Failure) -> Result<bool> {
+        let alone = [failure.kill.test];
+        Ok(self.runner.run(Some(guard), &alone, Way::Clean)?.is_again(failure)
+            && self.is_detection(guard, &alone, failure, Way::Clean)?)
+    }
+
     /// Whether the same test fails a second time, and passes a second time on the original code.
     fn repeats(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
-        let is_again = |seen: Seen| match seen {
-            Seen::Failed(again) => again.kill.test == failure.kill.test,
-            Seen::Died(test) => test == Some(failure.kill.test),
-            Seen::AllPassed | Seen::Late(_) | Seen::Broken(_) => false,
-        };
-        Ok(is_again(self.runner.run(Some(guard), tests, way)?) && self.runner.run(None, tests, way)?.clears(failure))
+        Ok(self.runner.run(Some(guard), tests, way)?.is_again(failure)
+            && self.runner.run(None, tests, way)?.clears(failure))
     }
 }
 
 /// The tests up to this one.
-fn up_to(tests: &[TestId], last: TestId) -> &[TestId] {
+pub(super) fn up_to(tests: &[TestId], last: TestId) -> &[TestId] {
     let behind = tests.iter().position(|test| *test == last).map_or(tests.len(), |index| index + 1);
     tests.get(..behind).unwrap_or(tests)
 }

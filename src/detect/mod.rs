@@ -7,6 +7,7 @@ mod judge;
 mod patience;
 mod ranking;
 mod runner;
+mod seeds;
 mod stage;
 mod verdict;
 mod way;

@@ -45,6 +45,15 @@ pub(super) enum Seen {
 }
 
 impl Seen {
+    /// Whether the same test failed.
+    pub(super) fn is_again(&self, failure: &Failure) -> bool {
+        match self {
+            Self::Failed(again) => again.kill.test == failure.kill.test,
+            Self::Died(test) => *test == Some(failure.kill.test),
+            Self::AllPassed | Self::Late(_) | Self::Broken(_) => false,
+        }
+    }
+
     /// Whether this result of the original code shows that the failure comes from the
     /// transformation.
     pub(super) fn clears(&self, failure: &Failure) -> bool {
