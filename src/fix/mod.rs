@@ -7,6 +7,7 @@
 
 pub mod apply;
 pub mod edit;
+pub mod hints;
 
 mod candidate;
 mod case;

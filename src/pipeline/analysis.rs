@@ -2,6 +2,7 @@
 //! observe, suggest, fix, assemble, keep.
 
 use super::coverage::{Covered, covered};
+use super::hints::{Hints, Known};
 use super::instrumented::LazyInstrumentedTests;
 use super::observation::Stages;
 use super::patching::Patches;
@@ -117,8 +118,16 @@ impl Analysis<'_> {
             structure: &outlines,
             sources: self.input.sources,
         };
-        let suggestions = suggest_all(&code, &observed)?;
+        let mut suggestions = suggest_all(&code, &observed)?;
         let (attempts, patches) = fix(&stages, &recalled, &code, &outlines, &observed, &pool)?;
+        let hints = Hints {
+            stages: &stages,
+            code: &code,
+            diagnoses: &observed.diagnoses,
+            attempts: &attempts,
+            known: self.known_hints(),
+        };
+        hints.leave_out_what_does_not_compile(&mut suggestions)?;
         let report = self.assemble(&narrowed, &covered.coverage, &observed, &suggestions, &attempts)?;
         let past = keep(&narrowed.transformations, covered, recalled, observed, patches);
         Ok((report, past))
@@ -254,6 +263,14 @@ impl Analysis<'_> {
     fn previous_of_same_tests(&self) -> Option<&Kept> {
         let previous = self.previous?;
         (!previous.changes.has_other_tests(self.input.build)).then_some(&previous.kept)
+    }
+
+    /// The texts of the previous analysis, if it compiled code in suggestions against the same tests. What
+    /// test code can name is the same, because only bodies of methods have changed since.
+    fn known_hints(&self) -> Known<'_> {
+        let command = reproduce::command(self.input.settings);
+        let kept = self.previous_of_same_tests().filter(|kept| kept.report.settings.command == command);
+        Known::of(kept.map(|kept| &kept.report))
     }
 
     fn assemble(

@@ -4,6 +4,7 @@ mod analysis;
 mod applying;
 mod build;
 mod coverage;
+mod hints;
 mod instrumented;
 mod latest;
 mod observation;

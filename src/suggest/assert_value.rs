@@ -2,7 +2,7 @@
 //! (`rules/suggestions/assert-value.toml`).
 
 use super::finding::{Finding, Proposal};
-use super::place::{at_place, is_variable, places};
+use super::place::{KEPT, at_place, is_variable, places};
 use crate::instrument::ExpressionKind;
 use minijinja::context;
 
@@ -12,7 +12,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         .map(|(rank, evidence)| {
             let expression = evidence.expression.as_deref().unwrap_or_default();
             let variable = is_variable(expression);
-            let base = if variable { expression } else { "actual" };
+            let base = if variable { expression } else { KEPT };
             at_place(finding, rank, evidence, base, context! { variable => variable })
         })
         .collect()

@@ -9,6 +9,14 @@ pub(super) struct Assertion {
     pub code: String,
     /// The expected value if it is too long for one line; `code` then says `expected` instead.
     pub expected: Option<String>,
+    /// The code with the expected value, however long it is.
+    pub whole: String,
+}
+
+impl Assertion {
+    pub fn plain(code: String) -> Self {
+        Self { whole: code.clone(), code, expected: None }
+    }
 }
 
 /// Longest expected value that is written into the assertion itself, in characters.
@@ -25,7 +33,7 @@ pub(super) fn assertion(
     actual: &str,
 ) -> Option<Assertion> {
     let original = original?;
-    let plain = |code: String| Some(Assertion { code, expected: None });
+    let plain = |code: String| Some(Assertion::plain(code));
     match (type_name, original) {
         (_, "null") => return plain(format!("assertNull({actual})")),
         // `assertTrue` would fail with a NullPointerException.
@@ -42,20 +50,24 @@ pub(super) fn assertion(
         }
         _ => {}
     }
+    let whole = equality(type_name, original, original, actual);
     if original.chars().count() > LONGEST {
-        return Some(Assertion {
-            code: format!("assertEquals(expected, {actual})"),
-            expected: Some(original.to_owned()),
-        });
+        let code = equality(type_name, original, "expected", actual);
+        return Some(Assertion { code, expected: Some(original.to_owned()), whole });
     }
-    plain(match type_name {
+    plain(whole)
+}
+
+/// The assertion that `actual` equals the value `original`, written as `expected`.
+fn equality(type_name: &str, original: &str, expected: &str, actual: &str) -> String {
+    match type_name {
         "double" | "float" => match comparison(type_name, original) {
-            Comparison::Within(tolerance) => format!("assertEquals({original}, {actual}, {tolerance})"),
+            Comparison::Within(tolerance) => format!("assertEquals({expected}, {actual}, {tolerance})"),
             // JUnit 4 refuses to compare such numbers without a tolerance; JUnit 5 refuses a
             // tolerance of zero.
             Comparison::Exactly => {
                 let class = if type_name == "double" { "Double" } else { "Float" };
-                format!("assertEquals({class}.valueOf({original}), {class}.valueOf({actual}))")
+                format!("assertEquals({class}.valueOf({expected}), {class}.valueOf({actual}))")
             }
         },
         // With a bare number, JUnit 4's overloads for long and Object are ambiguous to javac.
@@ -66,18 +78,18 @@ pub(super) fn assertion(
                 "Float" if !original.ends_with(['f', 'F', 'N', 'Y']) => "f",
                 _ => "",
             };
-            format!("assertEquals({class}.valueOf({original}{suffix}), {actual})")
+            format!("assertEquals({class}.valueOf({expected}{suffix}), {actual})")
         }
         "java.lang.Short" | "java.lang.Byte" => {
             let class = type_name.trim_start_matches("java.lang.");
-            format!("assertEquals({class}.valueOf(({}) {original}), {actual})", class.to_lowercase())
+            format!("assertEquals({class}.valueOf(({}) {expected}), {actual})", class.to_lowercase())
         }
-        "java.lang.Character" => format!("assertEquals(Character.valueOf({original}), {actual})"),
-        "double[]" => format!("assertArrayEquals({original}, {actual}, 1e-9)"),
-        "float[]" => format!("assertArrayEquals({original}, {actual}, 1e-6f)"),
-        array if array.ends_with("[]") => format!("assertArrayEquals({original}, {actual})"),
-        _ => format!("assertEquals({original}, {actual})"),
-    })
+        "java.lang.Character" => format!("assertEquals(Character.valueOf({expected}), {actual})"),
+        "double[]" => format!("assertArrayEquals({expected}, {actual}, 1e-9)"),
+        "float[]" => format!("assertArrayEquals({expected}, {actual}, 1e-6f)"),
+        array if array.ends_with("[]") => format!("assertArrayEquals({expected}, {actual})"),
+        _ => format!("assertEquals({expected}, {actual})"),
+    }
 }
 
 /// The way to compare floating-point numbers.
@@ -114,6 +126,7 @@ pub(crate) fn comparison(type_name: &str, source: &str) -> Comparison {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -169,7 +182,12 @@ mod tests {
     #[test]
     fn a_long_expected_value_stays_out_of_the_code() {
         let long = format!("\"{}\"", "x".repeat(300));
-        let assertion = assertion("java.lang.String", Some(&long), Some("\"\""), "x");
-        assert_eq!(assertion.map(|a| (a.code, a.expected)), Some(("assertEquals(expected, x)".to_owned(), Some(long))));
+        let written = assertion("java.lang.String", Some(&long), Some("\"\""), "x").unwrap();
+        assert_eq!(written.code, "assertEquals(expected, x)");
+        assert_eq!(written.whole, format!("assertEquals({long}, x)"));
+        assert_eq!(written.expected, Some(long));
+        let array = format!("new int[] {{{}}}", "1, ".repeat(60));
+        let written = assertion("int[]", Some(&array), Some("null"), "x").unwrap();
+        assert_eq!(written.code, "assertArrayEquals(expected, x)");
     }
 }

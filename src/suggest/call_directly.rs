@@ -2,8 +2,9 @@
 //! (`rules/suggestions/call-directly.toml`).
 
 use super::call_site::call_site;
+use super::code_place;
 use super::finding::{Finding, Proposal};
-use super::place::{asserted, reading, values};
+use super::place::{asserted, named, reading, values};
 use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::observe::Part;
@@ -66,12 +67,16 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         };
         return vec![Proposal { entry_points, ..finding.at_home(values) }];
     };
-    let call = finding.call_code(finding.model_call(Some(evidence)));
-    let reading = reading(finding, evidence, &call);
+    let seen_call = finding.model_call(Some(evidence));
+    let reading = reading(finding, evidence, &finding.call_code(seen_call));
     let assertion = asserted(finding, evidence, &reading);
+    let snippet = assertion.as_ref().and_then(|assertion| {
+        let snippet = code_place::at_home(finding, assertion.whole.clone(), finding.call_variables(seen_call));
+        Some(snippet?.naming(named(finding, evidence).iter().map(String::as_str)))
+    });
     let accessors = reading.accessors.iter().map(Signature::full).collect();
     let values = context! {
         ..call_values(finding, Some(evidence)), ..values(finding, evidence, &reading, assertion)
     };
-    vec![Proposal { entry_points, accessors, ..finding.at_home(values) }]
+    vec![Proposal { entry_points, accessors, snippet, ..finding.at_home(values) }]
 }

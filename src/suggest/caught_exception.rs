@@ -1,8 +1,10 @@
 //! Suggests an assertion on an exception that a test catches
 //! (`rules/suggestions/assert-caught-exception.toml`).
 
+use super::code_place;
 use super::finding::{Finding, Proposal, value_words};
 use super::place::{at_place, class_of_exception, is_variable, places};
+use super::snippet::Snippet;
 use crate::diagnose::Evidence;
 use crate::instrument::ExpressionKind;
 use crate::text::words;
@@ -13,23 +15,53 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         .into_iter()
         .map(|(rank, evidence)| {
             let name = evidence.expression.as_deref().filter(|name| is_variable(name)).unwrap_or("e");
-            at_place(finding, rank, evidence, name, only_side(finding, evidence))
+            let only = only_side(evidence);
+            let proposal = at_place(finding, rank, evidence, name, only.values(finding, evidence));
+            match only {
+                Only::Neither => proposal,
+                _ => Proposal { snippet: only.snippet(finding, evidence), ..proposal },
+            }
         })
         .collect()
 }
 
-/// Names the side and the exception if only one side throws it. An assertion in the catch block
-/// would not help there, because the block does not run on the other side.
-fn only_side(finding: &Finding<'_>, evidence: &Evidence) -> Value {
-    let (side, value) = match (&evidence.original, &evidence.transformed) {
-        (Some(value), None) if evidence.path.is_empty() => ("today", value),
-        (None, Some(value)) if evidence.path.is_empty() => ("then", value),
-        _ => return context! { only => "" },
-    };
-    let class = class_of_exception(evidence, value);
-    let exception = Value::from_safe_string(value_words("non-null", class));
-    let named = finding.nameable(evidence, class);
-    context! { only => side, class => words::short_class(&named), exception => exception }
+/// The only side that throws the exception, and its class.
+enum Only<'e> {
+    Today(&'e str),
+    Then(&'e str),
+    Neither,
+}
+
+/// An assertion in the catch block does not help if only one side throws the exception, because the
+/// block does not run on the other side.
+fn only_side(evidence: &Evidence) -> Only<'_> {
+    match (&evidence.original, &evidence.transformed) {
+        (Some(value), None) if evidence.path.is_empty() => Only::Today(class_of_exception(evidence, value)),
+        (None, Some(value)) if evidence.path.is_empty() => Only::Then(class_of_exception(evidence, value)),
+        _ => Only::Neither,
+    }
+}
+
+impl Only<'_> {
+    fn values(&self, finding: &Finding<'_>, evidence: &Evidence) -> Value {
+        let (side, class, assertion) = match self {
+            Self::Today(class) => ("today", class, Some(assert_throws(finding, evidence, class, "…"))),
+            Self::Then(class) => ("then", class, None),
+            Self::Neither => return context! { only => "" },
+        };
+        let exception = Value::from_safe_string(value_words("non-null", class));
+        context! { only => side, exception => exception, assertion => assertion }
+    }
+
+    fn snippet(&self, finding: &Finding<'_>, evidence: &Evidence) -> Option<Snippet> {
+        let Self::Today(class) = self else { return None };
+        let code = assert_throws(finding, evidence, class, "{ }");
+        Some(code_place::beside(finding, evidence, code, vec![])?.naming([finding.nameable(evidence, class).as_str()]))
+    }
+}
+
+fn assert_throws(finding: &Finding<'_>, evidence: &Evidence, class: &str, body: &str) -> String {
+    format!("assertThrows({}.class, () -> {body})", words::short_class(&finding.nameable(evidence, class)))
 }
 
 #[cfg(test)]

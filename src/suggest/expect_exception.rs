@@ -2,6 +2,7 @@
 //! (`rules/suggestions/expect-exception.toml`).
 
 use super::call_directly::{call_values, method_evidence};
+use super::code_place;
 use super::finding::{Finding, Proposal};
 use super::place::{seen, thrown_class};
 use crate::observe::Part;
@@ -14,9 +15,15 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         return vec![];
     }
     let class = thrown_class(evidence).or(evidence.owner.as_deref()).unwrap_or(&evidence.type_name);
-    let call = finding.call_code(finding.model_call(Some(evidence)));
-    let exception = words::short_class(&finding.nameable(evidence, class));
+    let seen_call = finding.model_call(Some(evidence));
+    let call = finding.call_code(seen_call);
+    let nameable = finding.nameable(evidence, class);
+    let exception = words::short_class(&nameable);
     let assertion = format!("assertThrows({exception}.class, () -> {call})");
+    let snippet = evidence.original.as_ref().and_then(|_| {
+        let variables = finding.call_variables(seen_call);
+        Some(code_place::at_home(finding, assertion.clone(), variables)?.naming([nameable.as_str()]))
+    });
     let values = context! {
         throws => evidence.original.is_some(),
         both => evidence.original.is_some() && evidence.transformed.is_some(),
@@ -27,7 +34,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         instead => finding.instead(),
         ..call_values(finding, Some(evidence))
     };
-    vec![Proposal { entry_points: vec![finding.signature.full()], ..finding.at_home(values) }]
+    vec![Proposal { entry_points: vec![finding.signature.full()], snippet, ..finding.at_home(values) }]
 }
 
 #[cfg(test)]

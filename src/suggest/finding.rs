@@ -3,6 +3,7 @@
 
 use super::Input;
 use super::home::{self, Home};
+use super::snippet::Snippet;
 use crate::base::id::TestId;
 use crate::code::Signature;
 use crate::diagnose::{At, CallSeen, Diagnosis, Evidence, SeenValue};
@@ -37,6 +38,8 @@ pub(super) struct Proposal {
     pub accessors: Vec<String>,
     pub file: Option<PathBuf>,
     pub line: Option<u32>,
+    /// The code that the text prints.
+    pub snippet: Option<Snippet>,
 }
 
 impl<'a> Finding<'a> {
@@ -130,7 +133,15 @@ impl<'a> Finding<'a> {
             accessors: vec![],
             file: self.home.as_ref().and_then(|home| home.file.clone()),
             line: None,
+            snippet: None,
         }
+    }
+
+    /// A test that runs the method, if any is known.
+    pub fn any_test(&self) -> Option<TestId> {
+        let seen = self.diagnosis.evidence.iter().map(|evidence| evidence.test);
+        let covering = self.input.coverage.covering.get(self.transformation.method).into_iter().flatten().copied();
+        seen.chain(self.diagnosis.calls.iter().map(|call| call.test)).chain(covering).next()
     }
 
     pub fn test_name(&self, test: TestId) -> String {
@@ -177,6 +188,24 @@ impl<'a> Finding<'a> {
             words::variable(&self.method.class)
         };
         format!("{on}.{}({})", self.method.name, arguments.join(", "))
+    }
+
+    /// Names and types (binary names) of the variables in the code of a call. Of two with one name,
+    /// the first counts.
+    pub fn call_variables(&self, call: Option<&CallSeen>) -> Vec<(String, String)> {
+        let mut variables = Vec::new();
+        if !self.signature.is_static {
+            variables.push((words::variable(&self.method.class), self.method.class.clone()));
+        }
+        let (parameters, _) = words::types(&self.method.descriptor);
+        for (index, parameter) in parameters.into_iter().enumerate() {
+            let name = words::variable(&parameter);
+            let is_written = argument(&parameter, call.and_then(|call| call.arguments.get(index))) == name;
+            if is_written && variables.iter().all(|(known, _)| *known != name) {
+                variables.push((name, parameter));
+            }
+        }
+        variables
     }
 
     /// Describes a call in a few words of Markdown:

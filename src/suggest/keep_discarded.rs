@@ -2,7 +2,7 @@
 //! (`rules/suggestions/keep-discarded.toml`).
 
 use super::finding::{Finding, Proposal};
-use super::place::{at_place, places};
+use super::place::{KEPT, at_place, places};
 use crate::instrument::ExpressionKind;
 use minijinja::context;
 
@@ -11,7 +11,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         .into_iter()
         .map(|(rank, evidence)| {
             let may_be_receiver = !finding.signature.is_static && evidence.type_name == finding.method.class;
-            at_place(finding, rank, evidence, "actual", context! { may_be_receiver => may_be_receiver })
+            at_place(finding, rank, evidence, KEPT, context! { may_be_receiver => may_be_receiver })
         })
         .collect()
 }

@@ -9,6 +9,7 @@ mod call_site;
 mod call_through;
 mod case;
 mod caught_exception;
+mod code_place;
 mod expect_exception;
 mod finding;
 mod home;
@@ -18,6 +19,7 @@ mod other_boolean;
 mod other_result;
 mod place;
 mod read_state;
+mod snippet;
 mod thrown_exception;
 mod undecided;
 mod unequal_objects;
@@ -32,6 +34,7 @@ pub(crate) use assertion::{Comparison, comparison};
 pub(crate) use finding::{is_expression, is_literal};
 pub(crate) use home::{covering_tests_by_closeness, own_test_file};
 pub(crate) use rules::RuleText;
+pub use snippet::{PrintedCode, Snippet, SnippetPlace};
 
 use crate::base::error::{Error, Result};
 use crate::base::id::TestId;
@@ -41,6 +44,7 @@ use crate::diagnose::Diagnosis;
 use crate::transform::Transformations;
 use finding::Finding;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// How far a suggestion can be trusted.
@@ -73,6 +77,9 @@ pub struct Suggestion {
     pub line: Option<u32>,
     /// Unified diff; always `None` while `trust` is `Hint`.
     pub patch: Option<String>,
+    /// The code that the texts print, if they print any that can be compiled.
+    #[serde(skip)]
+    pub code: Option<PrintedCode>,
 }
 
 /// The input of this stage besides the diagnosis.
@@ -111,6 +118,11 @@ pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[TestId]) -> 
             break;
         }
         let (brief, text) = rules::render(rule, &filled.values)?;
+        let words = || rules::render(rule, &code_place::without_code(&finding, &filled));
+        let code = match &filled.snippet {
+            Some(snippet) => Some(PrintedCode { snippet: snippet.clone(), words: words()? }),
+            None => None,
+        };
         // Two expressions on one line may lead to the same words.
         if suggestions.iter().any(|other| other.text == text) {
             continue;
@@ -125,7 +137,20 @@ pub fn suggest(input: &Input<'_>, diagnosis: &Diagnosis, skipped: &[TestId]) -> 
             file: filled.file,
             line: filled.line,
             patch: None,
+            code,
         });
     }
     Ok(suggestions)
+}
+
+/// Takes the code out of the suggestions at these indices, because it does not compile.
+pub fn leave_code_out(suggestions: &mut Vec<Suggestion>, indices: &BTreeSet<usize>) {
+    for (_, suggestion) in suggestions.iter_mut().enumerate().filter(|(index, _)| indices.contains(index)) {
+        if let Some(PrintedCode { words: (brief, text), .. }) = suggestion.code.take() {
+            (suggestion.brief, suggestion.text) = (brief, text);
+        }
+    }
+    // Without their code, two suggestions may have the same words.
+    let mut texts = BTreeSet::new();
+    suggestions.retain(|suggestion| texts.insert(suggestion.text.clone()));
 }

@@ -2,6 +2,7 @@
 //! (`rules/suggestions/other-boolean.toml`).
 
 use super::case::{case_values, entry_points};
+use super::code_place;
 use super::finding::{Finding, Proposal};
 use super::unequal_objects;
 use crate::diagnose::Symptom;
@@ -16,11 +17,10 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if finding.diagnosis.symptom != Symptom::NoInfection || unequal_objects::applies(finding) {
         return vec![];
     }
-    let assertion = if other == "true" { "assertTrue" } else { "assertFalse" };
-    let values = context! {
-        other => other,
-        assertion => format!("{assertion}({})", finding.call_code(None)),
-        ..case_values(finding)
-    };
-    vec![Proposal { entry_points: entry_points(finding), ..finding.at_home(values) }]
+    let name = if other == "true" { "assertTrue" } else { "assertFalse" };
+    let assertion = format!("{name}({})", finding.call_code(None));
+    let snippet = finding.is_accessible().then(|| assertion.clone());
+    let snippet = snippet.and_then(|code| code_place::at_home(finding, code, finding.call_variables(None)));
+    let values = context! { other => other, assertion => assertion, ..case_values(finding) };
+    vec![Proposal { entry_points: entry_points(finding), snippet, ..finding.at_home(values) }]
 }

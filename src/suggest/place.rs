@@ -2,7 +2,9 @@
 //! how to read it.
 
 use super::assertion::{Assertion, assertion};
+use super::code_place;
 use super::finding::{Finding, Proposal, is_literal, value_words};
+use super::snippet::Snippet;
 use crate::code::Signature;
 use crate::diagnose::{At, Evidence, Symptom};
 use crate::instrument::ExpressionKind;
@@ -12,6 +14,9 @@ use crate::text::escape;
 use crate::text::words;
 use minijinja::{Value, context};
 use std::path::Path;
+
+/// The variable in which the reader is to keep the value of an expression.
+pub(super) const KEPT: &str = "actual";
 
 /// A way for a test to read the property that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,6 +148,7 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
     let when = one_of_several(finding, evidence);
     let is_one_of_several = when.is_some();
     let assertion = asserted(finding, evidence, &reading).filter(|_| !is_one_of_several);
+    let snippet = assertion.as_ref().and_then(|assertion| at_place_snippet(finding, evidence, base, assertion));
     let when = when.unwrap_or_default();
     let seen = seen(finding, evidence).to_string() + &when;
     let values = context! {
@@ -164,7 +170,43 @@ pub(super) fn at_place(finding: &Finding<'_>, rank: usize, evidence: &Evidence, 
         accessors: reading.accessors.iter().map(Signature::full).collect(),
         file: evidence.file.clone(),
         line: Some(evidence.line).filter(|&line| line > 0),
+        snippet,
     }
+}
+
+/// The assertion about a place, as it can be compiled there. A test has no variable for the value
+/// of its expression yet, so the expression itself stands for it.
+fn at_place_snippet(finding: &Finding<'_>, evidence: &Evidence, base: &str, assertion: &Assertion) -> Option<Snippet> {
+    let kind = evidence.expression_kind.unwrap_or(ExpressionKind::Value);
+    let expression = evidence.expression.as_deref().filter(|_| base == KEPT);
+    let code = match expression {
+        Some(expression) => {
+            let base = format!("({expression})");
+            asserted(finding, evidence, &reading(finding, evidence, &base))?.whole
+        }
+        None => assertion.whole.clone(),
+    };
+    let snippet = match kind {
+        ExpressionKind::Caught => code_place::caught(finding, evidence, code),
+        ExpressionKind::Thrown => {
+            let class = evidence.owner.as_deref().unwrap_or("java.lang.Exception");
+            let variable = (base.to_owned(), finding.nameable(evidence, class));
+            code_place::beside(finding, evidence, code, vec![variable])
+        }
+        ExpressionKind::Value | ExpressionKind::Discarded | ExpressionKind::Asserted => {
+            code_place::before(finding, evidence, code)
+        }
+    };
+    Some(snippet?.naming(named(finding, evidence).iter().map(String::as_str)))
+}
+
+/// The classes that an assertion about the evidence may name: that of the value, that of an
+/// exception, and that of a static accessor.
+pub(super) fn named(finding: &Finding<'_>, evidence: &Evidence) -> Vec<String> {
+    let thrown = thrown_class(evidence).map(str::to_owned);
+    let accessors = reading(finding, evidence, "").accessors;
+    let accessor = accessors.into_iter().next().map(|accessor| accessor.class);
+    [Some(evidence.type_name.clone()), thrown, accessor].into_iter().flatten().collect()
 }
 
 /// The assertion of the property, if one can be written.
@@ -176,7 +218,7 @@ pub(super) fn asserted(finding: &Finding<'_>, evidence: &Evidence, reading: &Rea
         }
         // The value of an exception is its class (`observe`).
         let code = format!("assertEquals({}.class, {actual}.getClass())", words::short_class(class));
-        return Some(Assertion { code, expected: None });
+        return Some(Assertion::plain(code));
     }
     if evidence.part == Part::Exception && evidence.path.is_empty() {
         return None;
@@ -281,6 +323,7 @@ pub(super) fn is_variable(expression: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
+    use crate::suggest::SnippetPlace;
     use crate::suggest::example::rule_text;
 
     /// The text of a rule for its example, at a place that repeats or does not.
@@ -345,5 +388,33 @@ mod tests {
             given["evidence"][0].as_table_mut().unwrap().insert("alike".into(), true.into());
         });
         assert!(alike.unwrap().contains("add `assertEquals(1, set.getVersion())`"));
+    }
+
+    #[test]
+    fn the_expression_stands_for_a_value_that_is_not_kept_yet() {
+        let snippet = |rule: &str| {
+            let text = crate::suggest::rules::rule_texts().unwrap().into_iter().find(|text| text.name == rule);
+            let mut suggestions = crate::suggest::example::suggestions(&text.unwrap());
+            suggestions.retain(|suggestion| suggestion.rule == rule);
+            let snippet = suggestions.remove(0).code.unwrap().snippet;
+            let place = match snippet.place {
+                SnippetPlace::Before { line, .. } => format!("before {line}"),
+                SnippetPlace::Caught { line, .. } => format!("caught {line}"),
+                SnippetPlace::NewTest { package, variables, .. } => format!("{package} {variables:?}"),
+            };
+            (snippet.code, place)
+        };
+        let is = |code: &str, place: &str| (code.to_owned(), place.to_owned());
+        assert_eq!(snippet("keep-discarded"), is("assertNotNull((builder.add(\"a\")))", "before 12"));
+        assert_eq!(snippet("assert-value"), is("assertEquals(1, set.getVersion())", "before 13"));
+        assert_eq!(snippet("assert-caught-exception").1, "caught 14");
+        let thrown = is(
+            "assertEquals(\"Empty option\", e.getMessage())",
+            "org.example [(\"e\", \"org.example.ParseException\")]",
+        );
+        assert_eq!(snippet("assert-thrown-exception"), thrown);
+        let state =
+            is("server.start(); assertTrue(server.isRunning())", "org.example [(\"server\", \"org.example.Server\")]");
+        assert_eq!(snippet("read-changed-state"), state);
     }
 }

@@ -124,7 +124,13 @@ pub(crate) fn markdown_environment() -> Environment<'static> {
         out.write_str(&text).map_err(minijinja::Error::from)
     });
     environment.add_filter("listed", listed);
+    environment.add_filter("whole", whole);
     environment
+}
+
+/// Code that readers copy is not shortened.
+fn whole(code: String) -> Value {
+    Value::from_safe_string(escape::code(&code))
 }
 
 /// `a`, `b` and `c`, each in a code span.
@@ -247,6 +253,57 @@ mod tests {
                 assert!((20..=140).contains(&length), "{length}: {}", suggestion.brief);
             }
         }
+    }
+
+    #[test]
+    fn words_without_code_say_the_same_without_an_assertion() {
+        let mut with_code = BTreeSet::new();
+        for text in rule_texts().unwrap() {
+            let mut suggestions = crate::suggest::example::suggestions(&text);
+            suggestions.retain(|suggestion| suggestion.rule == text.name);
+            for mut suggestion in suggestions.into_iter().filter(|suggestion| suggestion.code.is_some()) {
+                with_code.insert(text.name.clone());
+                let before = suggestion.clone();
+                let mut all = vec![suggestion.clone()];
+                crate::suggest::leave_code_out(&mut all, &[0].into());
+                suggestion = all.remove(0);
+                for words in [&suggestion.brief, &suggestion.text] {
+                    assert!(!words.contains("assertEquals(") && !words.contains("assertTrue("), "{words}");
+                    assert!(!words.contains("assertFalse(") && !words.contains("assertNotNull("), "{words}");
+                }
+                assert_ne!(suggestion.text, before.text);
+                let length = suggestion.brief.chars().count();
+                assert!((20..=140).contains(&length), "{length}: {}", suggestion.brief);
+                let printed = before.code.unwrap();
+                assert_eq!(printed.is_in(&before.text, &format!("{} More.", before.text)), Some(true));
+                assert_eq!(printed.is_in(&before.text, &suggestion.text), Some(false));
+                assert_eq!(printed.is_in(&before.text, "Other."), None);
+            }
+        }
+        let expected = [
+            "assert-caught-exception",
+            "assert-more",
+            "assert-thrown-exception",
+            "assert-value",
+            "call-directly",
+            "expect-exception",
+            "keep-discarded",
+            "other-boolean",
+            "read-changed-state",
+            "unequal-objects",
+        ];
+        assert!(with_code.iter().map(String::as_str).eq(expected), "{with_code:?}");
+    }
+
+    #[test]
+    fn two_suggestions_that_are_the_same_without_their_code_are_one() {
+        let text = rule_texts().unwrap().into_iter().find(|text| text.name == "assert-value").unwrap();
+        let suggestion = crate::suggest::example::suggestions(&text).remove(0);
+        let mut all = vec![suggestion.clone(), suggestion.clone()];
+        crate::suggest::leave_code_out(&mut all, &[1].into());
+        assert_eq!(all.len(), 2);
+        crate::suggest::leave_code_out(&mut all, &[0].into());
+        assert_eq!(all.len(), 1);
     }
 
     #[test]

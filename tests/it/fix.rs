@@ -10,6 +10,15 @@ fn fix(project: &Copy, arguments: &[&str]) -> Output {
     command.arg("fix").arg("--project").arg(&project.root).args(arguments).output().unwrap()
 }
 
+/// The suggestions without patches for the undetected changes of a method.
+fn hints(report: &serde_json::Value, method: &str) -> String {
+    let entries = report["transformations"].as_array().unwrap().iter();
+    let of_method = entries.filter(|entry| entry["method"] == method && entry["status"] == "undetected");
+    let all = of_method.flat_map(|entry| entry["suggestions"].as_array().unwrap());
+    let texts = all.filter(|one| one["trust"] == "hint").map(|one| one["text"].as_str().unwrap());
+    texts.collect::<Vec<_>>().join("\n")
+}
+
 /// The patches of the last analysis by name.
 fn patches(project: &Copy) -> BTreeMap<String, String> {
     let files = std::fs::read_dir(project.root.join("target/reneri/patches")).unwrap().map(|file| file.unwrap().path());
@@ -93,7 +102,12 @@ fn with_all_patches_applied_nothing_is_undetected_under_junit_5() {
 #[test]
 fn what_is_told_printed_drawn_at_random_or_two_steps_away_gets_a_patch() {
     let project = copy("effects");
-    let found = undetected(&project.analyzed(&["--runs", "2"]));
+    let report = project.analyzed(&["--runs", "2"]);
+    // A suggestion has code if it compiles: the static type of the array is `Object`.
+    assert!(hints(&report, "opens").contains("`assertTrue(door.opens())`"), "{}", hints(&report, "opens"));
+    assert!(hints(&report, "add").contains("looks at `crate.counts()`"), "{}", hints(&report, "add"));
+    assert!(!hints(&report, "add").contains("assertArrayEquals("), "{}", hints(&report, "add"));
+    let found = undetected(&report);
     let patch = |method: &str| {
         let (name, patch) =
             found.iter().find(|(name, _)| name.starts_with(method)).unwrap_or_else(|| panic!("{method}"));

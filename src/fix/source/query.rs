@@ -2,6 +2,7 @@
 
 use crate::fix::source::test_source::{Statement, TestMethod, TestSource};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use tree_sitter::Node;
 
 impl TestSource {
@@ -76,6 +77,26 @@ impl TestSource {
         }
         let body = node.child_by_field_name("body")?;
         Some((body.start_byte() + 1, body.end_byte() - 1))
+    }
+
+    /// The innermost statement with this byte, and whether it is an element of a block.
+    ///
+    /// `None` outside of all blocks, in the initialiser of a field for example.
+    #[must_use]
+    pub fn statement_at(&self, byte: usize) -> Option<(Range<usize>, bool)> {
+        const BLOCKS: [&str; 3] = ["block", "constructor_body", "switch_block_statement_group"];
+        let mut node = self.tree.root_node().descendant_for_byte_range(byte, byte + 1)?;
+        loop {
+            let parent = node.parent()?;
+            if BLOCKS.contains(&parent.kind()) {
+                return Some((node.byte_range(), true));
+            }
+            // The body of a branch or a loop without braces.
+            if node.kind().ends_with("_statement") && parent.kind().ends_with("_statement") {
+                return Some((node.byte_range(), false));
+            }
+            node = parent;
+        }
     }
 
     /// The calls among the arguments of a call that is a whole statement: `set.add("a")` of
