@@ -4,6 +4,7 @@
 use crate::code::Signature;
 use crate::fix::look::{About, ENDS, Look, When};
 use crate::fix::subject::Subject;
+use crate::fix::techniques::outside::acts_outside;
 use crate::fix::techniques::readers::accessors;
 use crate::fix::techniques::scope::Scope;
 use crate::fix::techniques::technique::Technique;
@@ -31,7 +32,9 @@ fn looks(subject: &Subject<'_>, scope: &Scope<'_>) -> Vec<Look> {
     let mut looks = Vec::new();
     for method in subject.callable(package) {
         // [`super::compare_unequal`] and [`super::new_input`] compare objects.
-        if method.name == "equals" {
+        if method.name == "equals"
+            || !method.descriptor.starts_with("()") && acts_outside(subject.outlines, &method.member())
+        {
             continue;
         }
         let (receivers, imports) = if method.is_static {

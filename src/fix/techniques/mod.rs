@@ -11,6 +11,7 @@ mod capture_output;
 mod compare_unequal;
 pub(in crate::fix) mod message;
 mod new_input;
+mod outside;
 mod path;
 mod reachable_state;
 mod readers;

@@ -5,6 +5,7 @@ use crate::classfile::outline::{Call, VARARGS};
 use crate::code::Signature;
 use crate::fix::look::{About, ENDS, Look, When};
 use crate::fix::subject::{Subject, callers};
+use crate::fix::techniques::outside::acts_outside;
 use crate::fix::techniques::readers::readers;
 use crate::fix::techniques::technique::{DifferentObject, Technique};
 use crate::fix::values::catalog::Values;
@@ -81,6 +82,7 @@ pub(super) fn entry_points(subject: &Subject<'_>, values: &Values<'_>) -> Vec<Si
             entries.extend(new);
         }
     }
+    entries.retain(|entry| !acts_outside(subject.outlines, &entry.member()));
     entries.truncate(ENTRIES);
     entries
 }

@@ -4,6 +4,7 @@ use crate::classfile::outline::{PUBLIC, STATIC};
 use crate::classfile::outlines::Outlines;
 use crate::code::Signature;
 use crate::fix::subject::Subject;
+use crate::fix::techniques::outside::acts_outside;
 
 /// Methods with a result that may show the state of an object of this class, those that read
 /// `fields` first.
@@ -16,6 +17,7 @@ pub fn readers(subject: &Subject<'_>, class: &str, package: &str, fields: &[Stri
                 && method.access & STATIC == 0
                 && !matches!(method.name.as_str(), "hashCode" | "clone" | "equals")
                 && subject.outlines.accessible(&member, package)
+                && !acts_outside(subject.outlines, &member)
                 && !found.iter().any(|(_, known)| known.name == method.name && known.descriptor == method.descriptor);
             if is_reader {
                 let reads = method.reads.iter().any(|read| fields.contains(&read.name));
@@ -45,7 +47,8 @@ pub fn accessors(outlines: &Outlines, class: &str, package: &str, fields: &[Stri
                 && method.access & STATIC == 0
                 && method.writes.is_empty()
                 && !matches!(method.name.as_str(), "hashCode" | "clone" | "iterator" | "<init>")
-                && outlines.accessible(&member, package);
+                && outlines.accessible(&member, package)
+                && !acts_outside(outlines, &member);
             if is_accessor && !found.iter().any(|(.., name)| *name == method.name) {
                 let reads = method.reads.iter().any(|read| fields.contains(&read.name));
                 found.push((!reads, method.access & PUBLIC == 0, method.reads.len(), method.name.clone()));

@@ -8,6 +8,7 @@ use crate::fix::source::slice::{PREFIX, dedented, needed_statements};
 use crate::fix::source::test_source::{Statement, TestMethod, TestSource};
 use crate::fix::source::test_sources::{Place, TestSources};
 use crate::fix::techniques::callers::calling_names;
+use crate::fix::techniques::outside::acts_outside;
 use crate::fix::techniques::technique::{Reach, SecondRound, Technique};
 use std::collections::BTreeSet;
 
@@ -35,7 +36,14 @@ const LEVELS: usize = 8;
 
 /// Tests that reach the method, each with one input changed.
 fn candidates(reach: &Reach<'_>) -> Vec<Candidate> {
-    let leading = calling_names(reach.subject.outlines, reach.subject.method, LEVELS);
+    let outlines = reach.subject.outlines;
+    let mut leading = calling_names(outlines, reach.subject.method, LEVELS);
+    for (class, method) in outlines.classes().flat_map(|class| class.methods.iter().map(move |method| (class, method)))
+    {
+        if leading.contains(&method.name) && acts_outside(outlines, &class.member(method)) {
+            leading.remove(&method.name);
+        }
+    }
     let of_tests = reach.tests.iter().map(|place| changed_tests(reach.sources, *place, &leading)).collect();
     in_turn(of_tests, reach.budget * BUDGET)
 }
