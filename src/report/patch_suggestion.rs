@@ -23,8 +23,8 @@ pub(super) fn in_vain_text(search: &FailedSearch) -> String {
         );
     }
     format!(
-        " reneri has no patch: it tried {evaluated} in tests of its own, and none gave anything else with the transformation. \
-         An input that reneri does not make may."
+        " reneri has no patch: it tried {evaluated} in tests of its own, and none gave, with the transformation, another value that \
+         an assertion can state. An input that reneri does not make may."
     )
 }
 

@@ -55,7 +55,10 @@ pub(super) fn reading(finding: &Finding<'_>, evidence: &Evidence, base: &str) ->
     let read = if path == ".size" && is_text { Some(format!("{base}.length()")) } else { builtin(base, path) };
     match read {
         Some(code) => Reading { code: Some(code), ..Reading::default() },
-        None => Reading { field: Some(first.to_owned()).filter(|field| !field.is_empty()), ..Reading::default() },
+        None => {
+            let is_field = !first.is_empty() && !first.ends_with(')');
+            Reading { field: is_field.then(|| first.to_owned()), ..Reading::default() }
+        }
     }
 }
 
