@@ -5,7 +5,7 @@
 use super::collection::{Contents, FieldId, Size};
 use super::environment::{Environment, Tools};
 use super::template::{Ask, Template};
-use crate::observation::kinds::Kinds;
+use crate::observation::kinds::{Inherited, Kinds};
 use crate::observation::noise::NoiseRules;
 use jni::sys;
 use serde::Deserialize;
@@ -68,8 +68,10 @@ pub enum Kind {
         size: Option<Size>,
         inside: Inside,
     },
-    /// An object whose fields are read.
-    Object,
+    /// An object whose fields are read. It may inherit from a class of the platform that has more inside.
+    Object {
+        inherited: Option<Inside>,
+    },
     /// An object of which only presence and class are read: proxies, mocks, generated classes.
     Opaque,
 }
@@ -209,7 +211,32 @@ impl Shapes {
             return plain(Kind::Opaque);
         }
         let fields = self.fields(jvm, tools, class);
-        Shape { name, kind: Kind::Object, busy, fields }
+        let inherited = self.inherited(jvm, class, supers.len());
+        Shape { name, kind: Kind::Object { inherited }, busy, fields }
+    }
+
+    /// The way to look into what a class outside of the platform, with so many classes above it and itself, inherits from one
+    /// of the platform.
+    fn inherited(&self, jvm: Environment, class: sys::jclass, most: usize) -> Option<Inside> {
+        let mut current = jvm.local(class);
+        for _ in 0..most {
+            let name = jvm.name_of(current);
+            if self.is_platform(&name) {
+                let inherited = self.kinds.inherited(&name);
+                let contents = |kind| Contents::parse(jvm, current, kind).map_or(Inside::Nothing, Inside::Contents);
+                let inside = match inherited {
+                    Inherited::Nothing => None,
+                    Inherited::Contents(kind) => Some(contents(kind)),
+                    Inherited::Unreadable => Some(Inside::Nothing),
+                };
+                jvm.delete(current);
+                return inside;
+            }
+            let next = jvm.superclass(current);
+            jvm.delete(current);
+            current = next;
+        }
+        None
     }
 
     /// The way to look into objects of a class of the platform.

@@ -221,10 +221,13 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
-            Kind::Object => {
+            Kind::Object { inherited } => {
                 self.add(name, &Atom::NonNull, level);
                 if level == 0 || (deep && !shape.busy) {
                     self.fields(value, name, &shape.fields, level, deep);
+                }
+                if let Some(inside) = inherited.as_ref().filter(|_| deep && !shape.busy) {
+                    self.inside(value, &shape, inside, false, level);
                 }
             }
             Kind::Opaque => {

@@ -12,6 +12,8 @@ const EMBEDDED: &str = include_str!("../../rules/values.toml");
 pub struct Kinds {
     pub value: Vec<ValueKind>,
     pub container: Vec<ContainerKind>,
+    /// Containers as classes outside of the platform inherit them.
+    pub inherited: Vec<ContainerKind>,
 }
 
 /// A type whose objects are values, or are described by the results of some methods.
@@ -59,6 +61,17 @@ pub struct ContainerKind {
     pub classes: Vec<String>,
 }
 
+/// What a class outside of the platform inherits from one of the platform.
+#[derive(Clone, Copy, Debug)]
+pub enum Inherited<'k> {
+    /// Nothing that says something about the program.
+    Nothing,
+    /// A container that is read from its fields.
+    Contents(&'k ContainerKind),
+    /// A state that only methods show, and none may be called.
+    Unreadable,
+}
+
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ContainerForm {
@@ -77,6 +90,19 @@ impl Kinds {
         static KINDS: LazyLock<Result<Kinds, String>> =
             LazyLock::new(|| toml::from_str(EMBEDDED).map_err(|error| format!("rules/values.toml: {error}")));
         KINDS.as_ref().map_err(Clone::clone)
+    }
+
+    /// What a class outside of the platform inherits from this class of the platform (binary name).
+    #[must_use]
+    pub fn inherited(&self, class: &str) -> Inherited<'_> {
+        let names = |kind: &&ContainerKind| kind.classes.iter().any(|name| name == class);
+        let mut from_fields = self.inherited.iter().chain(self.container.iter().filter(|kind| kind.read != "code"));
+        let is_read = || self.container(class).is_some() || self.value(class, &[]).is_some_and(ValueKind::is_read);
+        match from_fields.find(names) {
+            Some(kind) => Inherited::Contents(kind),
+            None if is_read() => Inherited::Unreadable,
+            None => Inherited::Nothing,
+        }
     }
 
     /// The container with this run-time class (binary name).

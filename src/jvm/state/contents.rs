@@ -217,7 +217,12 @@ impl Walk<'_> {
         }
         let Some(shape) = self.reader.shapes.of(self.jvm, self.tools, inner) else { return };
         match &shape.kind {
-            Kind::Object => self.fields(inner, &shape.name, &shape.fields, level, true),
+            Kind::Object { inherited } => {
+                self.fields(inner, &shape.name, &shape.fields, level, true);
+                if let Some(inside) = inherited {
+                    self.inside(inner, &shape, inside, false, level);
+                }
+            }
             Kind::Platform { inside, size } => self.inside(inner, &shape, inside, size.is_some(), level),
             _ => self.not_seen(&shape.name, level),
         }
