@@ -38,15 +38,12 @@ impl Judge<'_, '_> {
         }
         // Most tests need no other tests before them.
         let alone = [culprit];
-        let fails_alone = matches!(
-            self.run_in_world(0, Some(guard), &alone, Way::Clean)?,
-            Seen::Failed(again) if again.kill.test == culprit
-        );
+        let fails_alone = self.runner.run(Some(guard), &alone, Way::Clean)?.is_again(failure);
         let (tests, way) = if fails_alone { (&alone[..], Way::Clean) } else { (tests, way) };
         for world in 1..WORLDS {
             let is_enough =
-                fails_alone && world >= CLEAN_WORLDS && self.fails_in_world(world, guard, tests, culprit, Way::Warm)?;
-            if !is_enough && !self.fails_in_world(world, guard, tests, culprit, way)? {
+                fails_alone && world >= CLEAN_WORLDS && self.fails_in_world(world, guard, tests, failure, Way::Warm)?;
+            if !is_enough && !self.fails_in_world(world, guard, tests, failure, way)? {
                 self.sometimes.insert(culprit);
                 return Ok(false);
             }
@@ -54,19 +51,17 @@ impl Judge<'_, '_> {
         Ok(true)
     }
 
+    /// Whether the same test fails, or does not end, with other seeds.
     fn fails_in_world(
         &mut self,
         world: u32,
         guard: GuardId,
         tests: &[TestId],
-        culprit: TestId,
+        failure: &Failure,
         way: Way,
     ) -> Result<bool> {
-        Ok(match self.run_in_world(world, Some(guard), tests, way)? {
-            Seen::Failed(again) => again.kill.test == culprit,
-            Seen::Late(test) | Seen::Died(Some(test)) => test == culprit,
-            Seen::AllPassed | Seen::Died(None) | Seen::Broken(_) => false,
-        })
+        let seen = self.run_in_world(world, Some(guard), tests, way)?;
+        Ok(seen.is_again(failure) || matches!(seen, Seen::Late(test) if test == failure.kill.test))
     }
 
     /// Finds the tests that notice with other seeds, among those that can depend on chance.
@@ -81,7 +76,7 @@ impl Judge<'_, '_> {
                     Seen::Failed(failure) if !failure.of_class => {
                         let (culprit, same) = (failure.kill.test, up_to(&open, failure.kill.test).to_vec());
                         let fails =
-                            way == Way::Clean || self.fails_in_world(world, guard, &same, culprit, Way::Clean)?;
+                            way == Way::Clean || self.fails_in_world(world, guard, &same, &failure, Way::Clean)?;
                         if fails && self.run_in_world(world, None, &same, Way::Clean)?.clears(&failure) {
                             self.sometimes.insert(culprit);
                         }

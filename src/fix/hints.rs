@@ -76,7 +76,7 @@ struct Group<'s> {
 struct Piece<'s> {
     index: usize,
     snippet: &'s Snippet,
-    /// What makes it part of a test source. A new class has no use for it.
+    /// The edits that put it into its test source; none for a new class.
     edits: Vec<Edit>,
 }
 

@@ -211,32 +211,24 @@ impl Shapes {
             return plain(Kind::Opaque);
         }
         let fields = self.fields(jvm, tools, class);
-        let inherited = self.inherited(jvm, class, supers.len());
+        let inherited = self.inherited(jvm, &supers);
         Shape { name, kind: Kind::Object { inherited }, busy, fields }
     }
 
-    /// The way to look into what a class outside of the platform, with so many classes above it and itself, inherits from one
-    /// of the platform.
-    fn inherited(&self, jvm: Environment, class: sys::jclass, most: usize) -> Option<Inside> {
-        let mut current = jvm.local(class);
-        for _ in 0..most {
-            let name = jvm.name_of(current);
-            if self.is_platform(&name) {
-                let inherited = self.kinds.inherited(&name);
-                let contents = |kind| Contents::parse(jvm, current, kind).map_or(Inside::Nothing, Inside::Contents);
-                let inside = match inherited {
-                    Inherited::Nothing => None,
-                    Inherited::Contents(kind) => Some(contents(kind)),
-                    Inherited::Unreadable => Some(Inside::Nothing),
-                };
-                jvm.delete(current);
-                return inside;
-            }
-            let next = jvm.superclass(current);
-            jvm.delete(current);
-            current = next;
+    /// The way to look into the state that a class outside of the platform inherits from one of the platform.
+    fn inherited(&self, jvm: Environment, supers: &[String]) -> Option<Inside> {
+        let name = supers.iter().find(|name| self.is_platform(name))?;
+        let contents = |kind| {
+            let class = jvm.find_class(&name.replace('.', "/")).ok()?;
+            let contents = Contents::parse(jvm, class, kind);
+            jvm.delete(class);
+            contents
+        };
+        match self.kinds.inherited(name) {
+            Inherited::Nothing => None,
+            Inherited::Contents(kind) => Some(contents(kind).map_or(Inside::Nothing, Inside::Contents)),
+            Inherited::Unreadable => Some(Inside::Nothing),
         }
-        None
     }
 
     /// The way to look into objects of a class of the platform.

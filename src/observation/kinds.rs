@@ -61,7 +61,7 @@ pub struct ContainerKind {
     pub classes: Vec<String>,
 }
 
-/// What a class outside of the platform inherits from one of the platform.
+/// The state that a class outside of the platform inherits from one of the platform.
 #[derive(Clone, Copy, Debug)]
 pub enum Inherited<'k> {
     /// Nothing that says something about the program.
@@ -92,13 +92,13 @@ impl Kinds {
         KINDS.as_ref().map_err(Clone::clone)
     }
 
-    /// What a class outside of the platform inherits from this class of the platform (binary name).
+    /// The state that a class outside of the platform inherits from this one of the platform (binary
+    /// name).
     #[must_use]
     pub fn inherited(&self, class: &str) -> Inherited<'_> {
-        let names = |kind: &&ContainerKind| kind.classes.iter().any(|name| name == class);
         let mut from_fields = self.inherited.iter().chain(self.container.iter().filter(|kind| kind.read != "code"));
         let is_read = || self.container(class).is_some() || self.value(class, &[]).is_some_and(ValueKind::is_read);
-        match from_fields.find(names) {
+        match from_fields.find(|kind| kind.has_class(class)) {
             Some(kind) => Inherited::Contents(kind),
             None if is_read() => Inherited::Unreadable,
             None => Inherited::Nothing,
@@ -108,7 +108,7 @@ impl Kinds {
     /// The container with this run-time class (binary name).
     #[must_use]
     pub fn container(&self, class: &str) -> Option<&ContainerKind> {
-        self.container.iter().find(|kind| kind.classes.iter().any(|name| name == class))
+        self.container.iter().find(|kind| kind.has_class(class))
     }
 
     /// The value with this run-time class (binary name) or, if it is a family, with one of these
@@ -116,6 +116,12 @@ impl Kinds {
     #[must_use]
     pub fn value(&self, class: &str, superclasses: &[String]) -> Option<&ValueKind> {
         self.value.iter().find(|kind| kind.has_class(class) || (kind.family && superclasses.contains(&kind.r#type)))
+    }
+}
+
+impl ContainerKind {
+    fn has_class(&self, class: &str) -> bool {
+        self.classes.iter().any(|name| name == class)
     }
 }
 

@@ -45,12 +45,11 @@ impl PrintedCode {
     /// `with_code` is the text of this analysis. An earlier text may go on behind it.
     #[must_use]
     pub fn is_in(&self, with_code: &str, earlier: &str) -> Option<bool> {
-        let (_, without_code) = &self.words;
-        match () {
-            () if earlier.starts_with(with_code) => Some(true),
-            () if earlier.starts_with(without_code.as_str()) => Some(false),
-            () => None,
+        if earlier.starts_with(with_code) {
+            return Some(true);
         }
+        let (_, without_code) = &self.words;
+        earlier.starts_with(without_code.as_str()).then_some(false)
     }
 }
 
