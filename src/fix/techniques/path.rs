@@ -77,9 +77,10 @@ impl Path<'_> {
         while !rest.is_empty() {
             let (step, after) = first_step(rest);
             if step.starts_with('.') && !step.contains('(') && !is_builtin(step) {
+                found.extend(stops.iter().filter(|stop| stop.is_of_library(outlines, kinds)).map(Stop::text));
                 fields += 1;
                 if fields > FIELDS {
-                    return Vec::new();
+                    return found.into_iter().map(Stop::look).collect();
                 }
             }
             if step.starts_with('.') {
@@ -120,7 +121,7 @@ impl Path<'_> {
         }
         let is_described = kinds.value(self.type_name, &[]).is_some_and(ValueKind::is_read);
         if is_described || kinds.container(self.type_name).is_some() {
-            found.push(Stop { rank: stop.rank + TEXT, ..stop.call("toString()") });
+            found.push(stop.text());
         }
         found
     }
@@ -158,7 +159,7 @@ impl Stop {
             }
             // If the class is hidden, its text is not.
             if self.is_hidden || class.is_none_or(|class| kind_of(kinds, class).is_none()) {
-                found.push(Self { rank: self.rank + TEXT, ..self.call("toString()") });
+                found.push(self.text());
             }
             return found;
         }
@@ -238,6 +239,13 @@ impl Stop {
         }
     }
 
+    /// Whether neither the project nor `rules/values.toml` says how its state is seen.
+    fn is_of_library(&self, outlines: &Outlines, kinds: &Kinds) -> bool {
+        self.class.as_deref().is_some_and(|class| {
+            outlines.class(class).is_none() && kind_of(kinds, class).is_none() && kinds.container(class).is_none()
+        })
+    }
+
     /// Calls that show the state of an object of the platform that is read from its fields.
     fn looks_inside(&self, kinds: &Kinds) -> Vec<Self> {
         let Some(kind) = self.class.as_deref().and_then(|class| kind_of(kinds, class)) else { return Vec::new() };
@@ -255,6 +263,11 @@ impl Stop {
             is_cast: false,
             ..self.clone()
         }
+    }
+
+    /// The text in place of the object.
+    fn text(&self) -> Self {
+        Self { rank: self.rank + TEXT, ..self.call("toString()") }
     }
 
     fn cast(&self, to: &str, import: Option<NewImport>) -> Self {
@@ -417,6 +430,12 @@ mod tests {
     fn an_object_of_the_platform_is_looked_at_by_calls_that_show_its_state() {
         let reader = "java.io.StringReader";
         assert_eq!(codes(".next", reader, "int", "1"), ["it.read()", "((StringReader) it).read()"]);
+    }
+
+    #[test]
+    fn an_object_of_a_library_is_looked_at_by_its_text() {
+        assert_eq!(codes(".amount.value", "lib.Money", "int", "1"), ["it.toString()"]);
+        assert_eq!(codes(".amounts[1]", "lib.Money", "int", "1"), ["it.toString()"]);
     }
 
     #[test]
