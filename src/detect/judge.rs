@@ -3,6 +3,7 @@
 
 use super::patience::{CONFIRMATION, Patience, SUSPICION, Taken};
 use super::runner::{Failure, Runner, Seen, ended_jvm, enter, never_ends};
+use super::seeds::WORLDS;
 use super::stage::Stage;
 use super::verdict::{Basis, Judged, Verdict};
 use super::way::Way;
@@ -29,8 +30,6 @@ pub(super) struct Judge<'j, 'a> {
     pub(super) runner: Runner<'j, 'a>,
     /// Tests that ran only because they are in the classes of the others, or depend on them.
     beside: Vec<TestId>,
-    /// The tests that notice with some seeds only.
-    pub(super) sometimes: BTreeSet<TestId>,
 }
 
 /// A verdict that is found before all tests run from a clean start.
@@ -43,7 +42,7 @@ struct AtOnce {
 
 impl<'j, 'a> Judge<'j, 'a> {
     pub(super) fn new(stage: &'a Stage<'a>, session: &'j mut Session) -> Self {
-        Self { stage, runner: Runner::new(stage, session), beside: Vec::new(), sometimes: BTreeSet::new() }
+        Self { stage, runner: Runner::new(stage, session), beside: Vec::new() }
     }
 
     pub(super) fn judge(&mut self, work: &Work) -> Result<Judged> {
@@ -157,6 +156,10 @@ impl<'j, 'a> Judge<'j, 'a> {
         let Around { tests, is_complete } = self.stage.classes.complete(seeing);
         self.beside = tests.iter().copied().filter(|test| !seeing.contains(test)).collect();
         let way = if is_complete { Way::Whole } else { Way::Clean };
+        let has_tried_seeds = !self.runner.sometimes.is_empty();
+        if has_tried_seeds {
+            self.try_seeds(guard, seeing, 0..WORLDS, false)?;
+        }
         // Lists of tests that run by themselves. With `true`, a failure of the class as a whole
         // does not count.
         let mut waiting = vec![(tests, false)];
@@ -218,9 +221,11 @@ impl<'j, 'a> Judge<'j, 'a> {
             }
         }
         // A test that notices with some seeds ran to its end with others.
-        Ok(if passed || !self.sometimes.is_empty() {
-            self.try_other_seeds(guard, seeing)?;
-            let sometimes = self.sometimes.iter().copied().collect();
+        Ok(if passed || !self.runner.sometimes.is_empty() {
+            if !has_tried_seeds {
+                self.try_seeds(guard, seeing, 1..WORLDS, true)?;
+            }
+            let sometimes = self.runner.sometimes.iter().copied().collect();
             Verdict::Undetected { skipped: skipped.into_iter().collect(), sometimes }
         } else {
             Verdict::FailedToRun("its tests fail, without any change, when they run without the other tests".into())
@@ -311,7 +316,7 @@ impl<'j, 'a> Judge<'j, 'a> {
 
     /// Whether the failure comes from the transformation, and from nothing else.
     fn is_detection(&mut self, guard: GuardId, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
-        let is_known = !failure.of_class && self.sometimes.contains(&failure.kill.test);
+        let is_known = !failure.of_class && self.runner.sometimes.contains(&failure.kill.test);
         if is_known || !self.passes_on_original(tests, failure, way)? {
             return Ok(false);
         }
@@ -333,7 +338,7 @@ impl<'j, 'a> Judge<'j, 'a> {
             return Ok(true);
         }
         let original = self.runner.run(None, tests, way)?;
-        if way != Way::Warm && matches!(original, Seen::AllPassed) {
+        if way != Way::Warm && matches!(original, Seen::AllPassed) && self.runner.failed_and_passed().0.is_empty() {
             stage.passing.lock().insert((way, tests.to_vec()));
         }
         Ok(original.clears(failure))

@@ -10,6 +10,7 @@ use crate::base::id::{GuardId, MethodId, TestId};
 use crate::jvm::protocol::{Finished, Limit, Outcome, Record, RunTest, World};
 use crate::run::{End, Job, Ran, Reported, Session, Start};
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeSet;
 
 /// One JVM, and the results of its runs for one transformation.
 pub(super) struct Runner<'j, 'a> {
@@ -25,6 +26,10 @@ pub(super) struct Runner<'j, 'a> {
     pub(super) is_unknown: bool,
     /// The number of the seeds for everything that draws at random.
     pub(super) world: u32,
+    /// Tests that fail with some seeds only. Their failures do not count.
+    pub(super) sometimes: BTreeSet<TestId>,
+    /// Whether tests run after one has failed.
+    pub(super) runs_all: bool,
 }
 
 /// A failure, of a test itself or of the set-up or tear-down of its class.
@@ -33,7 +38,7 @@ pub(super) struct Failure {
     pub(super) of_class: bool,
 }
 
-/// The result of a run, up to its first failure.
+/// The result of a run, up to its first failure that counts.
 pub(super) enum Seen {
     AllPassed,
     Failed(Failure),
@@ -76,7 +81,18 @@ impl<'j, 'a> Runner<'j, 'a> {
             transformed: FixedBitSet::new(),
             is_unknown: false,
             world: 0,
+            sometimes: BTreeSet::new(),
+            runs_all: false,
         }
+    }
+
+    /// The tests that failed by themselves in the last run, and those that passed.
+    pub(super) fn failed_and_passed(&self) -> (BTreeSet<TestId>, BTreeSet<TestId>) {
+        let with = |outcome: Outcome| {
+            let own = self.last.iter().filter(move |finished| !finished.of_class && finished.outcome == outcome);
+            own.map(|finished| finished.number).collect()
+        };
+        (with(Outcome::Failed), with(Outcome::Passed))
     }
 
     /// Runs tests with a transformation or on the original code, up to the first failure.
@@ -115,7 +131,7 @@ impl<'j, 'a> Runner<'j, 'a> {
             record: Record::Coverage,
             start: if way == Way::Warm { Start::Warm } else { Start::Clean },
             whole_classes: way == Way::Whole,
-            stop_at_first_failure: true,
+            stop_at_first_failure: !self.runs_all && self.sometimes.is_empty(),
             next_number: stage.coverage.tests.next_idx(),
             other_limit: longest,
             world: World { seeds: Some(self.world), ..World::default() },
@@ -133,6 +149,7 @@ impl<'j, 'a> Runner<'j, 'a> {
         let failure = finished
             .into_iter()
             .filter(|finished| finished.outcome == Outcome::Failed)
+            .filter(|finished| finished.of_class || !self.sometimes.contains(&finished.number))
             .min_by_key(|finished| finished.of_class);
         Ok(match (end, failure) {
             (End::Late(late), _) => Seen::Late(late),

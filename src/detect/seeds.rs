@@ -1,19 +1,32 @@
 //! Runs tests that can depend on chance with other seeds: what they notice with some seeds only is
 //! no detection.
 
-use super::judge::{Judge, up_to};
+use super::judge::Judge;
 use super::runner::{Failure, Seen};
 use super::way::Way;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The number of seeds with which a test that can depend on chance has to fail. One that fails in a
 /// quarter of its runs fails with all of them once in a million times.
-const WORLDS: u32 = 10;
+pub(super) const WORLDS: u32 = 10;
 /// The number of these that always have a clean start. The others begin in the class loader of the
 /// run before, which takes far less time, and what is seen there only is looked at again from a
 /// clean start.
 const CLEAN_WORLDS: u32 = 3;
+/// A test that takes longer, in milliseconds, shows only with the first seeds whether it notices
+/// something now and then. Benchmarks among the tests read the clock.
+const LONG: u64 = 200;
+
+/// What a test did with the seeds that were tried.
+#[derive(Clone, Copy, Default)]
+struct Tried {
+    passed: bool,
+    /// The first seed with which it failed.
+    failed: Option<u32>,
+}
 
 impl Judge<'_, '_> {
     /// Runs these tests with other seeds.
@@ -44,7 +57,7 @@ impl Judge<'_, '_> {
             let is_enough =
                 fails_alone && world >= CLEAN_WORLDS && self.fails_in_world(world, guard, tests, failure, Way::Warm)?;
             if !is_enough && !self.fails_in_world(world, guard, tests, failure, way)? {
-                self.sometimes.insert(culprit);
+                self.runner.sometimes.insert(culprit);
                 return Ok(false);
             }
         }
@@ -64,30 +77,83 @@ impl Judge<'_, '_> {
         Ok(seen.is_again(failure) || matches!(seen, Seen::Late(test) if test == failure.kill.test))
     }
 
-    /// Finds the tests that notice with other seeds, among those that can depend on chance.
-    pub(super) fn try_other_seeds(&mut self, guard: GuardId, tests: &[TestId]) -> Result<()> {
+    /// Finds the tests that notice with some seeds only, among those that can depend on chance. With
+    /// `has_passed`, all of them passed with the seed before `worlds`.
+    pub(super) fn try_seeds(
+        &mut self,
+        guard: GuardId,
+        tests: &[TestId],
+        worlds: Range<u32>,
+        has_passed: bool,
+    ) -> Result<()> {
         let coverage = self.stage.coverage;
-        let is_open = |test: &TestId, judge: &Self| coverage.is_by_chance(*test) && !judge.sometimes.contains(test);
-        let mut open: Vec<TestId> = tests.iter().copied().filter(|test| is_open(test, self)).collect();
-        for world in 1..WORLDS {
-            let way = if world < CLEAN_WORLDS { Way::Clean } else { Way::Warm };
-            while !open.is_empty() {
-                let culprit = match self.run_in_world(world, Some(guard), &open, way)? {
-                    Seen::Failed(failure) if !failure.of_class => {
-                        let (culprit, same) = (failure.kill.test, up_to(&open, failure.kill.test).to_vec());
-                        let fails =
-                            way == Way::Clean || self.fails_in_world(world, guard, &same, &failure, Way::Clean)?;
-                        if fails && self.run_in_world(world, None, &same, Way::Clean)?.clears(&failure) {
-                            self.sometimes.insert(culprit);
-                        }
-                        culprit
-                    }
-                    Seen::Late(test) | Seen::Died(Some(test)) => test,
-                    Seen::AllPassed | Seen::Failed(_) | Seen::Died(None) | Seen::Broken(_) => break,
-                };
-                open.retain(|test| *test != culprit);
+        let is_open = |test: &&TestId| coverage.is_by_chance(**test) && !self.runner.sometimes.contains(test);
+        let tests: Vec<TestId> = tests.iter().filter(is_open).copied().collect();
+        let mut open: BTreeMap<TestId, Tried> =
+            tests.iter().map(|test| (*test, Tried { passed: has_passed, failed: None })).collect();
+        for world in worlds {
+            let is_tried = |test: &TestId| world < CLEAN_WORLDS || coverage.milliseconds(*test) <= LONG;
+            let now: Vec<TestId> =
+                tests.iter().filter(|test| open.contains_key(test) && is_tried(test)).copied().collect();
+            if now.is_empty() {
+                break;
+            }
+            self.try_seed(world, guard, now, &mut open)?;
+            let both = |tried: &Tried| tried.failed.filter(|_| tried.passed);
+            let settled: BTreeMap<TestId, u32> =
+                open.iter().filter_map(|(test, tried)| Some((*test, both(tried)?))).collect();
+            open.retain(|test, _| !settled.contains_key(test));
+            let seeds: BTreeSet<u32> = settled.values().copied().collect();
+            for seed in seeds {
+                let group: Vec<TestId> =
+                    tests.iter().filter(|test| settled.get(test) == Some(&seed)).copied().collect();
+                self.confirm_seed(seed, guard, &group)?;
             }
         }
         Ok(())
+    }
+
+    /// Runs all of these tests with one seed. A test that does not end is not tried with others.
+    fn try_seed(
+        &mut self,
+        world: u32,
+        guard: GuardId,
+        mut tests: Vec<TestId>,
+        open: &mut BTreeMap<TestId, Tried>,
+    ) -> Result<()> {
+        let way = if world < CLEAN_WORLDS { Way::Clean } else { Way::Warm };
+        while !tests.is_empty() {
+            let seen = self.run_to_the_end(world, Some(guard), &tests, way)?;
+            let (failed, passed) = self.runner.failed_and_passed();
+            for (test, tried) in open.iter_mut() {
+                tried.passed |= passed.contains(test);
+                tried.failed = tried.failed.or(failed.contains(test).then_some(world));
+            }
+            let (Seen::Late(ended) | Seen::Died(Some(ended))) = seen else { break };
+            open.remove(&ended);
+            tests.retain(|test| *test != ended && !failed.contains(test) && !passed.contains(test));
+        }
+        Ok(())
+    }
+
+    /// Notes which of these tests fail with this seed from a clean start as well, and only with the
+    /// transformation.
+    fn confirm_seed(&mut self, world: u32, guard: GuardId, tests: &[TestId]) -> Result<()> {
+        self.run_to_the_end(world, Some(guard), tests, Way::Clean)?;
+        let failed: Vec<TestId> = self.runner.failed_and_passed().0.into_iter().collect();
+        if !failed.is_empty() {
+            self.run_to_the_end(world, None, tests, Way::Clean)?;
+            let passed = self.runner.failed_and_passed().1;
+            self.runner.sometimes.extend(failed.into_iter().filter(|test| passed.contains(test)));
+        }
+        Ok(())
+    }
+
+    /// Runs these tests with other seeds, whether they fail or not.
+    fn run_to_the_end(&mut self, world: u32, guard: Option<GuardId>, tests: &[TestId], way: Way) -> Result<Seen> {
+        self.runner.runs_all = true;
+        let seen = self.run_in_world(world, guard, tests, way);
+        self.runner.runs_all = false;
+        seen
     }
 }

@@ -141,3 +141,45 @@ fn a_later_test_of_the_class_counts_if_it_fails_twice_and_passes_without_the_tra
     // Twice with and without the first transformation, and once with the second.
     assert_eq!(whole, [(true, 2), (false, 2), (true, 2), (false, 2), (true, 2)]);
 }
+
+/// The transformation is seen by `a` with two seeds, by `b` with the last one only, and by `c` with the first one only.
+fn by_chance(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
+    match (transformation.map(GuardId::number), test) {
+        (Some(1), "a") => Act::FailsWith(&[0, 2]),
+        (Some(1), "b") => Act::FailsWith(&[9]),
+        (Some(1), "c") => Act::FailsWith(&[0]),
+        (Some(2), "b") => Act::Fail,
+        _ => Act::Pass,
+    }
+}
+
+#[test]
+#[allow(clippy::unwrap_used)]
+fn what_tests_notice_with_some_seeds_only_is_undetected_and_each_of_them_is_named() {
+    let mut coverage = coverage();
+    coverage.by_chance = [0, 1, 2].map(TestId).to_vec();
+    let mut transformations = transformations();
+    transformations.transformations.truncate(2);
+    let jvms = FakeJvms::new(by_chance, &[]);
+    let judged = judged_of(&jvms, &transformations, &coverage, 1).unwrap();
+    let all = [0, 1, 2].map(TestId).to_vec();
+    let of_first = &judged[TransformationId(0)].verdict;
+    assert_eq!(*of_first, Verdict::Undetected { skipped: Vec::new(), sometimes: all });
+    assert_eq!(judged[TransformationId(1)].verdict.kill().map(|kill| kill.test), Some(TestId(1)));
+}
+
+#[test]
+#[allow(clippy::unwrap_used)]
+fn a_test_that_takes_long_runs_with_few_seeds() {
+    let mut coverage = coverage();
+    coverage.by_chance = [0, 1, 2].map(TestId).to_vec();
+    coverage.nanoseconds[TestId(1)] = 1_000_000_000;
+    let mut transformations = transformations();
+    transformations.transformations.truncate(1);
+    let jvms = FakeJvms::new(by_chance, &[]);
+    let judged = judged_of(&jvms, &transformations, &coverage, 1).unwrap();
+    let sometimes = [0, 2].map(TestId).to_vec();
+    assert_eq!(judged[TransformationId(0)].verdict, Verdict::Undetected { skipped: Vec::new(), sometimes });
+    let with_last_seed = jvms.runs().iter().filter(|run| run.world.seeds == Some(9)).count();
+    assert_eq!(with_last_seed, 0);
+}
