@@ -6,6 +6,7 @@ use super::runner::{Failure, Seen};
 use super::way::Way;
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId};
+use crate::cover::Test;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -17,7 +18,8 @@ pub(super) const WORLDS: u32 = 10;
 /// clean start.
 const CLEAN_WORLDS: u32 = 3;
 /// A test that takes longer, in milliseconds, shows only with the first seeds whether it notices
-/// something now and then. Benchmarks among the tests read the clock.
+/// something now and then. Benchmarks among the tests read the clock. All invocations of a test
+/// count together.
 const LONG: u64 = 200;
 
 /// What a test did with the seeds that were tried.
@@ -91,8 +93,9 @@ impl Judge<'_, '_> {
         let tests: Vec<TestId> = tests.iter().filter(is_open).copied().collect();
         let mut open: BTreeMap<TestId, Tried> =
             tests.iter().map(|test| (*test, Tried { passed: has_passed, failed: None })).collect();
+        let long = self.long_tests(&tests);
         for world in worlds {
-            let is_tried = |test: &TestId| world < CLEAN_WORLDS || coverage.milliseconds(*test) <= LONG;
+            let is_tried = |test: &TestId| world < CLEAN_WORLDS || !long.contains(test);
             let now: Vec<TestId> =
                 tests.iter().filter(|test| open.contains_key(test) && is_tried(test)).copied().collect();
             if now.is_empty() {
@@ -111,6 +114,18 @@ impl Judge<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The tests that take long, with all of their invocations.
+    fn long_tests(&self, tests: &[TestId]) -> BTreeSet<TestId> {
+        let coverage = self.stage.coverage;
+        let method = |test: TestId| coverage.tests.get(test).map(Test::method);
+        let mut by_method: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+        for test in tests {
+            *by_method.entry(method(*test)).or_default() += coverage.milliseconds(*test);
+        }
+        let is_long = |test: &TestId| by_method.get(&method(*test)).is_some_and(|time| *time > LONG);
+        tests.iter().copied().filter(is_long).collect()
     }
 
     /// Runs all of these tests with one seed. A test that does not end is not tried with others.
