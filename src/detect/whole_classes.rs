@@ -40,8 +40,13 @@ pub(super) struct Around {
 impl<'a> WholeClasses<'a> {
     #[must_use]
     pub fn new(coverage: &'a Coverage) -> Self {
-        let mut classes =
-            Self { coverage, tests: BTreeMap::new(), dependents: BTreeMap::new(), incomplete: BTreeSet::new(), small: small(coverage) };
+        let mut classes = Self {
+            coverage,
+            tests: BTreeMap::new(),
+            dependents: BTreeMap::new(),
+            incomplete: BTreeSet::new(),
+            small: small(coverage),
+        };
         let mut by_class: BTreeMap<Unit<'a>, BTreeSet<Unit<'a>>> = BTreeMap::new();
         for (id, test) in coverage.tests.iter_enumerated() {
             let unit = (test.recipe, unit(&test.id));

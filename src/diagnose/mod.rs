@@ -11,6 +11,7 @@ pub use stack::TestCode;
 use crate::base::id::{ExpressionId, MethodId, TestId, TransformationId};
 use crate::cover::{Coverage, Test};
 use crate::instrument::{Expression, Instrumented};
+use crate::observation::Recording;
 use crate::observe::difference::{Repeatability, repeatability};
 use crate::observe::first::First;
 use crate::observe::{Difference, Frame, Observed, Part, Site};
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "kebab-case")]
@@ -360,19 +362,17 @@ fn why_nothing_can_be_said(input: &Input<'_>, observed: &Observed, found: &Lazy<
             "The tests do not reach the method in the same way in every run, so there are no two invocations to compare.".into(),
         );
     }
-    let mut failed: BTreeMap<TestId, &str> = BTreeMap::new();
-    for (test, reason) in observed.original.iter().chain(&observed.transformed).flat_map(|run| &run.failed) {
-        failed.entry(*test).or_insert(reason);
-    }
-    let example = failed.iter().find_map(|(test, reason)| Some((input.test(*test)?, reason)));
-    Some(match example {
-        Some((test, reason)) => format!(
-            "Its tests pass once, but not in every repetition: {} failed{}{}.",
-            test.name,
-            if reason.is_empty() { "" } else { " with " },
-            reason.trim_end_matches('.')
-        ),
-        None => "No run of the original code was seen to enter the method when its tests were repeated.".into(),
+    let failed = |runs: &[Arc<Recording>]| -> Option<String> {
+        let all: BTreeMap<TestId, &String> =
+            runs.iter().flat_map(|run| &run.failed).map(|(test, reason)| (*test, reason)).rev().collect();
+        let (test, reason) = all.iter().find_map(|(test, reason)| Some((input.test(*test)?, reason)))?;
+        let reason = reason.trim_end_matches([' ', ':', '.']);
+        Some(format!("{} failed{}{reason}", test.name, if reason.is_empty() { "" } else { " with " }))
+    };
+    Some(match (failed(&observed.original), failed(&observed.transformed)) {
+        (Some(failure), _) => format!("Its tests pass once, but not in every repetition: {failure}."),
+        (None, Some(failure)) => format!("In some repetitions its tests notice the change: {failure}."),
+        (None, None) => "No run of the original code was seen to enter the method when its tests were repeated.".into(),
     })
 }
 

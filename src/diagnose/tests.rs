@@ -259,6 +259,11 @@ fn nothing_is_claimed_where_nothing_could_be_compared() {
         because(&twice(&failing, &zero)),
         "Its tests pass once, but not in every repetition: a.StackTest.pops() failed with java.net.BindException."
     );
+    let noticing = zero.clone().failed(1, "java.lang.AssertionError: ");
+    assert_eq!(
+        because(&twice(&empty, &noticing)),
+        "In some repetitions its tests notice the change: a.StackTest.pops() failed with java.lang.AssertionError."
+    );
 }
 
 #[test]
