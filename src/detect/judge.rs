@@ -3,7 +3,6 @@
 
 use super::patience::{CONFIRMATION, Patience, SUSPICION, Taken};
 use super::runner::{Failure, Runner, Seen, ended_jvm, enter, never_ends};
-use super::seeds::WORLDS;
 use super::stage::Stage;
 use super::verdict::{Basis, Judged, Verdict};
 use super::way::Way;
@@ -158,7 +157,7 @@ impl<'j, 'a> Judge<'j, 'a> {
         let way = if is_complete { Way::Whole } else { Way::Clean };
         let has_tried_seeds = !self.runner.sometimes.is_empty();
         if has_tried_seeds {
-            self.try_seeds(guard, seeing, 0..WORLDS, false)?;
+            self.try_seeds(guard, seeing, false)?;
         }
         // Lists of tests that run by themselves. With `true`, a failure of the class as a whole
         // does not count.
@@ -223,7 +222,7 @@ impl<'j, 'a> Judge<'j, 'a> {
         // A test that notices with some seeds ran to its end with others.
         Ok(if passed || !self.runner.sometimes.is_empty() {
             if !has_tried_seeds {
-                self.try_seeds(guard, seeing, 1..WORLDS, true)?;
+                self.try_seeds(guard, seeing, true)?;
             }
             let sometimes = self.runner.sometimes.iter().copied().collect();
             Verdict::Undetected { skipped: skipped.into_iter().collect(), sometimes }

@@ -8,11 +8,10 @@ use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId};
 use crate::cover::Test;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// The number of seeds with which a test that can depend on chance has to fail. One that fails in a
 /// quarter of its runs fails with all of them once in a million times.
-pub(super) const WORLDS: u32 = 10;
+const WORLDS: u32 = 10;
 /// The number of these that always have a clean start. The others begin in the class loader of the
 /// run before, which takes far less time, and what is seen there only is looked at again from a
 /// clean start.
@@ -80,21 +79,15 @@ impl Judge<'_, '_> {
     }
 
     /// Finds the tests that notice with some seeds only, among those that can depend on chance. With
-    /// `has_passed`, all of them passed with the seed before `worlds`.
-    pub(super) fn try_seeds(
-        &mut self,
-        guard: GuardId,
-        tests: &[TestId],
-        worlds: Range<u32>,
-        has_passed: bool,
-    ) -> Result<()> {
+    /// `has_passed`, all of them passed with the first seed.
+    pub(super) fn try_seeds(&mut self, guard: GuardId, tests: &[TestId], has_passed: bool) -> Result<()> {
         let coverage = self.stage.coverage;
         let is_open = |test: &&TestId| coverage.is_by_chance(**test) && !self.runner.sometimes.contains(test);
         let tests: Vec<TestId> = tests.iter().filter(is_open).copied().collect();
         let mut open: BTreeMap<TestId, Tried> =
             tests.iter().map(|test| (*test, Tried { passed: has_passed, failed: None })).collect();
         let long = self.long_tests(&tests);
-        for world in worlds {
+        for world in u32::from(has_passed)..WORLDS {
             let is_tried = |test: &TestId| world < CLEAN_WORLDS || !long.contains(test);
             let now: Vec<TestId> =
                 tests.iter().filter(|test| open.contains_key(test) && is_tried(test)).copied().collect();
