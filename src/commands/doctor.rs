@@ -15,7 +15,6 @@ use crate::transform::{Selection, Transformations, list};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Examines the project and prints the result.
 ///
@@ -42,12 +41,14 @@ struct Tests {
     classes: BTreeSet<String>,
     /// Top-level classes without a Java source, whose expressions reneri cannot observe.
     without_java: Vec<String>,
+    /// What to know about their class loader.
+    loader: Option<String>,
 }
 
 impl Tests {
     fn of(recipe: &Recipe) -> Result<Self> {
-        let launch = Arc::new(launch(recipe, None)?);
-        let found = cover::find(&Pool::new(1), recipe, &launch, &recipe.test_class_names()?)?;
+        let launch = launch(recipe, None)?;
+        let (loader, found) = cover::find_with_any_loader(&Pool::new(1), recipe, &launch, &recipe.test_class_names()?)?;
         let classes: BTreeSet<String> = found.iter().map(|test| test.class.clone()).collect();
         let top: BTreeSet<&str> = classes.iter().map(|class| class.split('$').next().unwrap_or(class)).collect();
         let has_java = |class: &str| {
@@ -55,7 +56,7 @@ impl Tests {
             recipe.test_source_roots.iter().any(|root| root.join(&file).is_file())
         };
         let without_java = top.into_iter().filter(|class| !has_java(class)).map(str::to_owned).collect();
-        Ok(Self { methods: found.len(), classes, without_java })
+        Ok(Self { methods: found.len(), classes, without_java, loader: loader.note(&recipe.module) })
     }
 }
 
@@ -102,6 +103,7 @@ fn write_all(
                 if !tests.without_java.is_empty() {
                     hitches.push(unseen(&recipe.module, &tests.without_java));
                 }
+                hitches.extend(tests.loader.clone());
             }
             Err(error) => {
                 writeln!(out, "  cannot be used: {}", error.what)?;

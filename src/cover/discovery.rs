@@ -1,9 +1,9 @@
 //! Finds the tests that surefire would run.
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, TestLoader, loaders, with_loader};
 use crate::run::Pool;
 use std::sync::Arc;
 
@@ -19,4 +19,25 @@ pub fn find(pool: &Pool, recipe: &Recipe, launch: &Arc<Launch>, classes: &[Strin
     let selection = filter.selection()?;
     found.retain(|test| selection.takes_test(&test.class, &test.name));
     Ok(found)
+}
+
+/// Finds the tests in the first class loader in which the engine finds them, as an analysis would.
+///
+/// # Errors
+/// As [`find`], in the first of the loaders.
+pub fn find_with_any_loader(
+    pool: &Pool,
+    recipe: &Recipe,
+    launch: &Launch,
+    classes: &[String],
+) -> Result<(TestLoader, Vec<FoundTest>)> {
+    let mut first_error = None;
+    for loader in loaders(recipe) {
+        match find(pool, recipe, &Arc::new(with_loader(launch, recipe, loader)?), classes) {
+            Ok(found) => return Ok((loader, found)),
+            Err(error) if error.ends_run() => return Err(error),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| Error::bug("No class loader was tried.")))
 }

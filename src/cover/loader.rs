@@ -71,13 +71,7 @@ pub fn choose_loader(task: &Task<'_>) -> Result<LoaderChoice> {
         return Err(first_error.unwrap_or_else(|| Error::bug("No class loader was tried.")));
     };
     log(&format!("The tests run in {}", chosen.loader.name()));
-    let note = (chosen.loader != TestLoader::Isolated).then(|| {
-        format!(
-            "The tests of {} need {}: each clean start is a new JVM, which takes longer.",
-            recipe.module,
-            chosen.loader.name()
-        )
-    });
+    let note = chosen.loader.note(&recipe.module);
     let LoaderResult { coverage, runs, .. } = chosen.result;
     let runs = runs.map(|runs| (chosen.loader, runs));
     Ok(LoaderChoice { coverage, launch: chosen.launch, note, runs })

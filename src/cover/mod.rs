@@ -19,7 +19,7 @@ mod test_data;
 
 pub use chance::by_chance;
 pub use coverage::{Coverage, Quarantined, Test};
-pub use discovery::find;
+pub use discovery::{find, find_with_any_loader};
 pub use loader::{LoaderChoice, choose_loader};
 pub use recorded_runs::RecordedRuns;
 pub use reuse::EarlierRuns;

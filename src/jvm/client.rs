@@ -246,7 +246,7 @@ impl Worker {
                 Next::Event(Event::Unwoven(unwoven)) => self.unwoven.push(unwoven),
                 Next::Event(Event::Broken(reason)) => {
                     return Err(Error::cannot_build(
-                        format!("The tests could not be found: {reason}."),
+                        format!("The tests could not be found: {}.", without_stack(&reason)),
                         "Check that `mvn test` runs them; if it does, please report this as a bug in reneri.",
                     ));
                 }
@@ -401,4 +401,21 @@ enum Next {
     Event(Event),
     Silence,
     Gone,
+}
+
+/// The text before the first line of a stack trace. Test engines put stack traces into their messages.
+fn without_stack(reason: &str) -> &str {
+    let end = reason.find("\n\tat ").unwrap_or(reason.len());
+    reason.get(..end).unwrap_or(reason).trim_end_matches(['.', ' ', '\n'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_stack;
+
+    #[test]
+    fn an_error_of_the_engine_is_shown_without_its_stack_trace() {
+        assert_eq!(without_stack("A: no class B\n\tat A.a(A.java:1)\n\tat A.b(A.java:2)"), "A: no class B");
+        assert_eq!(without_stack("A: no class B."), "A: no class B");
+    }
 }

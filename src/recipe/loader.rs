@@ -28,6 +28,14 @@ impl TestLoader {
             Self::ModulePath => "the JVM's own class loader, as a module",
         }
     }
+
+    /// A sentence for the user, if the tests of this module do not run in a class loader of their own.
+    #[must_use]
+    pub fn note(self, module: &str) -> Option<String> {
+        (self != Self::Isolated).then(|| {
+            format!("The tests of {module} need {}: each clean start is a new JVM, which takes longer.", self.name())
+        })
+    }
 }
 
 /// The loaders that may suit the tests of a recipe, the first choice first. A Java agent sees and

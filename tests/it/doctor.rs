@@ -51,6 +51,19 @@ fn tests_whose_expressions_cannot_be_seen_are_named() {
 }
 
 #[test]
+fn what_other_extensions_and_goals_of_a_build_do_is_no_obstacle() {
+    let output = doctor(&copy("busy-build"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let told = told(&output);
+    assert!(told.contains("1 test method in 1 class"), "{told}");
+    let (_, hitches) = told.split_once("What to know").unwrap();
+    let hitches: Vec<&str> = hitches.lines().filter(|line| line.starts_with("  - ")).collect();
+    let loader =
+        "  - The tests of core need the JVM's own class loader: each clean start is a new JVM, which takes longer.";
+    assert_eq!(hitches, [loader]);
+}
+
+#[test]
 fn what_ends_an_analysis_ends_the_doctor_with_the_same_words() {
     let output = doctor(&copy("does-not-compile"), &[]);
     assert_eq!(output.status.code(), Some(3), "{}", printed(&output));

@@ -110,9 +110,17 @@ pub(crate) fn parse_handover(text: &str) -> Result<Handover> {
     parse(text.as_bytes())
 }
 
+/// The part of a line around this column.
+fn around(line: &[u8], column: usize) -> String {
+    const CHARACTERS: usize = 150;
+    let start = column.saturating_sub(CHARACTERS).min(line.len());
+    let end = (column + CHARACTERS).min(line.len());
+    format!("… {} …", String::from_utf8_lossy(line.get(start..end).unwrap_or_default()))
+}
+
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
         Error::bug(format!("The file of the Maven extension does not have the expected format: {error}."))
-            .with_details(String::from_utf8_lossy(bytes))
+            .with_details(around(bytes, error.column()))
     })
 }

@@ -17,17 +17,19 @@ macro_rules! source {
     };
 }
 
-const SOURCES: [embedded_java::Source; 11] = [
+const SOURCES: [embedded_java::Source; 13] = [
     source!("CompilerLevel.java"),
     source!("Handover.java"),
     source!("ModulePath.java"),
     source!("Mojos.java"),
     source!("Parameters.java"),
+    source!("Plan.java"),
     source!("Reactor.java"),
     source!("Required.java"),
     source!("Resolver.java"),
     source!("TestEngine.java"),
     source!("Rewritten.java"),
+    source!("Unwrapped.java"),
     source!("Watch.java"),
 ];
 const RESOURCES: [embedded_java::Source; 1] = [(

@@ -154,9 +154,12 @@ final class Handover {
         } else if (value instanceof Iterable) {
             char separator = '[';
             for (Object item : (Iterable<?>) value) {
-                json.append(separator);
-                append(json, item);
-                separator = ',';
+                // Maven makes null of an empty element.
+                if (item != null) {
+                    json.append(separator);
+                    append(json, item);
+                    separator = ',';
+                }
             }
             json.append(separator == '[' ? "[]" : "]");
         } else if (value.getClass().isArray()) {

@@ -25,7 +25,7 @@ public class Reactor extends AbstractMavenLifecycleParticipant {
         MavenProject top = session.getTopLevelProject();
         Handover.put("name", top.getName());
         List<MavenProject> modules = new ArrayList<>(session.getProjects());
-        modules.removeIf(project -> "pom".equals(project.getPackaging()));
+        modules.removeIf(Watch::isAggregator);
         if (modules.isEmpty()) {
             Handover.problem("no-code", "The packaging of " + top.getArtifactId() + " is `pom`: it has no classes and no tests.");
             throw new MavenExecutionException("There are no classes and no tests.", top.getFile());

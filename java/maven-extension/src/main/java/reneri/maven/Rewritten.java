@@ -14,8 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
-import org.apache.maven.execution.MavenSession;
-import org.apache.maven.lifecycle.LifecycleExecutor;
 import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.project.MavenProject;
 
@@ -33,25 +31,20 @@ final class Rewritten {
 
     private Rewritten() {}
 
-    /** Called at the first mojo of the module. */
-    static void begin(MavenProject project, MavenSession session, LifecycleExecutor lifecycle) {
+    /** Called before the first mojo of the module. */
+    static void begin(MavenProject project, List<MojoExecution> plan) {
         List<String> rewriters = new ArrayList<>();
-        try {
-            boolean compiled = false;
-            for (MojoExecution execution : lifecycle.calculateExecutionPlan(session, false, "test").getMojoExecutions()) {
-                boolean ofMaven = "org.apache.maven.plugins".equals(execution.getGroupId());
-                if (ofMaven && "maven-surefire-plugin".equals(execution.getArtifactId())) {
-                    break;
-                }
-                if (ofMaven && "testCompile".equals(execution.getGoal())) {
-                    compiled = true;
-                } else if (compiled && (!ofMaven || "maven-antrun-plugin".equals(execution.getArtifactId()))) {
-                    rewriters.add(execution.getArtifactId() + ":" + execution.getGoal());
-                }
+        boolean compiled = false;
+        for (MojoExecution execution : plan) {
+            boolean ofMaven = "org.apache.maven.plugins".equals(execution.getGroupId());
+            if (ofMaven && "maven-surefire-plugin".equals(execution.getArtifactId())) {
+                break;
             }
-        } catch (Exception e) {
-            // If something is wrong with the plan, Maven explains it better.
-            return;
+            if (ofMaven && "testCompile".equals(execution.getGoal())) {
+                compiled = true;
+            } else if (compiled && (!ofMaven || "maven-antrun-plugin".equals(execution.getArtifactId()))) {
+                rewriters.add(execution.getArtifactId() + ":" + execution.getGoal());
+            }
         }
         if (rewriters.isEmpty()) {
             return;

@@ -11,7 +11,6 @@ import org.apache.maven.artifact.Artifact;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.execution.MojoExecutionEvent;
 import org.apache.maven.execution.MojoExecutionListener;
-import org.apache.maven.lifecycle.LifecycleExecutor;
 import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.project.MavenProject;
@@ -29,21 +28,21 @@ public class Watch implements MojoExecutionListener {
 
     private RepositorySystem repositories;
     private ToolchainManager toolchains;
-    private LifecycleExecutor lifecycle;
 
     @Override
     public void beforeMojoExecution(MojoExecutionEvent event) throws MojoExecutionException {
         MojoExecution execution = event.getExecution();
-        Handover.enter(event.getProject());
-        if (!Handover.has("started")) {
-            Handover.put("started", true);
-            Rewritten.begin(event.getProject(), event.getSession(), lifecycle);
+        if (isAggregator(event.getProject()) && !isTest(execution)) {
+            Handover.leave();
+            return;
         }
+        Handover.enter(event.getProject());
+        Handover.put("artifactId", event.getProject().getArtifactId());
         Mojos.begin(event.getProject(), execution);
         if (!"org.apache.maven.plugins".equals(execution.getGroupId())) {
             return;
         }
-        Parameters parameters = new Parameters(event.getMojo());
+        Parameters parameters = new Parameters(Unwrapped.mojo(event.getMojo()));
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
             CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
             if ("javac-with-errorprone".equals(parameters.text("compilerId"))) {
@@ -55,7 +54,7 @@ public class Watch implements MojoExecutionListener {
                 testCompile(event, parameters);
             }
             handOverProject(event.getProject(), event.getSession());
-        } else if ("maven-surefire-plugin".equals(execution.getArtifactId()) && "test".equals(execution.getGoal())) {
+        } else if (isTest(execution)) {
             try {
                 Rewritten.compare(event.getProject());
                 surefire(event, parameters);
@@ -69,13 +68,25 @@ public class Watch implements MojoExecutionListener {
     @Override
     public void afterMojoExecutionSuccess(MojoExecutionEvent event) {
         MojoExecution execution = event.getExecution();
+        if (isAggregator(event.getProject())) {
+            return;
+        }
         Mojos.end(event.getProject(), execution);
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
-            compilation(event, new Parameters(event.getMojo()));
+            compilation(event, new Parameters(Unwrapped.mojo(event.getMojo())));
             if ("testCompile".equals(execution.getGoal())) {
                 Rewritten.compiled(event.getProject());
             }
         }
+    }
+
+    /** A project that only holds modules together or passes on settings. Goals may be bound to it all the same. */
+    static boolean isAggregator(MavenProject project) {
+        return "pom".equals(project.getPackaging());
+    }
+
+    private static boolean isTest(MojoExecution execution) {
+        return "maven-surefire-plugin".equals(execution.getArtifactId()) && "test".equals(execution.getGoal());
     }
 
     /** Hands over how it compiled. The paths are known only after compilation. */
@@ -157,7 +168,7 @@ public class Watch implements MojoExecutionListener {
             "dependenciesToScan", "runOrder", "reuseForks", "forkMode");
         surefire.put("version", event.getExecution().getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
-        surefire.put("modulePath", ModulePath.of(event.getMojo(), parameters));
+        surefire.put("modulePath", ModulePath.of(Unwrapped.mojo(event.getMojo()), parameters));
         if (toolchain != null) {
             surefire.put("toolchainJava", toolchain.findTool("java"));
         }
@@ -185,8 +196,8 @@ public class Watch implements MojoExecutionListener {
         values.put("testOutputDirectory", new File(project.getBuild().getTestOutputDirectory()));
         values.put("sourceRoots", project.getCompileSourceRoots());
         values.put("testSourceRoots", project.getTestCompileSourceRoots());
-        values.put("properties", project.getProperties());
-        values.put("userProperties", session.getUserProperties());
+        values.put("properties", texts(project.getProperties()));
+        values.put("userProperties", texts(session.getUserProperties()));
         values.put("localRepository", session.getLocalRepository().getBasedir());
         values.put("javaHome", System.getProperty("java.home"));
         List<Object> artifacts = new ArrayList<>();
@@ -204,5 +215,14 @@ public class Watch implements MojoExecutionListener {
         }
         values.put("artifacts", artifacts);
         Handover.put("project", values);
+    }
+
+    /** Plugins put values of all types into properties. */
+    private static Map<String, String> texts(Map<?, ?> properties) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (Map.Entry<?, ?> entry : properties.entrySet()) {
+            texts.put(String.valueOf(entry.getKey()), String.valueOf(entry.getValue()));
+        }
+        return texts;
     }
 }
