@@ -23,11 +23,13 @@ pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
     let lines = lines_that_matter(output);
     let says = |text: &str| output.contains(text);
     let folder = project.root.display();
-    let mut next = if says("is no longer supported. Use ") || says("release version") && says("not supported") {
+    let mut next = if says("is no longer supported. Use ") {
         format!(
-            "The project's Java level does not fit the JDK: set JAVA_HOME to another JDK, or pass a level, for example \
-             `--maven-arg=-Dmaven.compiler.source=8 --maven-arg=-Dmaven.compiler.target=8`. {SAME}"
+            "This JDK no longer compiles for the project's Java level: set JAVA_HOME to an older JDK, or pass a level, for \
+             example `--maven-arg=-Dmaven.compiler.source=8 --maven-arg=-Dmaven.compiler.target=8`. {SAME}"
         )
+    } else if let Some(level) = newer_level(output) {
+        format!("The project needs Java {level}, and Maven runs with an older JDK: set JAVA_HOME to JDK {level} or newer.")
     } else if let Some(asked) = other_maven(output) {
         format!(
             "The build asks for Maven {asked}: install that version, or give the project a wrapper that fetches it, with \
@@ -35,7 +37,7 @@ pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
         )
     } else if says("COMPILATION ERROR") {
         format!("Make `mvn test-compile` succeed in {folder}. {SAME}")
-    } else if says("Could not resolve dependencies") || says("could not be resolved") || says("Could not transfer") {
+    } else if UNRESOLVED.iter().any(|text| says(text)) {
         if options.offline || says("offline mode") {
             "Run once without `--offline`, so that Maven can fetch what is missing.".to_string()
         } else {
@@ -51,6 +53,21 @@ pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
     };
     next.push_str(&format!(" The whole output of Maven is in {}.", log.display()));
     Error::cannot_build(format!("Maven could not build {folder}."), next).with_details(lines.join("\n"))
+}
+
+/// What Maven says if it cannot get an artifact.
+const UNRESOLVED: [&str; 4] =
+    ["Could not resolve dependencies", "could not be resolved", "Could not transfer", "Non-resolvable "];
+
+/// The Java level that javac, or a plugin, is asked for and does not know.
+fn newer_level(output: &str) -> Option<u32> {
+    const REFUSALS: [&str; 3] = ["release version ", "invalid target release: ", "invalid source release: "];
+    let level = |text: &str| {
+        let digits: String = text.trim_start_matches("1.").chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().ok()
+    };
+    let refused = output.lines().filter(|line| line.contains("not supported") || line.contains("invalid "));
+    refused.flat_map(|line| REFUSALS.iter().filter_map(|refusal| line.split_once(refusal))).find_map(|(_, rest)| level(rest))
 }
 
 const SAME: &str = "Arguments for Maven are passed with `--maven-arg`.";
@@ -87,6 +104,8 @@ fn lines_that_matter(output: &str) -> Vec<String> {
         let Some(text) = line.trim().strip_prefix("[ERROR]").map(str::trim) else {
             continue;
         };
+        // A summary of several problems has the prefix twice.
+        let text = text.strip_prefix("[ERROR]").map_or(text, str::trim);
         let text = text.split(" -> [Help").next().unwrap_or(text);
         let heading = text == "COMPILATION ERROR :" || text.ends_with("Compilation failure: Compilation failure:");
         if text.is_empty() || heading || BOILERPLATE.iter().any(|start| text.starts_with(start)) {
@@ -148,6 +167,14 @@ mod tests {
     }
 
     #[test]
+    fn for_a_level_that_is_newer_than_the_jdk_the_advice_is_a_newer_jdk() {
+        for refusal in ["release version 21 not supported", "invalid target release: 21", "invalid source release: 1.21"] {
+            let next = error(&format!("[ERROR] Fatal error compiling: error: {refusal} -> [Help 1]\n"), false).next;
+            assert!(next.contains("needs Java 21") && next.contains("JDK 21 or newer"), "{next}");
+        }
+    }
+
+    #[test]
     fn for_a_build_that_refuses_this_maven_the_advice_names_the_version_to_install() {
         for (output, asked) in [
             ("[ERROR] The plugin org.example:it:1.0 requires Maven version 3.9.6 -> [Help 1]", "Maven 3.9.6:"),
@@ -164,6 +191,9 @@ mod tests {
         let output = "[ERROR] Failed to execute goal on project p: Could not resolve dependencies for project";
         assert!(error(output, true).next.contains("without `--offline`"));
         assert!(error(output, false).next.contains("network"));
+        let of_parent = "[ERROR] [ERROR] Some problems were encountered\n[FATAL] Non-resolvable parent POM for p\n";
+        let error = error(of_parent, false);
+        assert!(error.next.contains("network") && !error.details.unwrap().contains("[ERROR]"), "{}", error.next);
     }
 
     #[test]
