@@ -29,7 +29,9 @@ pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
              example `--maven-arg=-Dmaven.compiler.source=8 --maven-arg=-Dmaven.compiler.target=8`. {SAME}"
         )
     } else if let Some(level) = newer_level(output) {
-        format!("The project needs Java {level}, and Maven runs with an older JDK: set JAVA_HOME to JDK {level} or newer.")
+        format!(
+            "The project needs Java {level}, and Maven runs with an older JDK: set JAVA_HOME to JDK {level} or newer."
+        )
     } else if let Some(asked) = other_maven(output) {
         format!(
             "The build asks for Maven {asked}: install that version, or give the project a wrapper that fetches it, with \
@@ -67,7 +69,9 @@ fn newer_level(output: &str) -> Option<u32> {
         digits.parse().ok()
     };
     let refused = output.lines().filter(|line| line.contains("not supported") || line.contains("invalid "));
-    refused.flat_map(|line| REFUSALS.iter().filter_map(|refusal| line.split_once(refusal))).find_map(|(_, rest)| level(rest))
+    refused
+        .flat_map(|line| REFUSALS.iter().filter_map(|refusal| line.split_once(refusal)))
+        .find_map(|(_, rest)| level(rest))
 }
 
 const SAME: &str = "Arguments for Maven are passed with `--maven-arg`.";
@@ -168,7 +172,9 @@ mod tests {
 
     #[test]
     fn for_a_level_that_is_newer_than_the_jdk_the_advice_is_a_newer_jdk() {
-        for refusal in ["release version 21 not supported", "invalid target release: 21", "invalid source release: 1.21"] {
+        for refusal in
+            ["release version 21 not supported", "invalid target release: 21", "invalid source release: 1.21"]
+        {
             let next = error(&format!("[ERROR] Fatal error compiling: error: {refusal} -> [Help 1]\n"), false).next;
             assert!(next.contains("needs Java 21") && next.contains("JDK 21 or newer"), "{next}");
         }
