@@ -18,6 +18,7 @@ mod instructions;
 pub mod names;
 pub mod outline;
 pub mod outlines;
+pub mod outside;
 pub mod plan;
 mod pool;
 mod reader;

@@ -38,7 +38,7 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
     let jobs = jobs::by_default();
     let pool = Pool::new(jobs);
     let mut covered = pipeline::covered(&verification.target, &pool, terminal, &build, &chosen, None, None)?;
-    covered.find_chance(&build, &outlines, &chosen, terminal);
+    covered.ask_what_tests_call(&build, &outlines, &chosen, terminal);
     let Covered { launches, coverage, .. } = covered;
     let stage = terminal.stage("Transforming methods and running their tests", None);
     let launches: IdVec<RecipeId, Arc<Launch>> = launches.into_iter().map(Arc::new).collect();
@@ -46,6 +46,7 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
         chosen.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
     let input = detect::Input {
         launches: &launches,
+        recipes: &build.recipes,
         transformations: &chosen,
         guards: &guards,
         coverage: &coverage,

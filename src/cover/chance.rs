@@ -55,32 +55,52 @@ pub fn by_chance(
     transformations: &Transformations,
     coverage: &Coverage,
 ) -> Vec<TestId> {
+    tests_that_call(draws, build, program, transformations, coverage)
+}
+
+/// What a test is asked about each call that it makes.
+pub(super) type Question = fn(&Member) -> bool;
+
+/// The tests of the build that make a call of this kind, by themselves or in a method of the project that they enter. In order.
+pub(super) fn tests_that_call(
+    kind: Question,
+    build: &Build,
+    program: &Outlines,
+    transformations: &Transformations,
+    coverage: &Coverage,
+) -> Vec<TestId> {
     let mut found: BTreeSet<TestId> = BTreeSet::new();
-    for method in methods_by_chance(program, transformations) {
+    for method in methods_that_call(kind, program, transformations) {
         found.extend(coverage.covering.get(method).into_iter().flatten());
     }
     for (recipe, with_folder) in build.recipes.iter_enumerated() {
         let classes = read_folder(&with_folder.test_classes).unwrap_or_default();
         let classes = Outlines::new(classes.values().filter_map(|class| outline::of(&class.class).ok()));
-        found.extend(tests_by_chance(&classes, recipe, &coverage.tests));
+        found.extend(own_tests_that_call(kind, &classes, recipe, &coverage.tests));
     }
     found.into_iter().collect()
 }
 
-/// Methods of the project that depend on chance by themselves. In a class whose constructor or lambdas do, all methods may.
-fn methods_by_chance(program: &Outlines, transformations: &Transformations) -> Vec<MethodId> {
+/// Methods of the project that make such a call. In a class whose constructor or lambdas do, all methods may.
+fn methods_that_call(kind: Question, program: &Outlines, transformations: &Transformations) -> Vec<MethodId> {
+    let calls = |method: &MethodOutline| makes_call(kind, method);
     let is_shared = |method: &&MethodOutline| method.name.starts_with('<') || method.access & SYNTHETIC != 0;
-    let whole = |class: &&ClassOutline| class.methods.iter().filter(is_shared).any(is_by_chance);
+    let whole = |class: &&ClassOutline| class.methods.iter().filter(is_shared).any(calls);
     let whole: BTreeSet<&str> = program.classes().filter(whole).map(|class| class.name.as_str()).collect();
     let all = transformations.methods.iter_enumerated().filter(|(_, method)| {
         let own = || program.class(&method.class).and_then(|class| class.method(&method.name, &method.descriptor));
-        whole.contains(method.class.as_str()) || own().is_some_and(is_by_chance)
+        whole.contains(method.class.as_str()) || own().is_some_and(calls)
     });
     all.map(|(id, _)| id).collect()
 }
 
-/// The tests of one recipe whose own code depends on chance.
-fn tests_by_chance(classes: &Outlines, recipe: RecipeId, tests: &IdSlice<TestId, Test>) -> Vec<TestId> {
+/// The tests of one recipe whose own code makes such a call.
+fn own_tests_that_call(
+    kind: Question,
+    classes: &Outlines,
+    recipe: RecipeId,
+    tests: &IdSlice<TestId, Test>,
+) -> Vec<TestId> {
     let called: BTreeSet<(&str, &str)> = classes
         .classes()
         .flat_map(|class| &class.methods)
@@ -108,7 +128,7 @@ fn tests_by_chance(classes: &Outlines, recipe: RecipeId, tests: &IdSlice<TestId,
         for class in classes.superclasses(&test.class) {
             start.extend(class.methods.iter().filter(|method| is_start(method)).map(|method| class.member(method)));
         }
-        reaches_chance(classes, start)
+        reaches_call(kind, classes, start)
     };
     own.into_iter().filter(|(_, test)| depends(test)).map(|(id, _)| id).collect()
 }
@@ -118,14 +138,14 @@ fn method_name(test: &Test) -> &str {
     test.method().rsplit('.').next().unwrap_or_default()
 }
 
-/// Whether one of these methods, or a method of the tests that they call, depends on chance.
-fn reaches_chance(classes: &Outlines, start: Vec<Member>) -> bool {
+/// Whether one of these methods, or a method of the tests that they call, makes such a call.
+fn reaches_call(kind: Question, classes: &Outlines, start: Vec<Member>) -> bool {
     let mut known: BTreeSet<Member> = start.iter().cloned().collect();
     let mut open = start;
     while let Some(member) = open.pop() {
         let mut declared = classes.superclasses(&member.owner);
         let Some(method) = declared.find_map(|class| class.method(&member.name, &member.descriptor)) else { continue };
-        if is_by_chance(method) {
+        if makes_call(kind, method) {
             return true;
         }
         for call in &method.calls {
@@ -141,9 +161,8 @@ fn reaches_chance(classes: &Outlines, start: Vec<Member>) -> bool {
     false
 }
 
-/// Whether the method calls something that depends on chance.
-fn is_by_chance(method: &MethodOutline) -> bool {
-    method.calls.iter().any(|call| draws(&call.to))
+fn makes_call(kind: Question, method: &MethodOutline) -> bool {
+    method.calls.iter().any(|call| kind(&call.to))
 }
 
 fn draws(to: &Member) -> bool {
@@ -207,8 +226,9 @@ mod tests {
             recipe: RecipeId(0),
         };
         let tests: crate::base::id::IdVec<TestId, Test> = [test("a"), test("b")].into_iter().collect();
-        let found =
-            |set_up: &[Member]| tests_by_chance(&Outlines::new([base.clone(), class(set_up)]), RecipeId(0), &tests);
+        let found = |set_up: &[Member]| {
+            own_tests_that_call(draws, &Outlines::new([base.clone(), class(set_up)]), RecipeId(0), &tests)
+        };
         assert_eq!(found(&[]), [TestId(0)]);
         assert_eq!(found(std::slice::from_ref(&random)), [TestId(0), TestId(1)]);
     }

@@ -3,6 +3,7 @@
 use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId, TestId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::time::SystemTime;
 
 /// One test: a test method, or one invocation of a parameterised test.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -49,6 +50,9 @@ pub struct Quarantined {
 /// The result of the stage.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Coverage {
+    /// The time before the first test ran; `None` if none did.
+    #[serde(skip)]
+    pub since: Option<SystemTime>,
     /// In the order in which they run.
     pub tests: IdVec<TestId, Test>,
     /// Wall time of each test, in nanoseconds, on the original code.
@@ -82,6 +86,8 @@ pub struct Coverage {
     pub executions: IdVec<RecipeId, Option<String>>,
     /// Tests that can depend on chance; see [`by_chance`](super::by_chance). In order.
     pub by_chance: Vec<TestId>,
+    /// Tests that may write files; see [`writing`](super::writing). In order.
+    pub writing: Vec<TestId>,
 }
 
 impl Coverage {
@@ -120,6 +126,12 @@ impl Coverage {
     #[must_use]
     pub fn is_slow(&self, test: TestId) -> bool {
         self.slow.binary_search(&test).is_ok()
+    }
+
+    /// Whether the test may write files.
+    #[must_use]
+    pub fn may_write(&self, test: TestId) -> bool {
+        self.writing.binary_search(&test).is_ok()
     }
 
     /// Whether the test can depend on chance.
@@ -172,6 +184,7 @@ impl Coverage {
         self.slow.extend(shifted(part.slow));
         self.competing.extend(shifted(part.competing));
         self.by_chance.extend(shifted(part.by_chance));
+        self.writing.extend(shifted(part.writing));
         self.clean_start_methods.extend(part.clean_start_methods);
         self.covering.resize(self.covering.len().max(part.covering.len()), Vec::new());
         for (all, covering) in self.covering.iter_mut().zip(part.covering) {

@@ -4,6 +4,7 @@
 //! the order in which JVMs finish.
 
 mod judge;
+mod left_files;
 mod patience;
 mod ranking;
 mod runner;
@@ -17,9 +18,11 @@ use crate::base::error::{Error, Result};
 use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
+use crate::recipe::Recipe;
 use crate::run::{Crew, Pool, Task};
 use crate::transform::Transformations;
 use judge::{Judge, Work};
+use left_files::confirm_in_copy;
 pub use ranking::Ranking;
 use stage::Stage;
 use std::cmp::Reverse;
@@ -48,6 +51,7 @@ pub struct Expected {
 pub struct Input<'a> {
     /// One for each recipe, with all transformations woven in.
     pub launches: &'a IdSlice<RecipeId, Arc<Launch>>,
+    pub recipes: &'a IdSlice<RecipeId, Recipe>,
     pub transformations: &'a Transformations,
     /// The guard by which the launches know each transformation, if they do.
     pub guards: &'a IdSlice<TransformationId, Option<GuardId>>,
@@ -64,7 +68,7 @@ pub struct Input<'a> {
 /// # Errors
 /// If a JVM cannot be started, or the user interrupts.
 pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, Judged>> {
-    let Input { launches, transformations, guards, coverage, expected, jobs, progress } = *input;
+    let Input { launches, transformations, guards, coverage, expected, jobs, progress, .. } = *input;
     let guards: Option<IdVec<TransformationId, GuardId>> = guards.iter().copied().collect();
     let Some(guards) = guards.filter(|guards| guards.len() == transformations.transformations.len()) else {
         return Err(Error::bug("Not all transformations that are to be judged are woven in."));
@@ -89,7 +93,10 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
         // The JVMs of one recipe do not stay while those of another recipe run.
         pool.keep(if launches.len() == 1 { jobs.clamp(1, work.len().max(1)) } else { 0 });
         let stage = Stage::new(transformations, coverage, expected);
-        for (id, judged) in judge_all(&stage, launch, jobs, &work, progress, pool)? {
+        let slots: Vec<usize> = (0..jobs.clamp(1, work.len().max(1))).collect();
+        let mut judged = judge_all(&stage, launch, &slots, &work, progress, pool)?;
+        confirm_in_copy(input, recipe, work, &mut judged, pool)?;
+        for (id, judged) in judged {
             if judged.verdict.kill().is_some() {
                 let remaining = &mut remaining[id];
                 if !remaining.is_empty() {
@@ -138,14 +145,13 @@ fn work_of(
 fn judge_all(
     stage: &Stage<'_>,
     launch: &Arc<Launch>,
-    jobs: usize,
+    slots: &[usize],
     work: &[Work],
     progress: &Progress<'_>,
     pool: &Pool,
 ) -> Result<BTreeMap<TransformationId, Judged>> {
-    let slots: Vec<usize> = (0..jobs.clamp(1, work.len().max(1))).collect();
     let tasks: Vec<Task<&Work>> = work.iter().map(|work| Task { slot: None, work }).collect();
-    let crew = Crew { launch, slots: &slots, at_once: true, priority: 0 };
+    let crew = Crew { launch, slots, at_once: true, priority: 0 };
     let judged = pool.run(crew, &tasks, |session, _, work| {
         let since = Instant::now();
         let mut judged = Judge::new(stage, session).judge(work)?;

@@ -124,6 +124,9 @@ impl<'j, 'a> Runner<'j, 'a> {
 
     fn request(&mut self, active: Option<GuardId>, tests: Vec<RunTest>, way: Way) -> Result<Seen> {
         let stage = self.stage;
+        if let Some(copy) = &stage.copy {
+            copy.lock().restore();
+        }
         let longest = tests.iter().map(|test| test.limit).max().unwrap_or(Limit::of_time(0));
         let ran = self.session.run(&Job {
             tests,

@@ -8,6 +8,7 @@ use super::whole_classes::WholeClasses;
 use crate::base::id::{TestId, TransformationId, TransformationKey};
 use crate::cover::Coverage;
 use crate::jvm::protocol::{Limit, Unwoven};
+use crate::recipe::CleanCopy;
 use crate::transform::Transformations;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,8 @@ pub(super) struct Stage<'a> {
     pub(super) classes: WholeClasses<'a>,
     /// Classes and methods that run as they are. There is no verdict on their transformations.
     pub(super) unwoven: Mutex<BTreeSet<Unwoven>>,
+    /// The copy of the module's folder in which the tests run; `None` for the project's own folder.
+    pub(super) copy: Option<Mutex<CleanCopy>>,
 }
 
 impl<'a> Stage<'a> {
@@ -42,6 +45,7 @@ impl<'a> Stage<'a> {
             passing: Mutex::new(BTreeSet::new()),
             classes: WholeClasses::new(coverage),
             unwoven: Mutex::new(BTreeSet::new()),
+            copy: None,
         }
     }
 

@@ -69,6 +69,7 @@ fn judged_of(
         transformations.transformations.indices().map(|id| Some(GuardId::of(id))).collect();
     let input = Input {
         launches: &launches,
+        recipes: IdSlice::from_slice(&[]),
         transformations,
         guards: &guards,
         coverage,

@@ -155,7 +155,7 @@ impl Analysis<'_> {
             None => None,
         };
         let mut covered = covered(&settings.target, pool, terminal, build, &plan.all, recall.as_ref(), None)?;
-        covered.find_chance(build, outlines, &plan.all, terminal);
+        covered.ask_what_tests_call(build, outlines, &plan.all, terminal);
         Ok(covered)
     }
 

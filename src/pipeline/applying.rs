@@ -51,8 +51,10 @@ pub(crate) fn prove_patches(
     let pool = Pool::new(jobs::by_default());
     let only =
         patches.iter().flat_map(|patch| &patch.test_classes).flat_map(|class| with_outer_classes(class)).collect();
-    let Covered { launches, coverage, .. } =
-        covered(target, &pool, terminal, &build, &transformations, None, Some(&only))?;
+    let outlines = Outlines::of(&classes)?;
+    let mut covered = covered(target, &pool, terminal, &build, &transformations, None, Some(&only))?;
+    covered.ask_what_tests_call(&build, &outlines, &transformations, terminal);
+    let Covered { launches, coverage, .. } = covered;
     let (scratch, compilers, sources) = (scratch_folder()?, Compilers::default(), Sources::of(&build));
     let stage = terminal.stage("Proving the patches in the tests as they are now", None);
     let input = fix::Input {
@@ -60,7 +62,7 @@ pub(crate) fn prove_patches(
         launches: &launches,
         transformations: &transformations,
         coverage: &coverage,
-        outlines: &Outlines::of(&classes)?,
+        outlines: &outlines,
         sources: &sources,
         compilers: &compilers,
         budget: 0,

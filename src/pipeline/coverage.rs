@@ -17,6 +17,7 @@ use crate::transform::{Transformations, plan};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The longest reason of a quarantine on the terminal, in characters. The report has all of it.
 const REASON: usize = 200;
@@ -31,8 +32,9 @@ pub(crate) struct Covered {
 }
 
 impl Covered {
-    /// Finds the tests that can depend on chance, whose failures a verdict has to repeat. `program` are the classes of the build.
-    pub(crate) fn find_chance(
+    /// Finds the tests that can depend on chance, whose failures a verdict has to repeat, and those that may write files, whose
+    /// verdicts need a clean copy. `program` are the classes of the build.
+    pub(crate) fn ask_what_tests_call(
         &mut self,
         build: &Build,
         program: &Outlines,
@@ -42,6 +44,9 @@ impl Covered {
         let found = cover::by_chance(build, program, transformations, &self.coverage);
         terminal.verbose(&format!("{} of {} tests can depend on chance", found.len(), self.coverage.tests.len()));
         self.coverage.by_chance = found;
+        let found = cover::writing(build, program, transformations, &self.coverage);
+        terminal.verbose(&format!("{} of {} tests may write files", found.len(), self.coverage.tests.len()));
+        self.coverage.writing = found;
     }
 }
 
@@ -59,6 +64,7 @@ pub(crate) fn covered(
     recall: Option<&Recall<'_>>,
     only: Option<&BTreeSet<String>>,
 ) -> Result<Covered> {
+    let since = SystemTime::now();
     let test_output = target.output.join("tests.log");
     report::remove(&test_output)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
@@ -124,6 +130,7 @@ pub(crate) fn covered(
         terminal.warn(&format!("The tests of {} are left out. {}", recipe.module, error.what));
     }
     let mut coverage = Coverage::join(coverages);
+    coverage.since = Some(since);
     coverage.executions = build.recipes.iter().map(|recipe| recipe.execution.clone()).collect();
     warn_of_left_out(&coverage, pool.jobs(), terminal);
     Ok(Covered { launches, coverage, runs: all_runs })

@@ -107,8 +107,8 @@ impl Stages<'_> {
         };
         let Self { transformations, coverage, .. } = *self;
         let launches: IdVec<RecipeId, Arc<Launch>> = self.launches.iter().cloned().map(Arc::new).collect();
-        let (launches, jobs, progress) = (&*launches, self.jobs(), &advance);
-        let input = detect::Input { launches, transformations, guards, coverage, expected, jobs, progress };
+        let (launches, recipes, jobs, progress) = (&*launches, &*self.build.recipes, self.jobs(), &advance);
+        let input = detect::Input { launches, recipes, transformations, guards, coverage, expected, jobs, progress };
         let judged = detect(&input, pool)?;
         pool.keep(usize::from(launches.len() == 1));
         pool.end_stage();

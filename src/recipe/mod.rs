@@ -3,6 +3,7 @@
 mod build;
 mod build_tool;
 mod cache;
+mod clean_copy;
 mod engine;
 mod file;
 mod filter;
@@ -22,6 +23,7 @@ mod test_classes;
 
 pub use build::{Build, Module};
 pub use build_tool::BuildTool;
+pub use clean_copy::{CleanCopy, Extent};
 pub use engine::{Engine, EngineProfile, engine_packages};
 pub use filter::TestFilter;
 pub use foreign_tests::ForeignTests;

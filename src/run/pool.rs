@@ -54,6 +54,12 @@ impl Pool {
         self.jobs
     }
 
+    /// The number of a JVM for other work than that of the first ones.
+    #[must_use]
+    pub fn spare(&self) -> usize {
+        self.slots.len().saturating_sub(1)
+    }
+
     /// Carries out tasks. Each JVM takes those that it may carry out, in this order. The results
     /// are in the order of the tasks. After an error no further task begins. `work` receives the
     /// session of a JVM, the number of that JVM, and the task's work.

@@ -22,6 +22,7 @@ mod fix;
 mod formats;
 mod frameworks;
 mod history;
+mod left_files;
 mod lost_workers;
 mod maven_plugin;
 mod noise;

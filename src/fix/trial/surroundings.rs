@@ -2,6 +2,7 @@
 //! machine, other line ends, other days.
 
 use crate::jvm::client::Launch;
+use crate::recipe::CleanCopy;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,8 +34,9 @@ const LAST_WITH_OWN_CHARSET: u32 = 17;
 
 impl Surroundings {
     /// Changes the launch so that its JVM finds itself in these surroundings. What the project sets
-    /// itself keeps its value. `folder` takes the folders of the other machine.
-    pub fn apply(self, launch: &mut Launch, java_release: u32, folder: &Path) {
+    /// itself keeps its value. `folder` takes the folders of the other machine. The tests run in `copy`,
+    /// if there is one, and in a folder with links to the project's files otherwise.
+    pub fn apply(self, launch: &mut Launch, java_release: u32, folder: &Path, copy: Option<&mut CleanCopy>) {
         match self {
             Self::Usual => {}
             Self::Abroad => {
@@ -47,7 +49,10 @@ impl Surroundings {
                 let is_turkish = std::env::var("LANG").is_ok_and(|language| language.starts_with("tr"));
                 set_options(launch, &[TIME_ZONE]);
                 set_options(launch, if is_turkish { &GERMAN } else { &TURKISH });
-                move_folders(launch, folder);
+                match copy {
+                    Some(copy) => move_into(launch, copy),
+                    None => move_folders(launch, folder),
+                }
                 change_user(launch, folder);
                 change_machine(launch, java_release);
             }
@@ -74,6 +79,14 @@ fn set_property(launch: &mut Launch, name: &str, value: String) {
     if !is_set(launch, name) {
         launch.start.properties.push((name.to_owned(), value));
     }
+}
+
+/// Lets the tests run in the copy, without what tests of this analysis left behind.
+fn move_into(launch: &mut Launch, copy: &mut CleanCopy) {
+    copy.restore();
+    copy.move_folders(launch);
+    let folder = launch.working_directory.display().to_string();
+    set_variable(launch, "PWD", &folder);
 }
 
 /// Lets the tests run in a folder with another path. Its entries are links to those of the
@@ -253,7 +266,7 @@ mod tests {
         launch.start.properties =
             vec![own("user.dir", ""), own("data", "/data"), ("user.timezone".into(), "UTC".into())];
         launch.start.options = vec!["-Duser.name=me".into()];
-        Surroundings::Elsewhere.apply(&mut launch, 17, scratch.path());
+        Surroundings::Elsewhere.apply(&mut launch, 17, scratch.path(), None);
         let there = launch.working_directory.clone();
         assert!(there.starts_with(scratch.path()) && there.file_name() == project.path().file_name());
         assert_eq!(std::fs::read_to_string(there.join("pom.xml")).unwrap(), "here");

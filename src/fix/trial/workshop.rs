@@ -2,15 +2,17 @@
 //! run.
 
 use crate::base::error::{Error, Result};
+use crate::cover::Coverage;
 use crate::fix::input::Input;
 use crate::fix::trial::bench::{Benches, MACHINES};
 use crate::fix::trial::surroundings::Surroundings;
 use crate::instrument::javac::{Compiler, Pass, Processing, Source, Utf16, into, options};
 use crate::jvm::client::{Launch, probe_classes};
 use crate::jvm::protocol::{Limit, Loader};
-use crate::recipe::Recipe;
+use crate::recipe::{CleanCopy, Extent, Recipe};
 use crate::run::Pool;
 use crate::transform::plan;
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +31,8 @@ pub struct Workshop<'a> {
     /// The launch of the project's tests, with all transformations woven in.
     launch: Launch,
     scratch: PathBuf,
+    /// A copy of the module's folder, if tests may write files.
+    copy: Option<Mutex<CleanCopy>>,
     compiler: &'a mut Compiler,
     options: Vec<String>,
     limit: Limit,
@@ -77,6 +81,7 @@ impl<'a> Workshop<'a> {
         Ok(Self {
             recipe,
             launch,
+            copy: clean_copy(coverage, recipe).map(Mutex::new),
             compiler,
             options: options(recipe, &probe_classes(&recipe.java_home)?, scratch, Processing::Off)?,
             scratch: scratch.to_path_buf(),
@@ -273,9 +278,18 @@ impl<'a> Workshop<'a> {
                 }
             }
         }
-        surroundings.apply(&mut launch, self.recipe.java_release, &self.scratch.join("elsewhere"));
+        let mut copy = self.copy.as_ref().map(Mutex::lock);
+        let (release, elsewhere) = (self.recipe.java_release, self.scratch.join("elsewhere"));
+        surroundings.apply(&mut launch, release, &elsewhere, copy.as_deref_mut());
         launch
     }
+}
+
+/// A copy of the module's folder, if tests may write files: what an earlier run left behind decides
+/// nothing there.
+fn clean_copy(coverage: &Coverage, recipe: &Recipe) -> Option<CleanCopy> {
+    let since = coverage.since.filter(|_| !coverage.writing.is_empty())?;
+    CleanCopy::new(recipe, Extent::ClassPath, since)
 }
 
 /// The other recipes of the same test classes, if executions of surefire differ in their settings.
