@@ -83,8 +83,9 @@ impl Choice {
 
     /// The places that have to be repeated after all, including tests that were not chosen; `None`
     /// if the choice was good enough. `told` are the differences after the chosen tests were
-    /// repeated. The choice fails if all differences of expressions proved to be noise, or if a
-    /// chosen test no longer shows the infection as it did in the first runs.
+    /// repeated. The choice fails if all differences of the expressions of a chosen test proved to be
+    /// noise, because that test took the place of another one, or if a chosen test no longer shows
+    /// the infection as it did in the first runs.
     pub(super) fn broken_by(
         &self,
         told: &[Difference],
@@ -97,7 +98,8 @@ impl Choice {
         let infected = infected(told, method, preference);
         let is_infection_kept = self.taken.iter().all(|(test, rank)| infected.get(test) == Some(rank));
         let is_expression = |site: Site| site != Site::Method(method);
-        let is_shown = told.iter().any(|found| is_expression(found.key.site));
+        let shown = tests_elsewhere(told.iter().map(|found| (found.key.test, found.key.site)), method);
+        let is_shown = tests_elsewhere(self.open.iter().copied(), method).is_subset(&shown);
         let chosen: BTreeSet<TestId> = self.open.iter().map(|(test, _)| *test).collect();
         let unheard = self.all.iter().filter(|(test, _)| !chosen.contains(test));
         let heard: BTreeSet<TestId> = unheard
@@ -310,9 +312,10 @@ mod tests {
         let choice = Choice::new(&open, &differences(&each(&tests)), Some(METHOD), &preference);
         assert_eq!(tests_of(&choice.open), [1, 2, 3, 5]);
         assert_eq!(choice.broken_by(&differences(&each(&[1, 2, 3, 5])), METHOD, &preference), None);
-        assert_eq!(choice.broken_by(&differences(&each(&[3])), METHOD, &preference), None, "the others were noise");
-        let more = choice.broken_by(&[], METHOD, &preference);
-        assert_eq!(more.map(|open| tests_of(&open)), Some(tests.clone()), "all were noise");
+        for shown in [&[][..], &[3], &[1, 2, 3]] {
+            let more = choice.broken_by(&differences(&each(shown)), METHOD, &preference);
+            assert_eq!(more.map(|open| tests_of(&open)), Some(tests.clone()), "noise took the place of other tests");
+        }
         let mut differences = differences(&each(&[1, 2, 4, 5, 6, 7, 8, 9]));
         keep_best(&mut differences, METHOD, &preference);
         let told: BTreeSet<u32> = differences.iter().map(|found| found.key.test.0).collect();
@@ -320,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_that_chosen_tests_showed_was_noise_all_others_of_the_expression_are_looked_at() {
+    fn where_all_that_a_chosen_test_showed_was_noise_all_others_are_looked_at() {
         let tests = [1, 2, 3, 4];
         let mut open = open_at(&tests, 0);
         open.extend(open_at(&[11, 12, 13, 14], 1));
@@ -329,8 +332,10 @@ mod tests {
         let after = |repeated: &Observed| {
             choice.broken_by(&differences(repeated), METHOD, &preference).map(|open| tests_of(&open))
         };
-        assert_eq!(after(&at_expression(&[11], 1)), None, "one expression shows it still");
-        assert_eq!(after(&at_expression(&[], 1)), Some(vec![1, 2, 3, 4, 11, 12, 13, 14]));
+        let mut all = at_expression(&[11, 12], 1);
+        assert_eq!(after(&all), Some(vec![1, 2, 3, 4, 11, 12, 13, 14]));
+        all.add(at_expression(&[1, 2], 0));
+        assert_eq!(after(&all), None);
     }
 
     #[test]
