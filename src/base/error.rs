@@ -21,7 +21,8 @@ pub enum ExitCode {
     DiffMismatch = 5,
     /// A bug in reneri.
     Bug = 70,
-    /// The machine ended or stopped the JVMs of the tests, again and again (71 is `EX_OSERR` of sysexits.h).
+    /// The machine cannot do it: the disk is full, no memory or file handle is left, or the JVMs of the tests were ended
+    /// or stopped again and again (71 is `EX_OSERR` of sysexits.h).
     Machine = 71,
     /// Stopped by Ctrl-C (128 + SIGINT).
     Interrupted = 130,
@@ -58,11 +59,22 @@ impl Error {
         Self::new(ExitCode::Bug, what, "This is a bug in reneri: please report it with the log that `-v` writes.")
     }
 
-    /// Whether the run has to end, whatever the stage could do without its result: somebody stopped it, or
-    /// the machine keeps the tests from running. Neither says anything of the project.
-    #[must_use]
-    pub fn ends_run(&self) -> bool {
-        matches!(self.exit_code, ExitCode::Interrupted | ExitCode::Machine)
+    /// An error of the system. If the machine lacks something, the advice is to provide that, else `next`.
+    pub fn of_system(what: impl Into<String>, error: &std::io::Error, next: impl Into<String>) -> Self {
+        use std::io::ErrorKind::{OutOfMemory, QuotaExceeded, StorageFull};
+        let lacks = |advice: &str| Self::new(ExitCode::Machine, "", advice);
+        let error = match (error.kind(), error.raw_os_error()) {
+            (StorageFull | QuotaExceeded, _) => lacks("The disk is full: make room, and start again."),
+            (_, Some(libc::EMFILE | libc::ENFILE)) => {
+                lacks("The system allows no more open files: raise the limit (`ulimit -n`) or use `--jobs 1`.")
+            }
+            (OutOfMemory, _) => lacks("No memory is left: free memory or use `--jobs 1`, and start again."),
+            (_, Some(libc::EAGAIN)) => {
+                lacks("The system allows no more processes: raise the limit (`ulimit -u`) or use `--jobs 1`.")
+            }
+            _ => Self::usage("", next),
+        };
+        Self { what: what.into(), ..error }
     }
 
     pub fn interrupted() -> Self {
@@ -91,3 +103,29 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_machine_lacks_is_no_mistake_of_the_user_and_no_bug() {
+        let of =
+            |number: i32| Error::of_system("x", &std::io::Error::from_raw_os_error(number), "Choose another folder.");
+        for (number, advice) in [
+            (libc::ENOSPC, "disk is full"),
+            (libc::EDQUOT, "disk is full"),
+            (libc::EMFILE, "ulimit -n"),
+            (libc::ENOMEM, "free memory"),
+            (libc::EAGAIN, "ulimit -u"),
+        ] {
+            let error = of(number);
+            assert_eq!(error.exit_code, ExitCode::Machine);
+            assert!(error.next.contains(advice), "{error}");
+        }
+        for number in [libc::EACCES, libc::EROFS, libc::ENOENT] {
+            assert_eq!(of(number).exit_code, ExitCode::Usage);
+            assert_eq!(of(number).next, "Choose another folder.");
+        }
+    }
+}

@@ -49,6 +49,16 @@ pub fn check() -> Result<()> {
     if is_interrupted() { Err(Error::interrupted()) } else { Ok(()) }
 }
 
+/// Whether the run has to end, whatever the stage could do without its result: somebody stopped it, or
+/// the machine keeps the tests from running. Neither says anything of the project.
+///
+/// After Ctrl-C every error ends the run, because it may be a consequence: a compiler was killed, for
+/// example.
+#[must_use]
+pub fn ends_run(error: &Error) -> bool {
+    is_interrupted() || matches!(error.exit_code, ExitCode::Interrupted | ExitCode::Machine)
+}
+
 /// Remembers a running child process. Ends it at once if the run was interrupted meanwhile.
 pub fn register(pid: u32) {
     CHILDREN.lock().insert(pid);

@@ -8,5 +8,6 @@ pub mod fingerprint;
 pub mod id;
 pub mod interrupt;
 pub mod jobs;
+pub mod output_folder;
 pub mod project_lock;
 pub mod timings;

@@ -12,6 +12,9 @@ use crate::terminal::Terminal;
 use crate::transform::Selection;
 use std::path::Path;
 
+/// The file with the times of a run.
+const TIMINGS: &str = "timings.json";
+
 /// Analyzes the project and writes the reports, and with `--timings` where the time went.
 ///
 /// # Errors
@@ -19,13 +22,13 @@ use std::path::Path;
 pub fn run(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let since = Since::now();
     let code = analyze(settings, terminal)?;
-    let file = settings.target.output.join("timings.json");
+    let folder = &settings.target.output;
     if settings.timings {
         let times = terminal.timings().times(since);
-        report::put(&file, &times.json()?)?;
+        report::put(folder, TIMINGS, times.json()?)?;
         terminal.summary(&times.table());
     } else {
-        report::remove(&file)?;
+        report::remove(folder, TIMINGS)?;
     }
     Ok(code)
 }
@@ -35,6 +38,7 @@ fn analyze(settings: &Settings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = &Selection::new(settings.transformations.clone(), settings.disabled_stop_rules.clone())?;
     let change = settings.change.as_ref().map(|source| read_change(source, &settings.target)).transpose()?;
     let baseline = read_baseline(settings)?;
+    report::check_place(&settings.target.output, &settings.formats)?;
     let build = &pipeline::build_and_compile_ahead(&settings.target, settings.jobs, terminal)?;
     check_baseline(baseline.as_ref(), build)?;
     if settings.self_check {

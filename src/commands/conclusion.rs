@@ -2,6 +2,7 @@
 //! the exit code.
 
 use crate::base::error::{ExitCode, Result};
+use crate::base::interrupt;
 use crate::cli::{FailOn, Settings};
 use crate::code::Sources;
 use crate::recipe::Build;
@@ -40,6 +41,7 @@ pub(super) fn conclude(
     if let Some(baseline) = baseline {
         report::compare(&mut report, baseline).iter().for_each(|note| terminal.warn(note));
     }
+    interrupt::check()?;
     let written = report::write(&report, sources, &settings.target.output, &settings.formats)?;
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {

@@ -3,9 +3,10 @@
 use crate::base::error::{Error, ExitCode, Result};
 use crate::cli::FixSettings;
 use crate::commands::show::unknown;
-use crate::fix::apply::{Asked, Placing, place, source};
+use crate::fix::apply::{Asked, Placing, destination, place, source};
 use crate::fix::edit::{self, Edit};
 use crate::pipeline::{self, PatchToProve};
+use crate::recipe::Build;
 use crate::report::model::{Entry, Fix, Report, Suggestion};
 use crate::report::{self, open_entries};
 use crate::suggest::Trust;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If there is no report, no such finding, or no patch for it, and whatever would end an analysis.
-/// Also if a test source cannot be read or written.
+/// Also if a test source cannot be written.
 pub fn run(fixing: &FixSettings, terminal: &Terminal) -> Result<ExitCode> {
     let next = "Patches come with an analysis: `reneri analyze`.";
     let report = report::read(&fixing.target.output.join("report.json"), next)?;
@@ -30,11 +31,16 @@ pub fn run(fixing: &FixSettings, terminal: &Terminal) -> Result<ExitCode> {
         terminal.remark("The last report has no verified patch.");
         return Ok(ExitCode::Done);
     }
-    let mut files = placed(fixing, patches)?;
-    if fixing.apply {
-        prove(fixing, &mut files, terminal)?;
+    let (mut files, refused) = placed(fixing, patches);
+    if fixing.apply && files.iter().any(|file| file.count() > 0) {
+        let build = pipeline::build(&fixing.target, terminal)?;
+        leave_out_other_files(&build, &mut files);
+        prove(fixing, &build, &mut files, terminal)?;
     }
-    let mut is_whole = true;
+    let mut is_whole = refused.is_empty();
+    for (id, because) in refused {
+        terminal.warn(&format!("The patch of {id} is left out: {because}."));
+    }
     for file in &files {
         for (patch, state) in &file.patches {
             match state {
@@ -95,18 +101,26 @@ impl State {
     }
 }
 
-/// Reads the sources, and places each patch in its source as it is now.
-fn placed<'r>(fixing: &FixSettings, patches: Vec<FindingPatch<'r>>) -> Result<Vec<PatchedFile<'r>>> {
+/// Reads the sources, and places each patch in its source as it is now. Returns the ids of patches for files that no
+/// patch may change, with the reason.
+fn placed<'r>(fixing: &FixSettings, patches: Vec<FindingPatch<'r>>) -> (Vec<PatchedFile<'r>>, Vec<(&'r str, String)>) {
     let mut by_file: BTreeMap<&str, Vec<FindingPatch<'r>>> = BTreeMap::new();
     for patch in patches {
         by_file.entry(patch.file).or_default().push(patch);
     }
-    let mut files = Vec::new();
+    let (mut files, mut refused) = (Vec::new(), Vec::new());
     for (name, patches) in by_file {
-        let path = fixing.target.project.join(name);
-        let bytes = std::fs::read(&path).map_err(|error| {
-            Error::usage(format!("{name} cannot be read: {error}."), "Analyze again: `reneri analyze`.")
-        })?;
+        let read = destination::source_in(&fixing.target.project, name).and_then(|path| {
+            let bytes = std::fs::read(&path).map_err(|error| format!("{name} cannot be read: {error}"))?;
+            Ok((path, bytes))
+        });
+        let (path, bytes) = match read {
+            Ok(read) => read,
+            Err(because) => {
+                refused.extend(patches.iter().map(|patch| (patch.id, because.clone())));
+                continue;
+            }
+        };
         let encoding = patches.first().and_then(|patch| patch.fix.encoding.as_deref());
         let before =
             encoding.map_or_else(SourceEncoding::default, |name| SourceEncoding::of(Some(name), 0)).decode(&bytes);
@@ -117,7 +131,17 @@ fn placed<'r>(fixing: &FixSettings, patches: Vec<FindingPatch<'r>>) -> Result<Ve
         }
         files.push(file);
     }
-    Ok(files)
+    (files, refused)
+}
+
+/// Leaves out the patches of files that are no test sources of the build.
+fn leave_out_other_files(build: &Build, files: &mut [PatchedFile<'_>]) {
+    let roots: Vec<&PathBuf> = build.recipes.iter().flat_map(|recipe| &recipe.test_source_roots).collect();
+    for file in files.iter_mut().filter(|file| !destination::is_below(&file.path, roots.iter().copied())) {
+        for (_, state) in &mut file.patches {
+            *state = State::LeftOut(format!("{} is in no folder of test sources", file.name));
+        }
+    }
 }
 
 /// The place of one more patch in a file.
@@ -143,7 +167,7 @@ fn state_of(file: &PatchedFile<'_>, patch: &FindingPatch<'_>) -> State {
 
 /// Proves the verified patches that are placed, and leaves out those that do not hold. A draft, which
 /// is applied only on request, has no proof.
-fn prove(fixing: &FixSettings, files: &mut [PatchedFile<'_>], terminal: &Terminal) -> Result<()> {
+fn prove(fixing: &FixSettings, build: &Build, files: &mut [PatchedFile<'_>], terminal: &Terminal) -> Result<()> {
     let mut to_prove: Vec<PatchToProve> = Vec::new();
     let mut states: Vec<&mut State> = Vec::new();
     for file in files {
@@ -159,7 +183,7 @@ fn prove(fixing: &FixSettings, files: &mut [PatchedFile<'_>], terminal: &Termina
     if to_prove.is_empty() {
         return Ok(());
     }
-    let doubts = pipeline::prove_patches(&fixing.target, terminal, &to_prove)?;
+    let doubts = pipeline::prove_patches(&fixing.target, terminal, build, &to_prove)?;
     for (state, doubt) in states.into_iter().zip(doubts) {
         if let Some(because) = doubt {
             *state = State::LeftOut(because);
@@ -196,19 +220,22 @@ fn show_or_write(files: &[PatchedFile<'_>], apply: bool, terminal: &Terminal) ->
     Ok(())
 }
 
-/// Replaces a file atomically: the old content stays until the new one is complete. A link stays a
-/// link.
+/// Replaces a file atomically: the old content stays until the new one is complete.
 fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let unwritable = |error: &dyn std::fmt::Display| {
-        Error::usage(format!("{} cannot be written: {error}.", path.display()), "Check the permissions of its folder.")
+    let unwritable = |error: &std::io::Error| {
+        let what = format!("{} cannot be written: {error}.", path.display());
+        Error::of_system(what, error, "Check the permissions of its folder.")
     };
-    let path = path.canonicalize().map_err(|error| unwritable(&error))?;
-    let folder = path.parent().ok_or_else(|| unwritable(&"it has no folder"))?;
+    let is_moved = || std::io::Error::other("a link leads to it now");
+    if path.canonicalize().map_err(|error| unwritable(&error))? != path {
+        return Err(unwritable(&is_moved()));
+    }
+    let folder = path.parent().ok_or_else(|| unwritable(&is_moved()))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| unwritable(&error))?;
     std::io::Write::write_all(&mut file, bytes).map_err(|error| unwritable(&error))?;
-    let permissions = std::fs::metadata(&path).map_err(|error| unwritable(&error))?.permissions();
+    let permissions = std::fs::metadata(path).map_err(|error| unwritable(&error))?.permissions();
     std::fs::set_permissions(file.path(), permissions).map_err(|error| unwritable(&error))?;
-    file.persist(&path).map_err(|error| unwritable(&error.error))?;
+    file.persist(path).map_err(|error| unwritable(&error.error))?;
     Ok(())
 }
 

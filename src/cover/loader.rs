@@ -8,6 +8,7 @@ use super::runs::suite::JVMS;
 use super::task::Task;
 use crate::base::error::{Error, Result};
 use crate::base::id::TestId;
+use crate::base::interrupt;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::{TestLoader, loaders, with_loader};
@@ -60,7 +61,7 @@ pub fn choose_loader(task: &Task<'_>) -> Result<LoaderChoice> {
                 log_reuse(task, &result);
                 candidates.push(Candidate { loader, launch, result });
             }
-            Err(error) if error.ends_run() => return Err(error),
+            Err(error) if interrupt::ends_run(&error) => return Err(error),
             Err(error) => {
                 log(&format!("Tests in {}: {}", loader.name(), error.what));
                 first_error = first_error.or(Some(error));
@@ -140,7 +141,7 @@ fn any_passes(task: &Task<'_>, suspects: &[FoundTest]) -> Result<bool> {
         Ok(result) => {
             Ok(passing_tests(&result.coverage).any(|name| suspects.iter().any(|suspect| suspect.name == name)))
         }
-        Err(error) if error.ends_run() => Err(error),
+        Err(error) if interrupt::ends_run(&error) => Err(error),
         Err(_) => Ok(false),
     }
 }

@@ -239,11 +239,13 @@ impl Processes for ChildProcesses {
 
 /// The destination of the tests' output.
 fn output(launch: &Launch) -> Stdio {
-    launch
-        .output
-        .as_ref()
-        .and_then(|path| File::options().create(true).append(true).open(path).ok())
-        .map_or_else(Stdio::null, Stdio::from)
+    launch.output.as_ref().and_then(|path| log(path).ok()).map_or_else(Stdio::null, Stdio::from)
+}
+
+/// Opens a log to add to it, unless somebody has put a link or something else there.
+fn log(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().append(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }
 
 impl Process for ChildProcess {

@@ -1,6 +1,5 @@
 //! Proves patches of the last report again: in the sources and with the program as they are now.
 
-use super::build::build;
 use super::coverage::{Covered, covered};
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
@@ -11,6 +10,7 @@ use crate::cli::Target;
 use crate::code::Sources;
 use crate::fix::{self, apply::ToProve};
 use crate::instrument::javac::Compilers;
+use crate::recipe::Build;
 use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::transform::{Selection, Transformations, list};
@@ -37,13 +37,13 @@ pub(crate) struct PatchToProve {
 /// Proves patches together. Returns for each the reason why it does not hold, if it does not.
 ///
 /// # Errors
-/// Those of [`build`] and [`covered`], and if a compiler or worker cannot be started.
+/// Those of [`covered`], and if a compiler or worker cannot be started.
 pub(crate) fn prove_patches(
     target: &Target,
     terminal: &Terminal,
+    build: &Build,
     patches: &[PatchToProve],
 ) -> Result<Vec<Option<String>>> {
-    let build = build(target, terminal)?;
     let classes = build.compiled_classes()?;
     let selection = Selection::new(Some(vec![ALL.to_owned()]), vec![ALL.to_owned()])?;
     let wanted: BTreeSet<&str> = patches.iter().flat_map(|patch| &patch.closes).map(String::as_str).collect();
@@ -52,13 +52,13 @@ pub(crate) fn prove_patches(
     let only =
         patches.iter().flat_map(|patch| &patch.test_classes).flat_map(|class| with_outer_classes(class)).collect();
     let outlines = Outlines::of(&classes)?;
-    let mut covered = covered(target, &pool, terminal, &build, &transformations, None, Some(&only))?;
-    covered.ask_what_tests_call(&build, &outlines, &transformations, terminal);
+    let mut covered = covered(target, &pool, terminal, build, &transformations, None, Some(&only))?;
+    covered.ask_what_tests_call(build, &outlines, &transformations, terminal);
     let Covered { launches, coverage, .. } = covered;
-    let (scratch, compilers, sources) = (scratch_folder()?, Compilers::default(), Sources::of(&build));
+    let (scratch, compilers, sources) = (scratch_folder()?, Compilers::default(), Sources::of(build));
     let stage = terminal.stage("Proving the patches in the tests as they are now", None);
     let input = fix::Input {
-        build: &build,
+        build,
         launches: &launches,
         transformations: &transformations,
         coverage: &coverage,

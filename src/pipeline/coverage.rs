@@ -2,6 +2,7 @@
 
 use crate::base::error::{ExitCode, Result};
 use crate::base::id::{IdVec, RecipeId};
+use crate::base::output_folder::OutputFolder;
 use crate::classfile::outlines::Outlines;
 use crate::cli::Target;
 use crate::cover::{self, Coverage, LoaderChoice, Progress, RecordedRuns, Task};
@@ -9,7 +10,6 @@ use crate::history::Recall;
 use crate::jvm::client::Launch;
 use crate::recipe::launch::{launch, tune};
 use crate::recipe::{Build, Recipe, TestLoader};
-use crate::report;
 use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::text::escape::shorten;
@@ -18,6 +18,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+/// The file with what the JVMs of the tests say.
+const TEST_LOG: &str = "tests.log";
 
 /// The longest reason of a quarantine on the terminal, in characters. The report has all of it.
 const REASON: usize = 200;
@@ -65,8 +68,8 @@ pub(crate) fn covered(
     only: Option<&BTreeSet<String>>,
 ) -> Result<Covered> {
     let since = SystemTime::now();
-    let test_output = target.output.join("tests.log");
-    report::remove(&test_output)?;
+    let test_output = target.output.join(TEST_LOG);
+    OutputFolder::open(&target.output)?.log(TEST_LOG)?;
     let stage = terminal.stage("Running the tests to see what they reach", None);
     let mut launches = IdVec::new();
     let mut coverages = IdVec::new();

@@ -3,6 +3,7 @@
 use super::observation::Stages;
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
+use crate::base::interrupt;
 use crate::diagnose::Diagnosis;
 use crate::fix::Attempt;
 use crate::fix::hints::{HintInput, refused};
@@ -90,7 +91,7 @@ impl Hints<'_> {
         let input = HintInput { build, coverage, sources: self.code.sources, compilers, scratch, threads };
         let snippets: Vec<&Snippet> = open.iter().map(|(_, snippet)| *snippet).collect();
         match refused(&input, &snippets) {
-            Err(error) if error.ends_run() => Err(error),
+            Err(error) if interrupt::ends_run(&error) => Err(error),
             // All code stays, as without a search for patches.
             Err(error) => {
                 terminal.verbose(&format!("The code in suggestions could not be compiled. {}", error.what));

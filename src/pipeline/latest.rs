@@ -2,6 +2,7 @@
 
 use super::analysis::{Input, Previous, analysis, report_new_start};
 use crate::base::error::Result;
+use crate::base::interrupt;
 use crate::history::{History, Kept, State};
 use crate::report::Report;
 
@@ -30,6 +31,8 @@ pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
         Some(Previous { changes, kept })
     });
     let (report, past) = analysis(input, previous.as_ref())?;
+    // A stage may have gone on without what an interrupt took from it.
+    interrupt::check()?;
     // A result belongs to the state at the start, so it is kept only if nobody edited the project meanwhile.
     if let (Some(history), Some(now), Some(past)) = (history, now, past)
         && state().as_ref() == Some(&now)

@@ -5,6 +5,7 @@ use super::observation::Stages;
 use super::scratch::scratch_folder;
 use crate::base::error::Result;
 use crate::base::id::TransformationId;
+use crate::base::interrupt;
 use crate::classfile::outlines::Outlines;
 use crate::diagnose::Diagnosis;
 use crate::fix::{self, Attempt, MethodOutcome};
@@ -59,7 +60,7 @@ impl Patches {
         };
         let earlier = fix::EarlierOutcomes { kept: outcomes(&self.valid), doubtful: outcomes(&self.doubtful) };
         let fixed = match fix::fix(&input, diagnoses, &earlier) {
-            Err(error) if error.ends_run() => return Err(error),
+            Err(error) if interrupt::ends_run(&error) => return Err(error),
             // The findings are worth reporting without patches, too.
             Err(error) => {
                 stages.terminal.warn(&format!("No patches could be made. {}", error.what));

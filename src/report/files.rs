@@ -2,9 +2,10 @@
 
 use super::model::Report;
 use crate::code::Sources;
+use crate::text::encoding::Decoded;
 use crate::text::words;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path};
 
 pub(super) struct Files<'a> {
     sources: &'a Sources,
@@ -36,7 +37,16 @@ impl<'a> Files<'a> {
     }
 
     pub fn text(&self, file: &str) -> Option<String> {
-        Some(self.sources.read(&self.sources.base_directory.join(file))?.text)
+        Some(self.source(file)?.text)
+    }
+
+    /// A source in the project. The reports that are merged may come from elsewhere, so a path that leads out of the project
+    /// has none.
+    pub fn source(&self, file: &str) -> Option<Decoded> {
+        if !Path::new(file).components().all(|component| matches!(component, Component::Normal(_))) {
+            return None;
+        }
+        self.sources.read(&self.sources.base_directory.join(file))
     }
 
     /// The path of a file in the repository, as the service that hosts it knows it. `file` is
@@ -73,6 +83,19 @@ mod tests {
         );
         assert_eq!(files.of_class("java.util.ArrayList"), None);
         assert!(files.text(main).unwrap().contains("class VersionedSet"));
+    }
+
+    #[test]
+    fn a_path_that_leads_out_of_the_project_has_no_text() {
+        let project = VersionedSet::new();
+        let report = project.report();
+        let base = &project.sources.base_directory;
+        std::fs::write(base.join("a.txt"), "a").unwrap();
+        let files = Files::new(&report, &project.sources);
+        let name = base.file_name().unwrap().to_string_lossy();
+        assert_eq!(files.text("a.txt").as_deref(), Some("a"));
+        assert_eq!(files.text(&format!("../{name}/a.txt")), None);
+        assert_eq!(files.text(&base.join("a.txt").display().to_string()), None);
     }
 
     #[test]

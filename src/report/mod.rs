@@ -57,4 +57,4 @@ pub use read::read;
 pub(crate) use single::{find, ids, single};
 pub(crate) use summary::summary;
 pub(crate) use symptoms::{SymptomText, symptom_texts, word};
-pub(crate) use write::{put, remove, write};
+pub(crate) use write::{check_place, put, remove, write};

@@ -23,5 +23,13 @@ pub fn read(file: &Path, next: &str) -> Result<Report> {
             next,
         ));
     }
+    if let Some(id) = report.transformations.iter().map(|entry| &entry.short_id).find(|id| !is_short_id(id)) {
+        return Err(Error::usage(format!("{} is no report of reneri: `{id}` is no id.", file.display()), next));
+    }
     Ok(report)
+}
+
+/// Whether this can be a short id. Patches are named after it, so it must be no path.
+fn is_short_id(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

@@ -10,7 +10,8 @@ use super::json::json;
 use super::markdown::{comment, link_base, markdown};
 use super::model::{Entry, Report, Suggestion};
 use super::sarif::sarif;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::output_folder::{OutputFolder, REPORT};
 use crate::code::Sources;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,15 @@ pub struct WrittenReports {
     pub annotations: Option<String>,
 }
 
+/// The report for people.
+const MARKDOWN: &str = "report.md";
+/// The summary for a comment.
+const SUMMARY: &str = "summary.md";
+/// The folder of the patches.
+const PATCHES: &str = "patches/";
+/// Files that every run writes.
+const ALWAYS: [&str; 3] = [REPORT, MARKDOWN, SUMMARY];
+
 type Render = fn(&Report, &Files<'_>) -> Result<String>;
 
 /// Files that are written only if their format is requested.
@@ -33,73 +43,66 @@ const ON_REQUEST: &[(Format, &str, Render)] = &[
     (Format::Elements, "mutation-report.json", elements),
 ];
 
+/// Checks that the reports in these formats can be written: nobody else has files of these names there.
+///
+/// # Errors
+/// If they cannot.
+pub fn check_place(folder: &Path, formats: &[Format]) -> Result<()> {
+    if folder.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let requested = ON_REQUEST.iter().filter(|(format, ..)| formats.contains(format)).map(|(_, name, _)| *name);
+    OutputFolder::open(folder)?.check(ALWAYS.into_iter().chain(requested))
+}
+
 /// Writes the reports. Removes files that an earlier run wrote in formats that are no longer
 /// requested, because they describe another analysis.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// If a file cannot be written. Then all reports of the earlier run are still there.
 pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<WrittenReports> {
     let files = Files::new(report, sources);
-    put(&folder.join("report.json"), &json(report)?)?;
-    let path = folder.join("report.md");
-    put(&path, &markdown(report, link_base(folder, &sources.base_directory).as_deref())?)?;
-    put(&folder.join("summary.md"), &comment(report)?)?;
-    for (format, name, render) in ON_REQUEST {
-        let file = folder.join(name);
-        if formats.contains(format) {
-            put(&file, &render(report, &files)?)?;
-        } else {
-            remove(&file)?;
-        }
+    let path = folder.join(MARKDOWN);
+    let mut written = patches(report, &files);
+    let mut add = |name: &str, text: String| written.insert(name.to_owned(), text.into_bytes());
+    add(REPORT, json(report)?);
+    add(MARKDOWN, markdown(report, link_base(folder, &sources.base_directory).as_deref())?);
+    add(SUMMARY, comment(report)?);
+    for (_, name, render) in ON_REQUEST.iter().filter(|(format, ..)| formats.contains(format)) {
+        add(name, render(report, &files)?);
     }
-    patches(report, sources, &folder.join("patches"))?;
+    let is_report = |name: &str| name.starts_with(PATCHES) || ON_REQUEST.iter().any(|(_, known, _)| *known == name);
+    OutputFolder::open(folder)?.write(&written, is_report)?;
     let annotations = formats.contains(&Format::Github).then(|| github(report, &files));
     Ok(WrittenReports { markdown: path, annotations })
 }
 
-/// Writes one file for each finding with a patch, and removes those of an earlier run.
+/// A file for each finding with a patch.
 ///
 /// A patch has the encoding of its source, because Git compares bytes.
-fn patches(report: &Report, sources: &Sources, folder: &Path) -> Result<()> {
+fn patches(report: &Report, files: &Files<'_>) -> BTreeMap<String, Vec<u8>> {
     let of_entry = |entry: &'_ Entry| {
         let with_patch = |suggestion: &'_ Suggestion| Some((suggestion.file.clone()?, suggestion.patch.clone()?));
         let (file, patch) = entry.suggestions.iter().find_map(with_patch)?;
-        let form = sources.read(&sources.base_directory.join(file)).map(|source| source.form);
+        let form = files.source(&file).map(|source| source.form);
         let bytes = form.and_then(|form| form.encode_patch(&patch)).unwrap_or(patch.into_bytes());
-        Some((folder.join(format!("{}.patch", entry.short_id)), bytes))
+        Some((format!("{PATCHES}{}.patch", entry.short_id), bytes))
     };
-    let wanted: BTreeMap<PathBuf, Vec<u8>> = report.transformations.iter().filter_map(of_entry).collect();
-    let present = std::fs::read_dir(folder).into_iter().flatten().filter_map(std::result::Result::ok);
-    for file in present.map(|entry| entry.path()) {
-        if file.extension().is_some_and(|ending| ending == "patch") && !wanted.contains_key(&file) {
-            remove(&file)?;
-        }
-    }
-    if !wanted.is_empty() {
-        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    }
-    wanted.iter().try_for_each(|(file, patch)| put(file, patch))
+    report.transformations.iter().filter_map(of_entry).collect()
 }
 
-/// Writes a file of the output folder.
+/// Writes a further file of the output folder.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn put(file: &Path, text: impl AsRef<[u8]>) -> Result<()> {
-    std::fs::write(file, text).map_err(|error| unwritable(file, &error))
+pub fn put(folder: &Path, name: &str, text: String) -> Result<()> {
+    OutputFolder::open(folder)?.write(&BTreeMap::from([(name.to_owned(), text.into_bytes())]), |_| false)
 }
 
 /// Removes a file of an earlier run, if there is one.
 ///
 /// # Errors
 /// If it exists and cannot be removed.
-pub fn remove(file: &Path) -> Result<()> {
-    match std::fs::remove_file(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unwritable(file, &error)),
-        _ => Ok(()),
-    }
-}
-
-fn unwritable(file: &Path, error: &std::io::Error) -> Error {
-    Error::usage(format!("{} cannot be written: {error}.", file.display()), "Choose another folder with --output.")
+pub fn remove(folder: &Path, name: &str) -> Result<()> {
+    OutputFolder::open(folder)?.remove(name)
 }

@@ -10,6 +10,7 @@ mod stage;
 pub use stage::StageProgress;
 
 use crate::base::error::{Error, Result};
+use crate::base::output_folder::{LOG, OutputFolder};
 use crate::base::timings::Timings;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
@@ -124,17 +125,13 @@ impl Terminal {
     /// # Errors
     /// If the folder or the file cannot be written.
     pub fn log_to(&self, folder: &Path) -> Result<()> {
-        let unwritable = |error: std::io::Error| {
-            Error::usage(
-                format!("The output folder {} cannot be written: {error}.", folder.display()),
-                "Give --output a folder that can be written.",
-            )
-        };
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-        let mut file = std::fs::File::create(folder.join("reneri.log")).map_err(unwritable)?;
+        let mut file = OutputFolder::open(folder)?.log(LOG)?;
         let mut log = self.shared.log.lock();
         if let Log::Waiting(text) = &*log {
-            file.write_all(text.as_bytes()).map_err(unwritable)?;
+            file.write_all(text.as_bytes()).map_err(|error| {
+                let what = format!("The output folder {} cannot be written: {error}.", folder.display());
+                Error::of_system(what, &error, "Give --output a folder that can be written.")
+            })?;
         }
         *log = Log::File(file);
         Ok(())

@@ -76,6 +76,8 @@ fn analyzed_patched_and_analyzed_again(name: &str, options: &[&str]) {
     let checked = git(&project.root, &["apply", "--check", combined.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(0), "{}{}", printed(&checked), printed(&shown));
 
+    a_report_cannot_name_the_file_to_change(&project);
+
     let applied = fix(&project, &["--all", "--apply"]);
     assert_eq!(applied.status.code(), Some(0), "{}", printed(&applied));
     let changed: Vec<_> = project.files().into_iter().filter(|(file, text)| before.get(file) != Some(text)).collect();
@@ -87,6 +89,34 @@ fn analyzed_patched_and_analyzed_again(name: &str, options: &[&str]) {
 
     let refused = fix(&project, &["--all"]);
     assert!(printed(&refused).contains("no verified patch"), "{}", printed(&refused));
+}
+
+/// A report from elsewhere is data: no path in it leads out of the test sources.
+fn a_report_cannot_name_the_file_to_change(project: &Copy) {
+    let (file, whole) = (project.root.join("target/reneri/report.json"), project.report("report.json"));
+    let outside = project.folder.path().join("Outside.java");
+    std::fs::write(&outside, "class Outside {}").unwrap();
+    let link = project.root.join("src/test/java/linked");
+    std::os::unix::fs::symlink(project.folder.path(), &link).unwrap();
+    let before = project.files();
+    let test = "src/test/java/org/example/VersionedSetTest.java";
+    let absolute = outside.display().to_string();
+    for hostile in
+        ["../Outside.java", &absolute, "src/test/java/linked/Outside.java", "pom.xml", ".git/hooks/pre-commit"]
+    {
+        let claim = whole.replace(&format!("\"file\": \"{test}\""), &format!("\"file\": \"{hostile}\""));
+        assert_ne!(claim, whole);
+        std::fs::write(&file, claim).unwrap();
+        let refused = fix(project, &["--all", "--apply"]);
+        assert_eq!(refused.status.code(), Some(2), "{hostile}: {}", printed(&refused));
+        assert!(printed(&refused).contains("is left out: "), "{hostile}: {}", printed(&refused));
+    }
+    std::fs::write(&file, whole.replacen("\"shortId\": \"", "\"shortId\": \"../", 1)).unwrap();
+    assert_eq!(fix(project, &["--all", "--apply"]).status.code(), Some(1));
+    assert_eq!(project.files(), before);
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "class Outside {}");
+    std::fs::remove_file(&link).unwrap();
+    std::fs::write(&file, whole).unwrap();
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdVec, RecipeId, TestId};
+use crate::base::interrupt;
 use crate::cover::coverage::Test;
 use crate::cover::fixture_coverage::FixtureCoverage;
 use crate::cover::run_log::{Results, RunLog};
@@ -110,7 +111,7 @@ impl<'a> Suite<'a> {
         let crew = Crew { launch: self.launch, slots: &[FIRST, SECOND], at_once: true, priority: 0 };
         let completions = self.pool.run(crew, &tasks, |session, slot, job| match self.complete(session, job) {
             // Only a run without another JVM beside it shows whether the tests can run at all.
-            Err(error) if slot == SECOND && !error.ends_run() => Ok(None),
+            Err(error) if slot == SECOND && !interrupt::ends_run(&error) => Ok(None),
             completion => completion.map(Some),
         })?;
         let [Some(first), second] = <[Option<Completion>; JVMS]>::try_from(completions).unwrap_or_default() else {

@@ -2,6 +2,7 @@
 //! proves them again.
 
 mod anchor;
+pub mod destination;
 mod groups;
 mod place;
 mod prove;

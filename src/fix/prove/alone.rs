@@ -7,6 +7,7 @@
 
 use crate::base::error::Result;
 use crate::base::id::{GuardId, TestId, TransformationId};
+use crate::base::interrupt;
 use crate::fix::prove::compile::compile_drafts;
 use crate::fix::prove::machine::MachineNames;
 use crate::fix::source::library::Library;
@@ -324,7 +325,7 @@ impl<'t> ProofRun<'_, 't> {
             bench.notes_messages = true;
             bench.run(None, &tests, &[])
         }) {
-            Err(error) if error.ends_run() => return Err(error),
+            Err(error) if interrupt::ends_run(&error) => return Err(error),
             // The JVM does not start there, so no draft passes.
             Err(_) => RunResult::default(),
             Ok(result) => result,

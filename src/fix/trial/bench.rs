@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{ExpressionId, GuardId, TestId};
+use crate::base::interrupt;
 use crate::fix::trial::run_result::RunResult;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::{FoundTest, Limit, Record, RunTest, Sites, World};
@@ -56,13 +57,13 @@ impl Bench<'_> {
     /// When the user interrupts.
     pub fn tests(&mut self, classes: &[String]) -> Result<Vec<FoundTest>> {
         match self.found(classes) {
-            Err(error) if error.ends_run() => Err(error),
+            Err(error) if interrupt::ends_run(&error) => Err(error),
             Err(_) => {
                 let mut found = Vec::new();
                 for class in classes {
                     match self.found(std::slice::from_ref(class)) {
                         Ok(more) => found.extend(more),
-                        Err(error) if error.ends_run() => return Err(error),
+                        Err(error) if interrupt::ends_run(&error) => return Err(error),
                         Err(_) => {}
                     }
                 }

@@ -1,6 +1,7 @@
 //! Runs commands, whose lives end with ours, and collects what they print.
 
 use crate::base::error::{Error, Result};
+use crate::base::output_folder::OutputFolder;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -63,12 +64,12 @@ fn run(
     say: &mut dyn FnMut(&str),
 ) -> Result<(ExitStatus, String)> {
     let unwritable = |error: std::io::Error| {
-        Error::usage(
-            format!("The log {} cannot be written: {error}.", log.display()),
-            "Choose a folder that can be written.",
-        )
+        let what = format!("The log {} cannot be written: {error}.", log.display());
+        Error::of_system(what, &error, "Choose a folder that can be written.")
     };
-    let mut log_file = std::fs::File::create(log).map_err(unwritable)?;
+    let folder = log.parent().unwrap_or(Path::new("."));
+    let name = log.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let mut log_file = OutputFolder::open(folder)?.log(&name)?;
     let mut output = String::new();
     let mut take = |line: &str, output: &mut String| {
         say(line);

@@ -262,7 +262,11 @@ fn only_requested_formats_are_written_and_stale_files_are_removed() {
         "gl-code-quality.json",
         "report.html",
         "mutation-report.json",
+        "written-by-reneri.json",
     ];
     assert_eq!(names(Format::value_variants()), (set(&files), true));
-    assert_eq!(names(&[Format::Markdown]), (set(&["report.md", "summary.md", "report.json"]), false));
+    assert_eq!(
+        names(&[Format::Markdown]),
+        (set(&["report.md", "summary.md", "report.json", "written-by-reneri.json"]), false)
+    );
 }
