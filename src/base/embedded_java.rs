@@ -1,11 +1,20 @@
 //! Compiles the Java sources embedded in this binary, once per JDK, and keeps the class files in the
 //! user's cache under a hash of all inputs.
 
-use crate::base::error::{Error, Result};
+use crate::base::cache_folder::cache_folder;
+use crate::base::error::{Error, ExitCode, Result};
+use crate::base::fingerprint::{all_in, content_of};
+use crate::base::kept;
+use parking_lot::Mutex;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The file with the hashes of all others in a folder.
+const SUMS: &str = "checksums.json";
 
 /// An embedded Java source: path below the source root (`reneri/rt/Probe.java`) and text.
 pub type Source = (&'static str, &'static str);
@@ -23,17 +32,6 @@ pub fn quick_javac(java_home: &Path) -> Command {
     let mut command = Command::new(tool(java_home, "javac"));
     command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xshare:auto"]);
     command
-}
-
-/// Folder for files that many runs share: `RENERI_CACHE`, else the user's cache folder, else the
-/// folder for temporary files.
-#[must_use]
-pub fn cache_folder() -> PathBuf {
-    if let Some(folder) = std::env::var_os("RENERI_CACHE").filter(|folder| !folder.is_empty()) {
-        return PathBuf::from(folder);
-    }
-    directories::ProjectDirs::from("", "", "reneri")
-        .map_or_else(|| std::env::temp_dir().join("reneri-cache"), |dirs| dirs.cache_dir().to_path_buf())
 }
 
 /// Compiles `sources` against `class_path` with the JDK's own `javac`, writes `resources` beside the
@@ -62,14 +60,12 @@ pub fn compile_cached(
     std::fs::read(java_home.join("release")).unwrap_or_default().hash(&mut hasher);
     let cache = cache_folder();
     let folder = cache.join(format!("{name}-{:016x}", hasher.finish()));
-    if folder.is_dir() {
+    if is_complete(&folder) {
         return Ok(folder);
     }
     let unwritable = |error: std::io::Error| {
-        Error::usage(
-            format!("The cache folder {} cannot be written: {error}.", cache.display()),
-            "Set RENERI_CACHE to a folder that can be written.",
-        )
+        let what = format!("The cache folder {} cannot be written: {error}.", cache.display());
+        Error::of_system(what, &error, "Set RENERI_CACHE to a folder that can be written.")
     };
     std::fs::create_dir_all(&cache).map_err(unwritable)?;
     // Renamed to its final name when complete, so that an interrupted run leaves nothing that looks
@@ -97,6 +93,13 @@ pub fn compile_cached(
             "Check that JAVA_HOME names a working JDK.",
         )
     })?;
+    if output.status.signal().is_some() {
+        return Err(Error::new(
+            ExitCode::Machine,
+            format!("{} was ended from outside, as systems do when memory runs out.", javac.display()),
+            "Free memory or use `--jobs 1`, and start again.",
+        ));
+    }
     if !output.status.success() {
         return Err(Error::bug(format!("{} refused reneri's own Java part ({name}).", javac.display()))
             .with_details(String::from_utf8_lossy(&output.stderr)));
@@ -104,12 +107,36 @@ pub fn compile_cached(
     for (path, text) in resources {
         write(&classes.join(path), text).map_err(unwritable)?;
     }
+    let sums = sums(&classes).and_then(|sums| kept::write_json(&classes.join(SUMS), &sums));
+    sums.ok_or_else(|| unwritable(std::io::Error::other("its checksums cannot be written")))?;
+    // A damaged folder is in the way.
+    let _ = std::fs::rename(&folder, scratch.path().join("damaged"));
     match std::fs::rename(&classes, &folder) {
         Ok(()) => Ok(folder),
         // Another run was faster. Its result is the same.
-        Err(_) if folder.is_dir() => Ok(folder),
+        Err(_) if is_complete(&folder) => Ok(folder),
         Err(error) => Err(unwritable(error)),
     }
+}
+
+/// Whether the folder has all files as they were written. Each folder is read once.
+fn is_complete(folder: &Path) -> bool {
+    static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if KNOWN.lock().contains(folder) {
+        return true;
+    }
+    let kept: Option<BTreeMap<PathBuf, String>> = kept::read_json(&folder.join(SUMS)).ok();
+    let is_complete = kept.is_some() && kept == sums(folder);
+    if is_complete {
+        KNOWN.lock().insert(folder.to_path_buf());
+    }
+    is_complete
+}
+
+/// The hashes of all files in the folder.
+fn sums(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
+    let files = all_in(folder, |path| !path.ends_with(SUMS)).into_keys();
+    files.map(|file| Some((file.strip_prefix(folder).ok()?.to_path_buf(), content_of(&file).ok()?))).collect()
 }
 
 fn write(file: &Path, text: &str) -> std::io::Result<()> {
@@ -117,4 +144,34 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
         std::fs::create_dir_all(parent)?;
     }
     std::fs::write(file, text)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_a_flipped_bit_or_without_a_file_is_not_complete() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let folder = place.path().join(name);
+            write(&folder.join("a/A.class"), "A").unwrap();
+            write(&folder.join("B.class"), "B").unwrap();
+            kept::write_json(&folder.join(SUMS), &sums(&folder).unwrap()).unwrap();
+            folder
+        };
+        assert!(is_complete(&folder("whole")));
+        let damages: [fn(&Path); 4] = [
+            |folder| write(&folder.join("a/A.class"), "@").unwrap(),
+            |folder| std::fs::remove_file(folder.join("B.class")).unwrap(),
+            |folder| write(&folder.join("C.class"), "C").unwrap(),
+            |folder| std::fs::remove_file(folder.join(SUMS)).unwrap(),
+        ];
+        for (number, damage) in damages.iter().enumerate() {
+            let folder = folder(&number.to_string());
+            damage(&folder);
+            assert!(!is_complete(&folder), "{number}");
+        }
+    }
 }

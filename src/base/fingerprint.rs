@@ -1,7 +1,6 @@
 //! Fingerprints of everything that a stored result depends on: files, folders and the environment.
 
-use crate::base::embedded_java::cache_folder;
-use serde::Serialize;
+use crate::base::read::open_file;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -90,45 +89,6 @@ impl Fingerprint {
     }
 }
 
-/// Hashes of files. A file is read again only if its stamp has changed.
-#[derive(Debug)]
-pub struct Contents {
-    file: PathBuf,
-    known: BTreeMap<PathBuf, (Stamp, String)>,
-    seen: BTreeMap<PathBuf, (Stamp, String)>,
-}
-
-impl Contents {
-    /// The hashes of the project in this folder, and of the files that it uses.
-    pub fn of(project: &Path) -> Self {
-        let mut place = Fingerprint::default();
-        place.add(&project.to_string_lossy());
-        let file = cache_folder().join("contents").join(format!("{}.json", place.finish()));
-        let known = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-        Self { file, known, seen: BTreeMap::new() }
-    }
-
-    /// Hash of the content in hexadecimal digits; empty if there is no such file.
-    pub fn get(&mut self, file: &Path) -> String {
-        let stamp = stamp(file);
-        let known = self.known.get(file).filter(|(then, _)| *then == stamp && stamp.is_some());
-        let content = match known {
-            Some((_, content)) => content.clone(),
-            None => content_of(file).unwrap_or_default(),
-        };
-        self.seen.insert(file.to_path_buf(), (stamp, content.clone()));
-        content
-    }
-
-    /// Stores the hashes that were asked for, if any of them is new.
-    pub fn keep(&self) {
-        if self.seen != self.known {
-            // If storing fails, the next run reads the files again.
-            let _ = replace(&self.file, &self.seen);
-        }
-    }
-}
-
 /// Hash of a content in hexadecimal digits.
 pub fn content(bytes: &[u8]) -> String {
     let mut fingerprint = Fingerprint::default();
@@ -137,9 +97,9 @@ pub fn content(bytes: &[u8]) -> String {
 }
 
 /// Hash of a file. Reads it in pieces, because it may be large (the JDK's own classes).
-fn content_of(file: &Path) -> std::io::Result<String> {
+pub fn content_of(file: &Path) -> std::io::Result<String> {
     let mut fingerprint = Fingerprint::default();
-    let mut bytes = std::io::BufReader::with_capacity(1 << 17, std::fs::File::open(file)?);
+    let mut bytes = std::io::BufReader::with_capacity(1 << 17, open_file(file)?);
     loop {
         let read = bytes.fill_buf()?;
         if read.is_empty() {
@@ -161,11 +121,6 @@ pub fn fingerprint(stamps: &Stamps) -> String {
 }
 
 /// Replaces the file atomically and creates its folder if needed. `None` if that fails.
-pub fn replace(file: &Path, value: &impl Serialize) -> Option<()> {
-    replace_bytes(file, &serde_json::to_vec(value).ok()?)
-}
-
-/// The same with bytes.
 pub fn replace_bytes(file: &Path, bytes: &[u8]) -> Option<()> {
     let folder = file.parent()?;
     std::fs::create_dir_all(folder).ok()?;

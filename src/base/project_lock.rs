@@ -1,7 +1,7 @@
 //! Lets only one reneri at a time work on a project: Maven may rewrite classes that the tests of
 //! another reneri need.
 
-use crate::base::embedded_java::cache_folder;
+use crate::base::cache_folder::cache_folder;
 use crate::base::error::Result;
 use crate::base::fingerprint::Fingerprint;
 use crate::base::interrupt;

@@ -13,8 +13,10 @@ mod resolve;
 
 pub use parse::parse;
 
+use crate::base::children;
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::interrupt;
+use crate::base::run_folder;
 use crate::change;
 use crate::report::{Acceptance, Format, Shard};
 use crate::terminal::{Color, Terminal, Verbosity};
@@ -199,9 +201,10 @@ pub fn run(commands: Commands) -> std::process::ExitCode {
     });
     // The panic hook has already shown the message.
     let code = outcome.unwrap_or_else(|_| {
-        interrupt::kill_children();
+        children::end_all();
         ExitCode::Bug
     });
+    run_folder::remove();
     std::process::ExitCode::from(code as u8)
 }
 
@@ -247,7 +250,7 @@ fn run_interruptible(
     let outcome = interrupt::install().and_then(|()| command(&terminal));
     // An error after Ctrl-C (a killed worker, for example) is only its consequence.
     let outcome = interrupt::check().and(outcome);
-    interrupt::kill_children();
+    children::end_all();
     outcome.unwrap_or_else(|error| {
         terminal.error(&error);
         error.exit_code

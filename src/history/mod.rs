@@ -14,8 +14,9 @@ pub use patches::KeptPatches;
 pub use recall::Recall;
 pub use state::{Changes, State};
 
-use crate::base::embedded_java::cache_folder;
-use crate::base::fingerprint::{Fingerprint, KEPT_FOR, forget_older_than, replace};
+use crate::base::cache_folder::cache_folder;
+use crate::base::fingerprint::{Fingerprint, KEPT_FOR, forget_older_than};
+use crate::base::kept::{self, Unusable};
 use crate::report::Report;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -52,16 +53,18 @@ impl History {
         Self { file: cache_folder().join("analyses").join(format!("{}.json", place.finish())) }
     }
 
-    /// The last analysis, and the state that it was made in. `None` if there is none that can be read.
-    #[must_use]
-    pub fn last(&self) -> Option<(State, Kept)> {
-        let Entry { state, kept } = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
-        Some((state, kept))
+    /// The last analysis, and the state that it was made in.
+    ///
+    /// # Errors
+    /// If there is none that can be used.
+    pub fn last(&self) -> Result<(State, Kept), Unusable> {
+        let Entry { state, kept } = kept::read_json(&self.file)?;
+        Ok((state, kept))
     }
 
     /// Stores an analysis that began in this state. Call it only if the state is still the same.
     pub fn keep(&self, state: &State, kept: &Kept) -> Option<()> {
-        replace(&self.file, &Entry { state, kept })?;
+        kept::write_json(&self.file, &Entry { state, kept })?;
         forget_older_than(self.file.parent()?, KEPT_FOR);
         Some(())
     }

@@ -1,7 +1,8 @@
 //! The state of all inputs of an analysis, and the changes between two states.
 
-use crate::base::embedded_java::cache_folder;
-use crate::base::fingerprint::{Contents, Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
+use crate::base::cache_folder::cache_folder;
+use crate::base::contents::Contents;
+use crate::base::fingerprint::{Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
 use crate::change::Change;
 use crate::classfile::digest::{ClassDigest, digest};
 use crate::cli::Settings;

@@ -6,9 +6,10 @@
 
 use super::compiler::Compilers;
 use super::{Instrumented, instrument};
-use crate::base::embedded_java::cache_folder;
+use crate::base::cache_folder::cache_folder;
 use crate::base::error::{Error, Result};
-use crate::base::fingerprint::{Fingerprint, KEPT_FOR, all_in, content, forget_older_than, replace_bytes, stamp};
+use crate::base::fingerprint::{Fingerprint, KEPT_FOR, all_in, content, forget_older_than, stamp};
+use crate::base::kept;
 use crate::classfile::digest::digest;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ pub fn instrument_or_recall(
     });
     let entry = Entry { key, instrumented: instrumented.clone(), classes: classes.collect() };
     // If the entry cannot be kept, the next analysis makes it again.
-    let _ = postcard::to_allocvec(&entry).ok().and_then(|bytes| replace_bytes(&file, &bytes));
+    let _ = postcard::to_allocvec(&entry).ok().and_then(|bytes| kept::write(&file, &bytes));
     file.parent().into_iter().for_each(|folder| forget_older_than(folder, KEPT_FOR));
     Ok(instrumented)
 }
@@ -58,7 +59,7 @@ fn file(recipe: &Recipe) -> PathBuf {
 }
 
 fn read(file: &Path) -> Option<Entry> {
-    postcard::from_bytes(&std::fs::read(file).ok()?).ok()
+    postcard::from_bytes(&kept::read(file).ok()?).ok()
 }
 
 fn unpack(entry: Entry, folder: &Path) -> Result<Instrumented> {

@@ -1,12 +1,18 @@
 //! Runs javac in a `java` child process that stays warm from one pass to the next, and returns its
 //! errors, facts and class files.
 
-use crate::base::error::{Error, Result};
+use super::pipe::Pipe;
+use crate::base::children;
+use crate::base::error::{Error, ExitCode, Result};
+use crate::base::interrupt;
 use crate::base::timings::Living;
+use crate::jvm::lifeline::end_with_parent;
 use parking_lot::Mutex;
 use std::io::{BufReader, BufWriter, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 const COMPILE: &str = include_str!("../../java/compiler/src/main/java/reneri/compiler/Compile.java");
 
@@ -15,14 +21,18 @@ const COMPILE: &str = include_str!("../../java/compiler/src/main/java/reneri/com
 const LARGE: u64 = 320 << 20;
 /// Longest text in an answer. A longer one is not ours.
 const LONGEST: usize = 1 << 30;
+/// A request to a compiler that the machine ends or stops gets this many attempts.
+const ATTEMPTS: usize = 3;
+/// The time that a child gets to end after its pipes are closed.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The running compiler. Dropping it kills the child and waits for its end.
 #[derive(Debug)]
 pub struct Compiler {
     java_home: PathBuf,
     child: Child,
-    requests: BufWriter<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    requests: BufWriter<Pipe<ChildStdin>>,
+    answers: BufReader<Pipe<ChildStdout>>,
     log: PathBuf,
     /// The child's resource usage. Declared after the child, so that `drop` waits for the child
     /// first.
@@ -142,7 +152,8 @@ impl Compiler {
             )
         })?;
         let java = crate::base::embedded_java::tool(java_home, "java");
-        let mut child = Command::new(&java)
+        let mut command = Command::new(&java);
+        command
             // For a short life, C1 and the serial collector take half the CPU time of the defaults.
             // Javac throws an exception for each overload that does not apply, which makes eight
             // for each probe; without stack traces, they are cheap.
@@ -151,17 +162,22 @@ impl Compiler {
             .arg("reneri.compiler.Compile")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(errors)
-            .spawn()
-            .map_err(|error| {
-                Error::cannot_build(
-                    format!("{} could not be started: {error}.", java.display()),
-                    "Check that JAVA_HOME names a working JDK.",
-                )
-            })?;
+            .stderr(errors);
+        end_with_parent(&mut command);
+        let not_started = |error: std::io::Error| {
+            let what = format!("{} could not be started: {error}.", java.display());
+            match Error::of_system(what.clone(), &error, "") {
+                lacking if interrupt::ends_run(&lacking) => lacking,
+                _ => Error::cannot_build(what, "Check that JAVA_HOME names a working JDK."),
+            }
+        };
+        let mut child = children::spawn(command).map_err(not_started)?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Error::bug("The compiler was started without its pipes."));
         };
+        let pid = child.id();
+        let (stdin, stdout) =
+            (Pipe::new(stdin, pid).map_err(not_started)?, Pipe::new(stdout, pid).map_err(not_started)?);
         Ok(Self {
             java_home: java_home.to_path_buf(),
             living: Living::new(child.id()),
@@ -177,7 +193,7 @@ impl Compiler {
     /// # Errors
     /// If the child is gone.
     pub fn facts(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
-        self.pass(b'F', options, sources).map_err(|error| self.lost(&error))
+        self.repeated(|compiler| compiler.pass(b'F', options, sources))
     }
 
     /// Compiles `sources`. Class files are written only if there is no complaint before javac
@@ -186,7 +202,7 @@ impl Compiler {
     /// # Errors
     /// If the child is gone.
     pub fn compile(&mut self, options: &[String], sources: &[Source<'_>]) -> Result<Pass> {
-        self.pass(b'C', options, sources).map_err(|error| self.lost(&error))
+        self.repeated(|compiler| compiler.pass(b'C', options, sources))
     }
 
     /// Compiles each of `sources` by itself, `threads` at a time, with its classes in the folder
@@ -200,7 +216,48 @@ impl Compiler {
         sources: &[(Source<'_>, &Path)],
         threads: usize,
     ) -> Result<Vec<Pass>> {
-        self.passes(options, sources, threads).map_err(|error| self.lost(&error))
+        self.repeated(|compiler| compiler.passes(options, sources, threads))
+    }
+
+    /// Asks, and asks a new child if the machine has ended or stopped this one. A request depends on nothing before it.
+    fn repeated<T>(&mut self, ask: impl Fn(&mut Self) -> std::io::Result<T>) -> Result<T> {
+        for _ in 0..ATTEMPTS {
+            let error = match ask(self) {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            interrupt::check()?;
+            if !self.was_ended_from_outside(&error) {
+                return Err(self.lost(&error));
+            }
+            let scratch = self.log.parent().unwrap_or(Path::new(".")).to_path_buf();
+            *self = Self::start(&self.java_home, &scratch)?;
+        }
+        Err(Error::new(
+            ExitCode::Machine,
+            format!("The compiler was ended or stopped from outside, {ATTEMPTS} times in a row."),
+            "The machine does that, as systems do when memory runs out: free memory or use `--jobs 1`, and start again.",
+        ))
+    }
+
+    /// Whether the machine has ended or stopped the child. HotSpot ends with 128 and the number of the signal when it handles
+    /// a request to terminate.
+    fn was_ended_from_outside(&mut self, error: &std::io::Error) -> bool {
+        if error.kind() == std::io::ErrorKind::TimedOut {
+            return true;
+        }
+        // Its pipes close right before its end.
+        let since = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if since.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(1)),
+                _ => return false,
+            }
+        };
+        let of_code = status.code().map(|code| code - 128);
+        let requests = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
+        status.signal() == Some(libc::SIGKILL) || of_code.is_some_and(|signal| requests.contains(&signal))
     }
 
     fn lost(&self, error: &std::io::Error) -> Error {
@@ -316,8 +373,12 @@ impl Compiler {
         if length > LONGEST {
             return Err(malformed());
         }
-        let mut bytes = vec![0; length];
-        self.answers.read_exact(&mut bytes)?;
+        // The length is only a claim.
+        let mut bytes = Vec::new();
+        (&mut self.answers).take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() < length {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
@@ -327,6 +388,7 @@ impl Drop for Compiler {
         // This fails only if the child has ended already; then it only has to be waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        children::forget(self.child.id());
     }
 }
 
@@ -374,6 +436,33 @@ mod tests {
         assert_ne!(compiled(), first);
         assert!(compilers.with(&home, scratch, |_| Err::<(), _>(Error::bug("not done"))).is_err());
         assert_eq!(compilers.idle.lock().len(), 0, "what has gone wrong is not for others");
+    }
+
+    #[test]
+    fn a_compiler_that_is_killed_or_stopped_meanwhile_changes_no_result() {
+        let (home, scratch) = (jdk::of_environment().unwrap(), tempfile::tempdir().unwrap());
+        let options = ["-d".to_owned(), scratch.path().to_string_lossy().into_owned()];
+        let methods: String = (0..3000).map(|number| format!("int m{number}() {{ return {number}; }}")).collect();
+        let (text, broken) = (format!("class A {{ {methods} }}"), format!("class B {{ {methods} int x = \"\"; }}"));
+        let sources =
+            [Source { path: Path::new("/A.java"), text: &text }, Source { path: Path::new("/B.java"), text: &broken }];
+        let mut compiler = Compiler::start(&home, scratch.path()).unwrap();
+        let undisturbed = compiler.compile(&options, &sources).unwrap();
+        assert_eq!(undisturbed.complaints.len(), 1);
+        for signal in ["-KILL", "-TERM", "-STOP"] {
+            let child = compiler.child.id();
+            let work = std::thread::scope(|scope| {
+                let working = scope.spawn(|| compiler.compile(&options, &sources));
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                assert!(Command::new("kill").args([signal, &child.to_string()]).status().unwrap().success());
+                working.join().unwrap().unwrap()
+            });
+            assert_eq!(work, undisturbed, "{signal}");
+            if compiler.child.id() == child {
+                // The answer was complete before the signal came.
+                compiler = Compiler::start(&home, scratch.path()).unwrap();
+            }
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod foreign;
 mod names;
 mod options;
 mod other_languages;
+mod pipe;
 pub mod place;
 mod positions;
 mod probed_file;

@@ -170,6 +170,8 @@ impl Worker {
             Ok(connected) => connected,
             Err(exit) => return Ok(Started::Gone(exit.map_or(Cause::Silent, Cause::Ended))),
         };
+        // A stopped worker reads nothing, and a long request would wait for it.
+        let _ = stream.set_write_timeout(Some(launch.processes.patience().start));
         let mut worker = Self {
             process,
             stream,

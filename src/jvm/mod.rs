@@ -3,7 +3,7 @@
 //!
 //! * Both sides: [`protocol`].
 //! * The coordinator: [`client`], [`process`], [`driver_sources`], [`temporary`].
-//! * The worker: [`worker`] serves requests; `hook` replaces class files while the JVM loads them; `natives` receives the
+//! * The worker: [`worker`] serves requests; [`lifeline`] ends it with the coordinator; `hook` replaces class files while the JVM loads them; `natives` receives the
 //!   calls of probes and drivers, and `recorder` keeps what they report; `state` reads objects by their `shape`. Only
 //!   `environment` and its callers in these files contain unsafe code.
 
@@ -16,6 +16,7 @@ pub mod driver_sources;
 mod environment;
 mod exceptions;
 mod hook;
+pub mod lifeline;
 mod natives;
 mod outside;
 pub mod process;

@@ -3,7 +3,9 @@
 use super::protocol::{Limit, Loader, Replacement, Start};
 use super::runtime;
 use super::temporary::TemporaryFolder;
+use crate::base::children;
 use crate::base::error::{Error, Result};
+use crate::base::run_folder::temporary_folder;
 use crate::base::timings::{Living, Timings};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -187,16 +189,21 @@ struct ChildProcess {
     child: Child,
     /// Is dropped after the process has ended, for which `drop` waits.
     living: Living,
+    has_ended: bool,
     /// Holds the path of the socket.
     _folder: tempfile::TempDir,
 }
 
 impl Processes for ChildProcesses {
     fn start(&self, launch: &Launch) -> Result<std::result::Result<Connected, Option<Exit>>> {
-        let broken =
-            |what: &str, error: std::io::Error| Error::bug(format!("A worker could not be started: {what}: {error}."));
-        let folder =
-            tempfile::Builder::new().prefix("reneri-").tempdir().map_err(|error| broken("temporary folder", error))?;
+        let broken = |what: &str, error: std::io::Error| {
+            Error::of_system(
+                format!("The JVM of the tests could not be started: {what}: {error}."),
+                &error,
+                "Check that TMPDIR is a folder with a short path that can be written, and that this program can be run.",
+            )
+        };
+        let folder = temporary_folder().map_err(|error| broken("temporary folder", error))?;
         let socket = folder.path().join("s");
         let listener = UnixListener::bind(&socket).map_err(|error| broken("socket", error))?;
         listener.set_nonblocking(true).map_err(|error| broken("socket", error))?;
@@ -204,19 +211,19 @@ impl Processes for ChildProcesses {
         for variable in &launch.environment_removed {
             command.env_remove(variable);
         }
-        let child = command
+        command
             .args(["worker", "--socket"])
             .arg(&socket)
             .current_dir(&launch.working_directory)
             .envs(&launch.environment)
             .stdin(Stdio::null())
             .stdout(output(launch))
-            .stderr(output(launch))
-            .spawn()
-            .map_err(|error| broken(&launch.executable.display().to_string(), error))?;
-        crate::base::interrupt::register(child.id());
+            .stderr(output(launch));
+        children::adopt_orphans();
+        let child =
+            children::spawn(command).map_err(|error| broken(&launch.executable.display().to_string(), error))?;
         let living = Living::new(child.id());
-        let mut process = Box::new(ChildProcess { child, living, _folder: folder });
+        let mut process = Box::new(ChildProcess { child, living, has_ended: false, _folder: folder });
         let since = Instant::now();
         loop {
             match listener.accept() {
@@ -262,9 +269,14 @@ impl Process for ChildProcess {
     }
 
     fn kill(&mut self) {
-        let _ = self.child.kill();
+        if std::mem::replace(&mut self.has_ended, true) {
+            return;
+        }
+        // Its group may outlive it.
+        children::kill_group(self.child.id());
         let _ = self.child.wait();
-        crate::base::interrupt::unregister(self.child.id());
+        children::forget(self.child.id());
+        children::end_orphans();
     }
 
     fn count(&mut self) {

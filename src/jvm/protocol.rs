@@ -395,13 +395,14 @@ impl Inbox {
         message.map_err(io::Error::other)
     }
 
-    /// Reads until the buffer has `size` bytes.
+    /// Reads until the buffer has `size` bytes. The buffer grows as bytes come, because the size is only a claim.
     fn fill(&mut self, stream: &mut impl Read, size: usize) -> io::Result<()> {
-        if self.bytes.len() < size {
-            self.bytes.resize(size, 0);
-        }
         while self.filled < size {
-            let rest = self.bytes.get_mut(self.filled..size).unwrap_or_default();
+            let room = size.min(self.filled + LARGEST_KEPT_BUFFER.max(self.filled));
+            if self.bytes.len() < room {
+                self.bytes.resize(room, 0);
+            }
+            let rest = self.bytes.get_mut(self.filled..room).unwrap_or_default();
             match stream.read(rest) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.filled += count,
@@ -410,5 +411,65 @@ impl Inbox {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time, and says in between that its time limit is over.
+    struct Slow<'b> {
+        bytes: &'b [u8],
+        is_late: bool,
+    }
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_late = !self.is_late;
+            if self.is_late {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            let most = buffer.len().min(1);
+            self.bytes.read(buffer.get_mut(..most).unwrap_or_default())
+        }
+    }
+
+    #[test]
+    fn a_message_that_comes_byte_by_byte_is_read_whole() {
+        let mut bytes = Vec::new();
+        let text = "x".repeat(200);
+        send(&mut bytes, &Event::Broken(text.clone())).unwrap();
+        send(&mut bytes, &Event::Ready).unwrap();
+        let mut slow = Slow { bytes: &bytes, is_late: false };
+        let (mut inbox, mut events) = (Inbox::default(), Vec::new());
+        while events.len() < 2 {
+            match inbox.receive::<Event>(&mut slow) {
+                Ok(event) => events.push(event),
+                Err(error) => assert_eq!(error.kind(), io::ErrorKind::WouldBlock),
+            }
+        }
+        assert!(matches!(events.as_slice(), [Event::Broken(read), Event::Ready] if *read == text));
+    }
+
+    #[test]
+    fn a_claimed_length_takes_no_memory() {
+        for claim in [(1_u32 << 30), (1 << 30) + 1, u32::MAX] {
+            let mut inbox = Inbox::default();
+            let mut bytes: &[u8] = &[claim.to_le_bytes().as_slice(), b"half"].concat();
+            assert!(inbox.receive::<Event>(&mut bytes).is_err());
+            assert!(inbox.bytes.capacity() <= 1 << 20, "{}", inbox.bytes.capacity());
+        }
+    }
+
+    #[test]
+    fn half_a_message_and_bytes_that_are_no_message_are_errors() {
+        let mut whole = Vec::new();
+        send(&mut whole, &Event::Broken("reason".to_owned())).unwrap();
+        for end in 0..whole.len() {
+            assert!(receive::<Event>(&mut whole.get(..end).unwrap()).is_err(), "{end}");
+        }
+        assert!(receive::<Event>(&mut [3, 0, 0, 0, 0xff, 0xff, 0xff].as_slice()).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The folder for temporary files of tests. Workers that are killed leave such files behind, and so does transformed code
 //! that no longer deletes them, so the coordinator deletes the folder.
 
-use crate::base::embedded_java::cache_folder;
+use crate::base::cache_folder::cache_folder;
 use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;

@@ -5,6 +5,7 @@
 use super::agents;
 use super::environment::{Environment, Thrown, Tools};
 use super::hook;
+use super::lifeline;
 use super::natives;
 use super::outside;
 use super::protocol::{Event, FoundTest, Loader, Record, Replacement, Request, RunRequest, Start, receive, send};
@@ -44,6 +45,8 @@ pub fn serve(socket: &Path) -> Result<()> {
     let broken = |what: &str, error: &dyn std::fmt::Display| Error::bug(format!("Worker: {what}: {error}."));
     let mut stream = UnixStream::connect(socket).map_err(|error| broken("connecting", &error))?;
     let sender: Sender = Arc::new(Mutex::new(stream.try_clone().map_err(|error| broken("connecting", &error))?));
+    let lifeline = stream.try_clone().and_then(lifeline::tie_to);
+    lifeline.map_err(|error| broken("watching the coordinator", &error))?;
     let Request::Start(start) = receive(&mut stream).map_err(|error| broken("first message", &error))? else {
         return Err(Error::bug("Worker: the first message was no start."));
     };

@@ -1,5 +1,6 @@
 //! Asks the project's build tool for the build to work on.
 
+use crate::base::cache_folder;
 use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::project_lock;
@@ -59,6 +60,7 @@ pub(crate) fn build(target: &Target, terminal: &Terminal) -> Result<Build> {
             build
         }
     };
+    cache_folder::note().into_iter().for_each(|note| terminal.remark(note));
     build.notes.iter().for_each(|note| terminal.warn(note));
     let build = build.only(&target.modules)?;
     for (note, modules) in build.shared_notes() {

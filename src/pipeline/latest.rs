@@ -3,8 +3,10 @@
 use super::analysis::{Input, Previous, analysis, report_new_start};
 use crate::base::error::Result;
 use crate::base::interrupt;
+use crate::base::kept::Unusable;
 use crate::history::{History, Kept, State};
 use crate::report::Report;
+use crate::terminal::Terminal;
 
 /// The report of the current state of the project.
 ///
@@ -15,7 +17,12 @@ pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
     let state = || State::of(settings, build, change);
     let history = settings.target.history.then(|| History::of(&build.root, &settings.target.output));
     let now = history.as_ref().and_then(|_| state());
-    let last = history.as_ref().and_then(History::last);
+    let last = history.as_ref().and_then(|history| match history.last() {
+        Ok(last) => Some(last),
+        Err(Unusable::Missing) => None,
+        Err(Unusable::Damaged) => dropped(terminal, "is not as it was written"),
+        Err(Unusable::Foreign) => dropped(terminal, "is of another version"),
+    });
     if let (Some((then, kept)), Some(now)) = (&last, &now)
         && then == now
     {
@@ -40,4 +47,10 @@ pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
         history.keep(&now, &Kept { report: report.clone(), warnings: terminal.warnings(), past });
     }
     Ok(report)
+}
+
+/// Tells that the kept result cannot be used.
+fn dropped<T>(terminal: &Terminal, why: &str) -> Option<T> {
+    terminal.remark(&format!("What is kept of the last analysis {why}, so everything is analyzed again."));
+    None
 }

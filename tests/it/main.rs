@@ -18,6 +18,7 @@ mod containers;
 mod doctor;
 mod documentation;
 mod drivers;
+mod faults;
 mod fix;
 mod formats;
 mod frameworks;

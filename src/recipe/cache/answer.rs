@@ -10,10 +10,9 @@
 //! An answer is not kept if it may depend on more: on snapshots of other projects, on versions that
 //! a POM leaves open, or on files outside of the build folders that the build changes.
 
-use crate::base::embedded_java::cache_folder;
-use crate::base::fingerprint::{
-    Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, replace, stamp,
-};
+use crate::base::cache_folder::cache_folder;
+use crate::base::fingerprint::{Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, stamp};
+use crate::base::kept;
 use crate::project::Project;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -109,7 +108,7 @@ impl AnswerCache {
 
     /// The stored answer, if nothing has changed but sources.
     pub(crate) fn lookup(&self) -> Option<CachedAnswer> {
-        let mut entry: Entry = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
+        let mut entry: Entry = kept::read_json(&self.file).ok()?;
         let (sources, inputs) = entry.split(&self.inputs());
         let holds = inputs == entry.inputs
             && sources.keys().eq(entry.sources.keys())
@@ -132,7 +131,7 @@ impl AnswerCache {
     /// Stores an answer again after the class files of its edited sources have been written.
     pub(crate) fn store_edited(&self, mut answer: CachedAnswer) -> Option<()> {
         answer.entry.outputs = fingerprint(&outputs(&answer.entry.files, &answer.entry.folders));
-        replace(&self.file, &answer.entry)
+        kept::write_json(&self.file, &answer.entry)
     }
 
     /// Every file that Maven may read apart from those that it builds itself.
@@ -187,7 +186,7 @@ impl AnswerCache {
             return None;
         }
         (entry.sources, entry.inputs) = project;
-        replace(&self.file, &entry)
+        kept::write_json(&self.file, &entry)
     }
 
     /// The files that the answer names, and the folders of classes; `None` if it names another

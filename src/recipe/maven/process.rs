@@ -1,7 +1,9 @@
 //! Runs commands, whose lives end with ours, and collects what they print.
 
+use crate::base::children;
 use crate::base::error::{Error, Result};
 use crate::base::output_folder::OutputFolder;
+use crate::jvm::lifeline::end_with_parent;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -13,7 +15,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(50);
 /// Time that Maven gets to end by itself after Ctrl-C, which reaches it too. Its last output may
 /// also come that long after its end.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn cannot_start(program: &Path, error: &std::io::Error) -> Error {
     Error::cannot_build(
@@ -28,7 +30,9 @@ struct Running(Child);
 impl Drop for Running {
     fn drop(&mut self) {
         // It may have ended already.
-        let _ = self.0.kill();
+        if let Ok(None) = self.0.try_wait() {
+            children::kill_tree(self.0.id());
+        }
         let _ = self.0.wait();
     }
 }
@@ -84,6 +88,7 @@ fn run(
     take(&format!("$ {}", words.join(" ")), &mut String::new())?;
     let (reader, writer) = std::io::pipe().map_err(started)?;
     command.stdout(writer.try_clone().map_err(started)?).stderr(writer);
+    end_with_parent(&mut command);
     let mut child = Running(command.spawn().map_err(started)?);
     // The command holds the writing end of the pipe; as long as it exists, the reader does not end.
     drop(command);
