@@ -36,3 +36,7 @@ pub mod commands;
 pub mod history;
 mod pipeline;
 pub mod terminal;
+
+// For `fuzz/` and for tests.
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;

@@ -2,9 +2,8 @@
 
 use reneri::cli::Commands;
 
-/// What JVMs record comes in many small pieces.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: reneri::jvm::allocator::Allocator = reneri::jvm::allocator::Allocator;
 
 fn main() -> std::process::ExitCode {
     reneri::cli::run(Commands {

@@ -1,5 +1,6 @@
 //! Fingerprints of everything that a stored result depends on: files, folders and the environment.
 
+use crate::base::interrupt;
 use crate::base::read::open_file;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,9 @@ const ENVIRONMENT_IGNORED: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "COLUMNS"
 
 /// Prefixes of variables in which CI services describe a run: number, commit, temporary files.
 const ENVIRONMENT_OF_SERVICES: [&str; 5] = ["ACTIONS_", "CI_", "GITHUB_", "GITLAB_", "RUNNER_"];
+
+/// Folders with files that the system makes up.
+const OF_SYSTEM: [&str; 3] = ["/dev", "/proc", "/sys"];
 
 /// Results that were not written again for this long are deleted.
 pub const KEPT_FOR: Duration = Duration::from_secs(60 * 24 * 60 * 60);
@@ -33,9 +37,17 @@ pub fn outside(stamps: &Stamps, folders: &BTreeSet<PathBuf>) -> Stamps {
     stamps.iter().filter(|(path, _)| is_outside(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()
 }
 
-/// All `wanted` files below a folder; none if there is no such folder.
+/// All `wanted` files below a folder; none if there is no such folder. Follows links, but not back to a folder around this
+/// one (`/`) and not to the system's own files, where it would find no end.
 pub fn all_in(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Stamps {
-    let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| wanted(entry.path()));
+    let around = folder.canonicalize().unwrap_or_default();
+    let leads_astray = |entry: &walkdir::DirEntry| {
+        let target = entry.path_is_symlink().then(|| entry.path().canonicalize().ok()).flatten();
+        target.is_some_and(|target| around.starts_with(&target) || OF_SYSTEM.iter().any(|of| target.starts_with(of)))
+    };
+    let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter();
+    let walk = walk.filter_entry(|entry| wanted(entry.path()) && (entry.depth() == 0 || !leads_astray(entry)));
+    let walk = walk.take_while(|_| !interrupt::is_interrupted());
     let files = walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir());
     files.map(|entry| (entry.path().to_path_buf(), stamp(entry.path()))).collect()
 }
@@ -149,6 +161,27 @@ pub fn forget_older_than(folder: &Path, age: Duration) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_to_folders_around_and_to_the_system_and_loops_are_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, other) = (place.path().join("project"), place.path().join("other"));
+        std::fs::create_dir_all(folder.join("src")).unwrap();
+        std::fs::create_dir(&other).unwrap();
+        std::fs::write(folder.join("src/A.java"), "").unwrap();
+        std::fs::write(other.join("B.java"), "").unwrap();
+        let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, folder.join(name)).unwrap();
+        link(Path::new("/"), "src/root");
+        link(place.path(), "src/around");
+        link(Path::new("/proc"), "processes");
+        link(&folder.join("src"), "src/loop");
+        link(&folder.join("self"), "self");
+        link(&other, "other");
+        nix::unistd::mkfifo(&folder.join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let files: Vec<PathBuf> = all_in(&folder, |_| true).into_keys().collect();
+        assert_eq!(files, ["fifo", "other/B.java", "src/A.java"].map(|name| folder.join(name)));
+        assert!(content_of(&folder.join("fifo")).is_err(), "it is not waited for");
+    }
 
     #[test]
     fn what_was_not_written_for_long_is_forgotten() {

@@ -59,6 +59,12 @@ pub struct Change {
     pub files: BTreeMap<PathBuf, TouchedLines>,
 }
 
+/// Reads a diff without looking at any file. For fuzzing.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn read_diff(text: &str) {
+    let _ = unified_diff::java_files(text);
+}
+
 /// Reads the change to the files of the project in `folder`.
 ///
 /// # Errors

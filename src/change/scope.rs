@@ -5,6 +5,7 @@ use super::test_classes::{TestClassKey, TestClasses};
 use super::{Change, TouchedLines};
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, IdVec, MethodId, ModuleId, RecipeId, TestId};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::names;
 use crate::cover::{Coverage, Test};
 use crate::recipe::Build;
@@ -218,7 +219,7 @@ fn source(method: &Method) -> String {
 }
 
 fn read(file: &Path) -> Result<String> {
-    let bytes = std::fs::read(file).map_err(|error| {
+    let bytes = read_file(file, LONGEST_SOURCE).map_err(|error| {
         Error::usage(
             format!("The source {} cannot be read: {error}.", file.display()),
             "Check the permissions of the file.",

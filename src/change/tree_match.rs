@@ -3,6 +3,7 @@
 use super::unified_diff::FileDiff;
 use super::{Change, TouchedLines};
 use crate::base::error::{Error, ExitCode, Result};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -64,7 +65,7 @@ fn misfit(base: &Path, file: &FileDiff, path: Option<&Path>) -> Option<String> {
     if file.is_gone {
         return is_there.then(|| format!("The diff does not match the tree: it deletes {name}, which is still there."));
     }
-    let Some(text) = path.and_then(|path| std::fs::read(path).ok()) else {
+    let Some(text) = path.and_then(|path| read_file(path, LONGEST_SOURCE).ok()) else {
         return Some(format!("The diff does not match the tree: there is no file {name}."));
     };
     let text = String::from_utf8_lossy(&text);

@@ -3,6 +3,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, ModuleId};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::names;
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::Attribute;
@@ -117,7 +118,7 @@ pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, CompiledClass>> {
 }
 
 fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
-    let bytes = std::fs::read(&file).map_err(|error| unreadable(&file, &error))?;
+    let bytes = read_file(&file, LONGEST_SOURCE).map_err(|error| unreadable(&file, &error))?;
     let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
     let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
     Ok((name, CompiledClass { file, class, is_generated: false }))

@@ -6,6 +6,7 @@ use super::keys::{Key, Kind, NOT_KEYS, keys};
 use super::refusal;
 use crate::base::did_you_mean::did_you_mean;
 use crate::base::error::{Error, Result};
+use crate::base::read::read_text;
 use crate::report::Acceptance;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -51,7 +52,7 @@ pub(super) fn read(folder: &Path, command: &clap::Command) -> Result<Option<Conf
     if !file.is_file() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(&file).map_err(|error| {
+    let text = read_text(&file).map_err(|error| {
         Error::usage(
             format!("{} cannot be read: {error}.", file.display()),
             "Correct it, or leave it out with --no-config.",

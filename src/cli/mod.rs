@@ -18,10 +18,12 @@ use crate::base::error::{Error, ExitCode, Result};
 use crate::base::interrupt;
 use crate::base::run_folder;
 use crate::change;
+use crate::jvm::allocator;
 use crate::report::{Acceptance, Format, Shard};
 use crate::terminal::{Color, Terminal, Verbosity};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The project to work on and how to show it; the same for each command. All paths are absolute,
 /// all values checked.
@@ -202,7 +204,7 @@ pub fn run(commands: Commands) -> std::process::ExitCode {
     // The panic hook has already shown the message.
     let code = outcome.unwrap_or_else(|_| {
         children::end_all();
-        ExitCode::Bug
+        if LACKS_THREADS.load(Ordering::SeqCst) { ExitCode::Machine } else { ExitCode::Bug }
     });
     run_folder::remove();
     std::process::ExitCode::from(code as u8)
@@ -224,6 +226,7 @@ impl Commands {
             Request::Verify(verification) => {
                 run_interruptible(&verification.target, verification, |terminal| (self.verify)(verification, terminal))
             }
+            // A worker that lacks memory crashes, as a JVM does; what that means is known from its signal.
             Request::Worker { socket } => exit_code((self.worker)(socket).map(|()| ExitCode::Done)),
             Request::Show(wanted) => exit_code((self.show)(wanted, &plain_terminal())),
             Request::Fix(fixing) => run_interruptible(&fixing.target, fixing, |terminal| (self.fix)(fixing, terminal)),
@@ -245,6 +248,7 @@ fn run_interruptible(
     settings: &dyn std::fmt::Debug,
     command: impl FnOnce(&Terminal) -> Result<ExitCode>,
 ) -> ExitCode {
+    allocator::end_with_message();
     let terminal = Terminal::new(target.verbosity, target.color);
     terminal.verbose(&format!("reneri {}, {settings:?}", env!("CARGO_PKG_VERSION")));
     let outcome = interrupt::install().and_then(|()| command(&terminal));
@@ -269,11 +273,21 @@ fn plain_terminal() -> Terminal {
     Terminal::new(Verbosity::Normal, Color::Auto)
 }
 
-/// Reports a panic as a bug of reneri.
+/// Whether a panic came from a system that allows no more threads.
+static LACKS_THREADS: AtomicBool = AtomicBool::new(false);
+
+/// Reports a panic as a bug of reneri, unless the standard library had to panic because the system allows no more threads.
 fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("no message");
         let place = panic.location().map_or_else(String::new, |place| format!(" ({place})"));
-        plain_terminal().error(&Error::bug(format!("reneri stopped: {text}{place}.")));
+        let error = if text.starts_with("failed to spawn thread") {
+            LACKS_THREADS.store(true, Ordering::SeqCst);
+            let limits = std::io::Error::from_raw_os_error(libc::EAGAIN);
+            Error::of_system("reneri cannot start a thread.", &limits, "")
+        } else {
+            Error::bug(format!("reneri stopped: {text}{place}."))
+        };
+        plain_terminal().error(&error);
     }));
 }

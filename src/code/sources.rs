@@ -2,6 +2,7 @@
 //! `/`.
 
 use crate::base::id::{IdVec, ModuleId};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::recipe::{Build, Recipe};
 use crate::text::encoding::{Decoded, SourceEncoding};
 use crate::text::words;
@@ -44,7 +45,7 @@ impl Sources {
     /// The text of a source. `None` if it cannot be read.
     #[must_use]
     pub fn read(&self, path: &Path) -> Option<Decoded> {
-        Some(self.encoding_of(path).decode(&std::fs::read(path).ok()?))
+        Some(self.encoding_of(path).decode(&read_file(path, LONGEST_SOURCE).ok()?))
     }
 
     /// The source of the method's class. `None` if no source root of its module has it, as with

@@ -3,6 +3,7 @@
 use crate::base::cache_folder::cache_folder;
 use crate::base::contents::Contents;
 use crate::base::fingerprint::{Fingerprint, Stamps, all_in, content, is_input_of_project, outside};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::change::Change;
 use crate::classfile::digest::{ClassDigest, digest};
 use crate::cli::Settings;
@@ -94,7 +95,7 @@ impl State {
                 state.sources.insert(file.clone(), contents.get(&file));
             } else if is_class
                 && is_in(&classes, &file)
-                && let Ok(digest) = digest(&std::fs::read(&file).unwrap_or_default())
+                && let Ok(digest) = digest(&read_file(&file, LONGEST_SOURCE).unwrap_or_default())
             {
                 state.classes.insert(file, digest);
             } else {

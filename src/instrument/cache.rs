@@ -10,6 +10,7 @@ use crate::base::cache_folder::cache_folder;
 use crate::base::error::{Error, Result};
 use crate::base::fingerprint::{Fingerprint, KEPT_FOR, all_in, content, forget_older_than, stamp};
 use crate::base::kept;
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::digest::digest;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,9 @@ pub fn instrument_or_recall(
     let instrumented = instrument(compilers, recipe, scratch, probe_classes)?;
     let classes = instrumented.classes.iter().flat_map(|folder| {
         let files = all_in(folder, |_| true).into_keys();
-        files.filter_map(move |file| Some((file.strip_prefix(folder).ok()?.to_path_buf(), std::fs::read(&file).ok()?)))
+        files.filter_map(move |file| {
+            Some((file.strip_prefix(folder).ok()?.to_path_buf(), read_file(&file, LONGEST_SOURCE).ok()?))
+        })
     });
     let entry = Entry { key, instrumented: instrumented.clone(), classes: classes.collect() };
     // If the entry cannot be kept, the next analysis makes it again.
@@ -94,7 +97,7 @@ fn key(recipe: &Recipe) -> Option<String> {
             continue;
         }
         for file in all_in(element, |_| true).into_keys() {
-            let bytes = std::fs::read(&file).ok()?;
+            let bytes = read_file(&file, LONGEST_SOURCE).ok()?;
             key.add(&file.to_string_lossy());
             key.add(&digest(&bytes).map_or_else(|_| content(&bytes), |digest| digest.shape().to_owned()));
         }
@@ -103,7 +106,7 @@ fn key(recipe: &Recipe) -> Option<String> {
     for file in recipe.test_source_roots.iter().chain(foreign_roots).flat_map(|root| all_in(root, |_| true).into_keys())
     {
         key.add(&file.to_string_lossy());
-        key.add(&content(&std::fs::read(&file).ok()?));
+        key.add(&content(&read_file(&file, LONGEST_SOURCE).ok()?));
     }
     Some(key.finish())
 }

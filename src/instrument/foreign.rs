@@ -1,5 +1,6 @@
 //! Finds the test classes of other modules that the tests of a recipe use.
 
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::names;
 use crate::recipe::Recipe;
 use crate::text::words::top_level;
@@ -47,8 +48,9 @@ fn class_files(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {
 
 /// The classes in the constant pool of a class file.
 fn named_classes(file: &Path) -> Vec<String> {
-    let Some(class) =
-        std::fs::read(file).ok().and_then(|bytes| ClassFile::from_bytes(&bytes).ok().map(ClassFile::into_owned))
+    let Some(class) = read_file(file, LONGEST_SOURCE)
+        .ok()
+        .and_then(|bytes| ClassFile::from_bytes(&bytes).ok().map(ClassFile::into_owned))
     else {
         return Vec::new();
     };

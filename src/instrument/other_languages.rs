@@ -1,6 +1,7 @@
 //! Finds the test sources that are not written in Java. Their tests run, but their expressions are
 //! not observed.
 
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::outline::outline;
 use crate::recipe::Recipe;
 use std::collections::BTreeSet;
@@ -16,7 +17,7 @@ pub(super) fn sources(recipe: &Recipe) -> Vec<(PathBuf, String)> {
         if entry.path().extension().is_none_or(|extension| extension != "class") {
             continue;
         }
-        let named = std::fs::read(entry.path()).ok().and_then(|bytes| outline(&bytes).ok()?.source_file);
+        let named = read_file(entry.path(), LONGEST_SOURCE).ok().and_then(|bytes| outline(&bytes).ok()?.source_file);
         let package = entry.path().parent().and_then(|folder| folder.strip_prefix(&recipe.test_classes).ok());
         if let (Some(name), Some(package)) = (named, package)
             && Path::new(&name).extension().is_some_and(|extension| extension != "java")

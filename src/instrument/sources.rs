@@ -4,6 +4,7 @@ use super::finder;
 use super::foreign;
 use super::place::SourcePlaces;
 use crate::base::error::{Error, Result};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::recipe::Recipe;
 use crate::text::encoding::SourceEncoding;
 use crate::text::words::top_level;
@@ -67,7 +68,7 @@ fn java_files(roots: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| unreadable(path, &error.to_string()))
+    read_file(path, LONGEST_SOURCE).map_err(|error| unreadable(path, &error.to_string()))
 }
 
 fn read_own(recipe: &Recipe) -> Result<TestSources> {

@@ -8,6 +8,7 @@
 //!   `environment` and its callers in these files contain unsafe code.
 
 mod agents;
+pub mod allocator;
 mod atom;
 mod bounds;
 pub mod client;
@@ -18,6 +19,7 @@ mod exceptions;
 mod hook;
 pub mod lifeline;
 mod natives;
+mod output;
 mod outside;
 pub mod process;
 pub mod protocol;

@@ -1,5 +1,6 @@
 //! Starts and ends the processes of workers, and describes how they ended.
 
+use super::output::Output;
 use super::protocol::{Limit, Loader, Replacement, Start};
 use super::runtime;
 use super::temporary::TemporaryFolder;
@@ -9,7 +10,6 @@ use crate::base::run_folder::temporary_folder;
 use crate::base::timings::{Living, Timings};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -190,6 +190,8 @@ struct ChildProcess {
     /// Is dropped after the process has ended, for which `drop` waits.
     living: Living,
     has_ended: bool,
+    /// Is dropped after the process has ended.
+    _output: Output,
     /// Holds the path of the socket.
     _folder: tempfile::TempDir,
 }
@@ -207,6 +209,7 @@ impl Processes for ChildProcesses {
         let socket = folder.path().join("s");
         let listener = UnixListener::bind(&socket).map_err(|error| broken("socket", error))?;
         listener.set_nonblocking(true).map_err(|error| broken("socket", error))?;
+        let (output, stdout, stderr) = Output::to(launch.output.as_deref());
         let mut command = Command::new(&launch.executable);
         for variable in &launch.environment_removed {
             command.env_remove(variable);
@@ -217,13 +220,13 @@ impl Processes for ChildProcesses {
             .current_dir(&launch.working_directory)
             .envs(&launch.environment)
             .stdin(Stdio::null())
-            .stdout(output(launch))
-            .stderr(output(launch));
+            .stdout(stdout)
+            .stderr(stderr);
         children::adopt_orphans();
         let child =
             children::spawn(command).map_err(|error| broken(&launch.executable.display().to_string(), error))?;
         let living = Living::new(child.id());
-        let mut process = Box::new(ChildProcess { child, living, has_ended: false, _folder: folder });
+        let mut process = Box::new(ChildProcess { child, living, has_ended: false, _output: output, _folder: folder });
         let since = Instant::now();
         loop {
             match listener.accept() {
@@ -242,17 +245,6 @@ impl Processes for ChildProcesses {
             }
         }
     }
-}
-
-/// The destination of the tests' output.
-fn output(launch: &Launch) -> Stdio {
-    launch.output.as_ref().and_then(|path| log(path).ok()).map_or_else(Stdio::null, Stdio::from)
-}
-
-/// Opens a log to add to it, unless somebody has put a link or something else there.
-fn log(path: &Path) -> std::io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    File::options().append(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }
 
 impl Process for ChildProcess {

@@ -3,6 +3,7 @@
 use super::build::{Build, Module};
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, ModuleId};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::compiled_classes::CompiledClasses;
 use crate::classfile::names;
 use regex::Regex;
@@ -99,7 +100,7 @@ impl<'a> GeneratedSources<'a> {
 
     /// Whether the head of the source says that it is generated.
     fn is_marked(&self, file: &Path) -> bool {
-        let Ok(bytes) = std::fs::read(file) else { return false };
+        let Ok(bytes) = read_file(file, LONGEST_SOURCE) else { return false };
         let text = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes));
         self.is_marked_head(&Head::of(&text))
     }

@@ -1,5 +1,6 @@
 //! The names of the files in an element of a class path: a folder or a jar.
 
+use crate::base::read::open_file;
 use std::path::Path;
 
 pub(super) fn contains_class(element: &Path, class: &str) -> bool {
@@ -24,7 +25,7 @@ pub(super) fn entries(element: &Path) -> Vec<String> {
 
 /// Names of the entries of a jar. A missing or broken jar has none, because it is no engine.
 pub(super) fn jar_entries(jar: &Path) -> Vec<String> {
-    let Ok(file) = std::fs::File::open(jar) else { return Vec::new() };
+    let Ok(file) = open_file(jar) else { return Vec::new() };
     zip::ZipArchive::new(std::io::BufReader::new(file))
         .map(|archive| archive.file_names().map(str::to_owned).collect())
         .unwrap_or_default()

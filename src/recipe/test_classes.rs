@@ -4,6 +4,7 @@ use super::engine::SUITE_FILES;
 use super::filter::Selection;
 use super::{Recipe, RunOrder};
 use crate::base::error::{Error, Result};
+use crate::base::read::open_file;
 use std::path::{MAIN_SEPARATOR, Path};
 
 impl Recipe {
@@ -63,7 +64,7 @@ fn scan_jar(jar: &Path, selection: &Selection, names: &mut Vec<String>) -> Resul
             "Remove it from Maven's local repository, so that Maven fetches it anew.",
         )
     };
-    let file = std::fs::File::open(jar).map_err(|error| unreadable(&error))?;
+    let file = open_file(jar).map_err(|error| unreadable(&error))?;
     let archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| unreadable(&error))?;
     let classes = archive.file_names().filter_map(|name| Some(name.strip_suffix(".class")?.replace('/', ".")));
     names.extend(classes.filter(|name| selection.takes(name)));

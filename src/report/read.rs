@@ -2,6 +2,7 @@
 
 use super::model::{Report, SCHEMA_VERSION};
 use crate::base::error::{Error, Result};
+use crate::base::read::read_text;
 use std::path::Path;
 
 /// Reads a report with the schema version of this reneri. `next` is the advice if that fails.
@@ -9,7 +10,7 @@ use std::path::Path;
 /// # Errors
 /// If there is no report, or it cannot be read.
 pub fn read(file: &Path, next: &str) -> Result<Report> {
-    let text = std::fs::read_to_string(file).map_err(|error| match error.kind() {
+    let text = read_text(file).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::usage(format!("There is no report yet: {}.", file.display()), next),
         _ => Error::usage(format!("The report {} cannot be read: {error}.", file.display()), next),
     })?;

@@ -3,6 +3,7 @@
 use super::{Constant, Method, Transformations};
 use crate::base::error::Result;
 use crate::base::id::{GuardId, IdVec, MethodId, ModuleId};
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::compiled_classes::{CompiledClass, CompiledClasses};
 use crate::classfile::plan::{ClassWeave, MethodWeave};
 use crate::classfile::weave::weave_what_fits;
@@ -65,7 +66,7 @@ pub fn unweavable(transformations: &Transformations, classes: &CompiledClasses) 
         let Some(plan) = plans.entry(key.module).or_insert_with(of_module).get(&key.name.replace('.', "/")) else {
             continue;
         };
-        let bytes = std::fs::read(&class.file).map_err(|error| class.unreadable(&error))?;
+        let bytes = read_file(&class.file, LONGEST_SOURCE).map_err(|error| class.unreadable(&error))?;
         // A class that cannot be woven at all is reported when it is loaded.
         let Ok(woven) = weave_what_fits(&bytes, plan) else { continue };
         for error in woven.left_out {

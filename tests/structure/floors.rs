@@ -4,7 +4,7 @@ use crate::imports::{Import, imports};
 use crate::source::{Source, read};
 
 /// The folders of `src`, from the bottom up.
-const FLOORS: [&[&str]; 18] = [
+const FLOORS: [&[&str]; 19] = [
     &["base", "observation"],
     &["classfile", "text"],
     &["jvm"],
@@ -23,6 +23,7 @@ const FLOORS: [&[&str]; 18] = [
     &["report"],
     &["cli", "terminal", "history"],
     &["pipeline", "commands"],
+    &["fuzzing"],
 ];
 
 fn floor(room: &str) -> Option<usize> {

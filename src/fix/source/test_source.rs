@@ -1,6 +1,7 @@
 //! A parsed test source: imports, classes, fields, test methods, and their statements.
 
 use crate::base::fingerprint::content;
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::instrument::modifiers;
 use crate::text::encoding::{SourceEncoding, SourceForm};
 use std::path::{Path, PathBuf};
@@ -106,7 +107,7 @@ impl TestSource {
     /// Reads a source. `None` if the file cannot be read, or not be parsed as Java.
     #[must_use]
     pub fn read(path: &Path, encoding: SourceEncoding) -> Option<Self> {
-        let bytes = std::fs::read(path).ok()?;
+        let bytes = read_file(path, LONGEST_SOURCE).ok()?;
         let decoded = encoding.decode(&bytes);
         Some(Self { form: decoded.form, content: content(&bytes), ..Self::of(path, decoded.text)? })
     }

@@ -13,6 +13,7 @@
 use crate::base::cache_folder::cache_folder;
 use crate::base::fingerprint::{Fingerprint, Stamps, all_in, fingerprint, is_input_of_project, outside, stamp};
 use crate::base::kept;
+use crate::base::read::read_text;
 use crate::project::Project;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -254,7 +255,7 @@ fn is_snapshot(file: &Path) -> bool {
 /// Whether a POM asks for a range of versions or for the newest one. Such a version can change
 /// while no file here does.
 fn leaves_versions_open(pom: &Path) -> bool {
-    let text = std::fs::read_to_string(pom).unwrap_or_default();
+    let text = read_text(pom).unwrap_or_default();
     text.split("<version>").skip(1).any(|version| {
         let version = version.trim_start();
         ["[", "(", "LATEST", "RELEASE"].iter().any(|open| version.starts_with(open))

@@ -1,6 +1,7 @@
 //! The reasons why edited sources are not compiled here.
 
 use crate::base::error::Error;
+use crate::base::read::{LONGEST_SOURCE, read_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,7 +32,8 @@ pub(super) type Run<'a> = &'a mut dyn FnMut(Command) -> Result<bool, Error>;
 pub(crate) type ClassFiles = BTreeMap<PathBuf, Vec<u8>>;
 
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
-    std::fs::read(file).map_err(|error| Refusal::AskMaven(format!("{} cannot be read: {error}", file.display())))
+    read_file(file, LONGEST_SOURCE)
+        .map_err(|error| Refusal::AskMaven(format!("{} cannot be read: {error}", file.display())))
 }
 
 /// Whether a file is a Java source.

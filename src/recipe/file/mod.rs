@@ -8,6 +8,7 @@ use super::jvm_arguments::{JvmArguments, for_embedded_jvm};
 use super::test_classes::{check, class_files};
 use super::{Build, CompilerSettings, Engine, Module, ModulePath, Recipe, RunOrder, TestFilter, jdk};
 use crate::base::error::{Error, Result};
+use crate::base::read::read_text;
 use format::{File, FileModule, Order};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ const SEE: &str = "Correct the file; src/recipe/recipe.schema.json of reneri's s
 /// exist. With [`ExitCode::CannotBuild`](crate::base::error::ExitCode) if no module has tests or
 /// classes.
 pub fn read(file: &Path) -> Result<Build> {
-    let text = std::fs::read_to_string(file).map_err(|error| {
+    let text = read_text(file).map_err(|error| {
         Error::usage(format!("The recipe {} cannot be read: {error}.", file.display()), "Give --recipe another file.")
     })?;
     let wrong = |what: String| Error::usage(format!("The recipe {} is not usable: {what}.", file.display()), SEE);

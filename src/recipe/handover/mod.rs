@@ -101,7 +101,10 @@ pub(crate) fn read_handover(file: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::bug(format!("The file of the Maven extension cannot be read: {error}."))),
+        Err(error) => {
+            let what = format!("The file of the Maven extension cannot be read: {error}.");
+            Err(Error::of_system(what, &error, "Set TMPDIR to a folder that can be written."))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The test classes that surefire's parameters select, and their order.
 
 use crate::base::error::{Error, Result};
+use crate::base::read::read_text;
 use crate::recipe::RunOrder;
 use crate::recipe::filter::TestFilter;
 use crate::recipe::handover::{SurefireParameters, trimmed};
@@ -73,7 +74,7 @@ impl SurefireParameters {
 }
 
 pub(super) fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file).map_err(|error| {
+    read_text(file).map_err(|error| {
         Error::cannot_build(
             format!("{}, which surefire's configuration names, cannot be read: {error}.", file.display()),
             "Check the configuration of maven-surefire-plugin.",
