@@ -1,6 +1,7 @@
 //! Finds the tests that surefire would run.
 
 use crate::base::error::{Error, Result};
+use crate::base::interrupt;
 use crate::jvm::client::Launch;
 use crate::jvm::protocol::FoundTest;
 use crate::recipe::{Recipe, TestLoader, loaders, with_loader};
@@ -35,7 +36,7 @@ pub fn find_with_any_loader(
     for loader in loaders(recipe) {
         match find(pool, recipe, &Arc::new(with_loader(launch, recipe, loader)?), classes) {
             Ok(found) => return Ok((loader, found)),
-            Err(error) if error.ends_run() => return Err(error),
+            Err(error) if interrupt::ends_run(&error) => return Err(error),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
