@@ -9,6 +9,7 @@ use super::way::Way;
 use super::{Expected, Input, judge_all};
 use crate::base::error::Result;
 use crate::base::id::{RecipeId, TestId, TransformationId};
+use crate::base::interrupt;
 use crate::jvm::client::Launch;
 use crate::recipe::{CleanCopy, Extent};
 use crate::run::Pool;
@@ -65,7 +66,7 @@ fn judge_in_copy(
         let mut stage = Stage::new(input.transformations, input.coverage, &expected);
         stage.copy = Some(Mutex::new(copy));
         match passes(&stage, &launch, work, pool) {
-            Err(error) if error.ends_run() => return Err(error),
+            Err(error) if interrupt::ends_run(&error) => return Err(error),
             Ok(true) => {}
             // Tests that fail there in any case decide nothing.
             Ok(false) if extent == Extent::BuildFolder => {}
