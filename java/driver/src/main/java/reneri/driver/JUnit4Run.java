@@ -185,8 +185,7 @@ final class JUnit4Run extends RunListener {
         String id = running.get(description);
         if (id != null) {
             failed.putIfAbsent(id, thrown);
-        } else if (description.getDisplayName().startsWith("initializationError")) {
-            // JUnit reports a runner that cannot be made as a test of this name.
+        } else if (JUnit4Class.isInstead(description.getDisplayName())) {
             failAll(missing, thrown);
         }
     }

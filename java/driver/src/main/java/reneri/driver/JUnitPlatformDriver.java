@@ -145,7 +145,7 @@ public final class JUnitPlatformDriver implements Driver {
         }
         List<DiscoverySelector> selectors = new ArrayList<>();
         classes.forEach(id -> selectors.add(DiscoverySelectors.selectUniqueId(id)));
-        return execute(selectors, selected::contains, run);
+        return execute(selectors, id -> selected.contains(id) || PlatformRun.isInstead(id), run);
     }
 
     /** @param takes whether a test, or a template of tests, is to run */

@@ -181,7 +181,7 @@ final class PlatformRun implements TestExecutionListener {
             // The test is not selected. The Vintage engine reports a runner that cannot be made as such a test. It does the same if a
             // filter leaves no test, which is no failure: the tests were renamed.
             boolean renamed = String.valueOf(thrown == null ? null : thrown.getMessage()).startsWith("No tests found matching");
-            if (identifier.getDisplayName().startsWith("initializationError") && !renamed) {
+            if (isInstead(id) && !renamed) {
                 reportBelow(parent(id), outcome, thrown);
             }
         } else if (outcome != Listener.PASSED && !identifier.isTest()) {
@@ -193,6 +193,15 @@ final class PlatformRun implements TestExecutionListener {
             // A container right below its engine is a class.
             progress.endClass();
         }
+    }
+
+    /**
+     * Whether the test comes instead of others, and fails with the reason: the Vintage engine reports a runner that cannot be made in this way, and a
+     * JUnit 3 test class whose constructor fails.
+     */
+    static boolean isInstead(String id) {
+        String last = id.substring(id.lastIndexOf("/[") + 1);
+        return last.startsWith("[test:initializationError") || last.startsWith("[test:warning(junit.framework.TestSuite");
     }
 
     private static int outcome(TestExecutionResult result) {
