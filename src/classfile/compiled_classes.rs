@@ -7,8 +7,9 @@ use crate::base::read::{LONGEST_SOURCE, read_file};
 use crate::classfile::names;
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::Attribute;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use walkdir::WalkDir;
 
 /// A parsed class and its file.
@@ -16,8 +17,30 @@ use walkdir::WalkDir;
 pub struct CompiledClass {
     pub file: PathBuf,
     pub class: ClassFile<'static>,
-    /// Whether a generator wrote its source.
-    pub is_generated: bool,
+    pub origin: Origin,
+}
+
+/// Who wrote the methods of a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    #[default]
+    Written,
+    /// A generator wrote the source.
+    Generated,
+    /// The source declares methods with these names. The compiler, or a tool in it, has added the others.
+    Mixed(Arc<BTreeSet<String>>),
+}
+
+impl Origin {
+    /// Whether nobody wrote the method with this name.
+    #[must_use]
+    pub fn is_generated(&self, method: &str) -> bool {
+        match self {
+            Self::Written => false,
+            Self::Generated => true,
+            Self::Mixed(written) => !method.contains(['<', '$']) && !written.contains(method),
+        }
+    }
 }
 
 impl CompiledClass {
@@ -60,8 +83,8 @@ impl CompiledClasses {
         Ok(Self(classes))
     }
 
-    /// Notes which classes come from a source that a generator wrote. `is_generated` gets the name of the source.
-    pub fn mark_generated(&mut self, mut is_generated: impl FnMut(&ClassKey, Option<&str>) -> bool) {
+    /// Notes who wrote the classes. `origin` gets the name of the source.
+    pub fn note_origins(&mut self, mut origin: impl FnMut(&ClassKey, Option<&str>) -> Origin) {
         for (key, compiled) in &mut self.0 {
             let name = compiled.class.attributes.iter().find_map(|attribute| match attribute {
                 Attribute::SourceFile { source_file_index, .. } => {
@@ -69,7 +92,7 @@ impl CompiledClasses {
                 }
                 _ => None,
             });
-            compiled.is_generated = is_generated(key, name.as_deref());
+            compiled.origin = origin(key, name.as_deref());
         }
     }
 
@@ -121,7 +144,7 @@ fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
     let bytes = read_file(&file, LONGEST_SOURCE).map_err(|error| unreadable(&file, &error))?;
     let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
     let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
-    Ok((name, CompiledClass { file, class, is_generated: false }))
+    Ok((name, CompiledClass { file, class, origin: Origin::default() }))
 }
 
 fn unreadable(file: &Path, error: &std::io::Error) -> Error {

@@ -1,16 +1,18 @@
-//! Decides which classes come from a source that a generator wrote (`rules/generated-sources.toml`).
+//! Decides which classes come from a source that a generator wrote (`rules/generated-sources.toml`), and which methods
+//! a tool has added to a class that somebody wrote.
 
 use super::build::{Build, Module};
+use super::declared_methods::declared_methods;
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, ModuleId};
 use crate::base::read::{LONGEST_SOURCE, read_file};
-use crate::classfile::compiled_classes::CompiledClasses;
+use crate::classfile::compiled_classes::{CompiledClasses, Origin};
 use crate::classfile::names;
 use regex::Regex;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The bytes of a source that are read: the type declaration begins there.
 const HEAD: usize = 16 << 10;
@@ -34,14 +36,14 @@ pub fn generated_annotations() -> Result<&'static [String]> {
 }
 
 impl Build {
-    /// The classes of all modules, each with the knowledge whether a generator wrote its source.
+    /// The classes of all modules, each with the knowledge who wrote it.
     ///
     /// # Errors
     /// A folder or class file cannot be read, or a class file is broken.
     pub fn compiled_classes(&self) -> Result<CompiledClasses> {
         let mut classes = CompiledClasses::read(&self.class_folders())?;
         let mut sources = GeneratedSources::new(&self.modules)?;
-        classes.mark_generated(|key, source_file| sources.has(key.module, &key.name, source_file));
+        classes.note_origins(|key, source_file| sources.origin(key.module, &key.name, source_file));
         Ok(classes)
     }
 }
@@ -51,7 +53,7 @@ struct GeneratedSources<'a> {
     modules: &'a IdSlice<ModuleId, Module>,
     marks: &'static Marks,
     begins_with_generated: Regex,
-    known: BTreeMap<(ModuleId, PathBuf), bool>,
+    known: BTreeMap<(ModuleId, PathBuf), Origin>,
     /// For each module, the sources below its build folder, by file name.
     built: BTreeMap<ModuleId, BTreeMap<String, Vec<PathBuf>>>,
 }
@@ -71,38 +73,43 @@ impl<'a> GeneratedSources<'a> {
         })
     }
 
-    /// Whether the source of a class, by binary name and `SourceFile` attribute, is written by a generator.
-    fn has(&mut self, module: ModuleId, class: &str, source_file: Option<&str>) -> bool {
+    /// Who wrote a class, by binary name and `SourceFile` attribute.
+    fn origin(&mut self, module: ModuleId, class: &str, source_file: Option<&str>) -> Origin {
         // A `SourceFile` attribute is a plain name (JVMS §4.7.10).
-        let Some(name) = source_file.filter(|name| !name.contains(['/', '\\'])) else { return false };
+        let Some(name) = source_file.filter(|name| !name.contains(['/', '\\'])) else { return Origin::Written };
         let below = Path::new(&names::package(class).replace('.', "/")).join(name);
         if let Some(known) = self.known.get(&(module, below.clone())) {
-            return *known;
+            return known.clone();
         }
-        let is_generated = self.modules.get(module).is_some_and(|folders| self.decide(module, folders, &below, name));
-        self.known.insert((module, below), is_generated);
-        is_generated
+        let modules = self.modules;
+        let origin = modules.get(module).map_or(Origin::Written, |folders| self.decide(module, folders, &below, name));
+        self.known.insert((module, below), origin.clone());
+        origin
     }
 
-    fn decide(&mut self, id: ModuleId, module: &Module, below: &Path, name: &str) -> bool {
+    fn decide(&mut self, id: ModuleId, module: &Module, below: &Path, name: &str) -> Origin {
         let build = module.build_directory.as_deref();
         let is_built = |root: &Path| build.is_some_and(|build| root.starts_with(build));
         let mut written = module.source_roots.iter().filter(|root| !is_built(root)).map(|root| root.join(below));
         if let Some(file) = written.find(|file| file.is_file()) {
-            return self.is_marked(&file);
+            return self.of_file(&file);
         }
-        let Some(build) = build else { return false };
+        let Some(build) = build else { return Origin::Written };
         let built = self.built.entry(id).or_insert_with(|| sources_below(build));
         let is_built = built.get(name).is_some_and(|files| files.iter().any(|file| file.ends_with(below)));
         // A tool may copy sources there, such as those with Lombok or those with placeholders.
-        is_built && !has_template(&module.base_directory, below)
+        if is_built && !has_template(&module.base_directory, below) { Origin::Generated } else { Origin::Written }
     }
 
-    /// Whether the head of the source says that it is generated.
-    fn is_marked(&self, file: &Path) -> bool {
-        let Ok(bytes) = read_file(file, LONGEST_SOURCE) else { return false };
-        let text = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes));
-        self.is_marked_head(&Head::of(&text))
+    /// What a source below the project's folders says of its origin.
+    fn of_file(&self, file: &Path) -> Origin {
+        let Ok(bytes) = read_file(file, LONGEST_SOURCE) else { return Origin::Written };
+        if self.is_marked_head(&Head::of(&String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes)))) {
+            return Origin::Generated;
+        }
+        let is_java = file.extension().is_some_and(|end| end == "java");
+        let declared = is_java.then(|| declared_methods(&String::from_utf8_lossy(&bytes))).flatten();
+        declared.map_or(Origin::Written, |names| Origin::Mixed(Arc::new(names)))
     }
 
     fn is_marked_head(&self, head: &Head) -> bool {
@@ -272,7 +279,7 @@ mod tests {
         };
         let modules = IdVec::from_vec(vec![module]);
         let mut sources = GeneratedSources::new(&modules).unwrap();
-        let mut is_generated = |name: &str| sources.has(ModuleId(0), "a.Any", Some(name));
+        let mut is_generated = |name: &str| sources.origin(ModuleId(0), "a.Any", Some(name)) == Origin::Generated;
         let names = ["Written.java", "WrittenImpl.java", "Account.java", "Missing.java", "../WrittenImpl.java"];
         assert_eq!(names.map(&mut is_generated), [false, true, false, false, false]);
     }

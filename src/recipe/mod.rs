@@ -4,6 +4,7 @@ mod build;
 mod build_tool;
 mod cache;
 mod clean_copy;
+mod declared_methods;
 mod engine;
 mod file;
 mod filter;

@@ -2,6 +2,7 @@
 //! about.
 
 use crate::base::id::ModuleId;
+use crate::classfile::compiled_classes::Origin;
 use crate::classfile::names::{self, NameAndType};
 use crate::transform::Method;
 use crate::transform::annotation::{Annotation, annotations, return_annotations};
@@ -32,8 +33,7 @@ pub struct ClassFacts {
     pub initialization: BTreeSet<NameAndType>,
     /// Whether a method of the class has line numbers.
     pub has_lines: bool,
-    /// Whether a generator wrote the source.
-    pub is_generated: bool,
+    pub origin: Origin,
 }
 
 /// A method with a body that is neither a constructor nor the class initializer.

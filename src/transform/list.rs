@@ -93,7 +93,7 @@ impl Lister {
     ) -> ristretto_classfile::Result<()> {
         let class = &found.class;
         let facts = ClassFacts {
-            is_generated: found.is_generated,
+            origin: found.origin.clone(),
             outer_annotations,
             package_annotations,
             initialization: initializer::only_called_by_initializer(class, &self.named_from_outside)?,

@@ -42,7 +42,7 @@ fn transformation((element, value): &(String, String)) -> Option<String> {
     }
 }
 
-/// Methods of a source that a generator wrote, and those with an annotation that says so
+/// Methods of a source that a generator wrote, those that the source does not declare, and those with an annotation that says so
 /// (`lombok.Generated`, `jakarta.annotation.Generated` if class files keep it), on the method, its
 /// class, or a class around it.
 pub(super) fn generated(method: &Candidate<'_>) -> Stop {
@@ -52,7 +52,7 @@ pub(super) fn generated(method: &Candidate<'_>) -> Stop {
         .into_iter()
         .chain(&method.class.outer_annotations)
         .any(|annotations| named(annotations, &names).is_some());
-    (method.class.is_generated || is_marked).into()
+    (is_marked || method.class.origin.is_generated(&method.name)).into()
 }
 
 pub(super) fn deprecated(method: &Candidate<'_>) -> Stop {
