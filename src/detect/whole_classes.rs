@@ -2,7 +2,7 @@
 //! depend on these. A build runs them as well, and any of them may fail: because a test before it
 //! left another state behind, or because a runner or extension checks its class at the end.
 
-use crate::base::id::{IdSlice, RecipeId, TestId};
+use crate::base::id::{RecipeId, TestId};
 use crate::cover::Coverage;
 use crate::run::{classes_depended_upon, unit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +20,7 @@ pub struct WholeClasses<'a> {
     dependents: BTreeMap<Unit<'a>, BTreeSet<Unit<'a>>>,
     /// Units with a quarantined invocation, which no selection of tests can leave out.
     incomplete: BTreeSet<Unit<'a>>,
-    /// Recipes whose tests take so little time that all of them run.
-    small: BTreeSet<RecipeId>,
 }
-
-/// The time of all tests of a small recipe, in nanoseconds. A run of them is less than a tenth of what it costs to
-/// observe a finding and to write a patch for it.
-const SMALL: u64 = 300_000_000;
 
 /// A list of tests that runs as complete classes, if it can.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,13 +34,8 @@ pub(super) struct Around {
 impl<'a> WholeClasses<'a> {
     #[must_use]
     pub fn new(coverage: &'a Coverage) -> Self {
-        let mut classes = Self {
-            coverage,
-            tests: BTreeMap::new(),
-            dependents: BTreeMap::new(),
-            incomplete: BTreeSet::new(),
-            small: small(coverage),
-        };
+        let mut classes =
+            Self { coverage, tests: BTreeMap::new(), dependents: BTreeMap::new(), incomplete: BTreeSet::new() };
         let mut by_class: BTreeMap<Unit<'a>, BTreeSet<Unit<'a>>> = BTreeMap::new();
         for (id, test) in coverage.tests.iter_enumerated() {
             let unit = (test.recipe, unit(&test.id));
@@ -81,23 +70,10 @@ impl<'a> WholeClasses<'a> {
         let dependents = units.iter().filter_map(|unit| self.dependents.get(unit)).flatten();
         let dependents: Vec<Unit<'a>> = dependents.copied().collect();
         units.extend(dependents);
-        let recipes: BTreeSet<RecipeId> = units.iter().map(|(recipe, _)| *recipe).collect();
-        let of_small = self.tests.keys().filter(|(recipe, _)| recipes.contains(recipe) && self.small.contains(recipe));
-        units.extend(of_small.filter(|unit| !self.incomplete.contains(*unit)));
         let mut all: BTreeSet<TestId> = tests.iter().copied().collect();
         all.extend(units.iter().filter_map(|unit| self.tests.get(unit)).flatten());
         Around { tests: all.into_iter().collect(), is_complete: units.is_disjoint(&self.incomplete) }
     }
-}
-
-/// The recipes whose tests take at most [`SMALL`] together.
-fn small(coverage: &Coverage) -> BTreeSet<RecipeId> {
-    let mut times: BTreeMap<RecipeId, u64> = BTreeMap::new();
-    for (id, test) in coverage.tests.iter_enumerated() {
-        let of = |times: &IdSlice<TestId, u64>| times.get(id).copied().unwrap_or(0);
-        *times.entry(test.recipe).or_default() += of(&coverage.nanoseconds).max(of(&coverage.cpu_nanoseconds));
-    }
-    times.into_iter().filter(|(_, time)| *time <= SMALL).map(|(recipe, _)| recipe).collect()
 }
 
 #[cfg(test)]
@@ -113,9 +89,7 @@ mod tests {
             class: (*class).into(),
             recipe: RecipeId(0),
         };
-        // Each takes a second.
-        let nanoseconds = vec![1_000_000_000; tests.len()].into();
-        Coverage { tests: tests.iter().map(test).collect::<IdVec<TestId, Test>>(), nanoseconds, ..Coverage::default() }
+        Coverage { tests: tests.iter().map(test).collect::<IdVec<TestId, Test>>(), ..Coverage::default() }
     }
 
     fn around(coverage: &Coverage, tests: &[u32]) -> (Vec<u32>, bool) {
@@ -152,17 +126,6 @@ mod tests {
         assert_eq!(around(&coverage, &[0]), (vec![0, 1, 2], true));
         assert_eq!(around(&coverage, &[2]), (vec![1, 2], true));
         assert_eq!(around(&coverage, &[3]), (vec![3], true));
-    }
-
-    #[test]
-    fn all_classes_of_a_small_suite_run_except_those_that_are_incomplete() {
-        let mut coverage = coverage(&[("A/a(A)#1", "A"), ("B/b(B)#1", "B"), ("C/c(C)#1", "C")]);
-        assert_eq!(around(&coverage, &[0]), (vec![0], true));
-        coverage.nanoseconds = vec![1_000_000; 3].into();
-        assert_eq!(around(&coverage, &[0]), (vec![0, 1, 2], true));
-        coverage.tests[TestId(1)].name = "B.b()[2]".into();
-        coverage.failing = vec![Quarantined { test: TestId(1), reason: String::new() }];
-        assert_eq!(around(&coverage, &[0]), (vec![0, 2], true));
     }
 
     #[test]

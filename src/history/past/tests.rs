@@ -43,8 +43,6 @@ fn scene() -> Scene {
         },
         coverage: Coverage {
             tests: ["first", "second"].map(test).into_iter().collect(),
-            // Too long for all classes to run.
-            nanoseconds: vec![1_000_000_000; 2].into(),
             covering: vec![vec![TestId(0)], vec![TestId(0), TestId(1)], vec![TestId(1)]].into(),
             quarantined_covering: vec![Vec::new(); 3].into(),
             ..Coverage::default()
