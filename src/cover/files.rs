@@ -1,26 +1,26 @@
 //! Finds the tests that may write files, from what they and the methods that they enter call.
 
-use super::chance::tests_that_call;
+use super::calls::tests_that_call;
 use super::coverage::Coverage;
-use crate::base::id::TestId;
+use crate::base::id::{IdSlice, RecipeId, TestId};
 use crate::classfile::names::Member;
 use crate::classfile::outlines::Outlines;
 use crate::classfile::outside::acts;
-use crate::recipe::Build;
 use crate::transform::Transformations;
 
 /// The types by which a method of a library is told what to write to.
 const PLACES: [&str; 2] = ["Ljava/io/File;", "Ljava/nio/file/Path;"];
 
-/// The tests of the build that may write files, in order. `program` are the classes that they test.
+/// The tests of the build that may write files, in order. `tests` are the classes of the tests, `program` those that
+/// they test.
 #[must_use]
 pub fn writing(
-    build: &Build,
+    tests: &IdSlice<RecipeId, Outlines>,
     program: &Outlines,
     transformations: &Transformations,
     coverage: &Coverage,
 ) -> Vec<TestId> {
-    tests_that_call(may_write, build, program, transformations, coverage)
+    tests_that_call(may_write, tests, program, transformations, coverage)
 }
 
 fn may_write(to: &Member) -> bool {

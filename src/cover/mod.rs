@@ -3,6 +3,7 @@
 
 mod assess;
 mod attempt;
+mod calls;
 mod chance;
 mod coverage;
 mod discovery;
@@ -18,6 +19,7 @@ mod task;
 #[cfg(test)]
 mod test_data;
 
+pub use calls::test_outlines;
 pub use chance::by_chance;
 pub use coverage::{Coverage, Quarantined, Test};
 pub use discovery::{find, find_with_any_loader};

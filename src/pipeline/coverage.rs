@@ -44,10 +44,11 @@ impl Covered {
         transformations: &Transformations,
         terminal: &Terminal,
     ) {
-        let found = cover::by_chance(build, program, transformations, &self.coverage);
+        let tests = cover::test_outlines(build);
+        let found = cover::by_chance(&tests, program, transformations, &self.coverage);
         terminal.verbose(&format!("{} of {} tests can depend on chance", found.len(), self.coverage.tests.len()));
         self.coverage.by_chance = found;
-        let found = cover::writing(build, program, transformations, &self.coverage);
+        let found = cover::writing(&tests, program, transformations, &self.coverage);
         terminal.verbose(&format!("{} of {} tests may write files", found.len(), self.coverage.tests.len()));
         self.coverage.writing = found;
     }
