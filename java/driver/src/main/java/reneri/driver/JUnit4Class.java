@@ -77,14 +77,6 @@ final class JUnit4Class {
         return className + '/' + description.getDisplayName() + '#' + n;
     }
 
-    /**
-     * Whether a test of this name comes instead of others, and fails with the reason: JUnit 4 reports a runner that cannot be made in this way, and
-     * JUnit 3 a test class whose constructor fails.
-     */
-    static boolean isInstead(String displayName) {
-        return displayName.startsWith("initializationError") || displayName.startsWith("warning(junit.framework.TestSuite");
-    }
-
     /** The requested class of an id. */
     static String classOf(String id) {
         int slash = id.indexOf('/');

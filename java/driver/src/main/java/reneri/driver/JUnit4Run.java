@@ -185,7 +185,7 @@ final class JUnit4Run extends RunListener {
         String id = running.get(description);
         if (id != null) {
             failed.putIfAbsent(id, thrown);
-        } else if (JUnit4Class.isInstead(description.getDisplayName())) {
+        } else if (Names.isInstead(description.getDisplayName())) {
             failAll(missing, thrown);
         }
     }

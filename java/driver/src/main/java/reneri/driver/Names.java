@@ -25,6 +25,14 @@ final class Names {
         return name;
     }
 
+    /**
+     * Whether a test of this name comes instead of others, and fails with the reason: JUnit 4 reports a runner that cannot be made in this way, and
+     * JUnit 3 a test class whose constructor fails.
+     */
+    static boolean isInstead(String displayName) {
+        return displayName.startsWith("initializationError") || displayName.startsWith("warning(junit.framework.TestSuite");
+    }
+
     /** Replaces control characters, which names of parameterised tests may contain. */
     private static String oneLine(String name) {
         StringBuilder line = new StringBuilder(name.length());

@@ -195,13 +195,11 @@ final class PlatformRun implements TestExecutionListener {
         }
     }
 
-    /**
-     * Whether the test comes instead of others, and fails with the reason: the Vintage engine reports a runner that cannot be made in this way, and a
-     * JUnit 3 test class whose constructor fails.
-     */
+    /** Whether the id is that of a test of the Vintage engine that comes instead of others. */
     static boolean isInstead(String id) {
-        String last = id.substring(id.lastIndexOf("/[") + 1);
-        return last.startsWith("[test:initializationError") || last.startsWith("[test:warning(junit.framework.TestSuite");
+        String test = "/[test:";
+        int last = id.lastIndexOf("/[");
+        return id.startsWith(test, last) && Names.isInstead(id.substring(last + test.length()));
     }
 
     private static int outcome(TestExecutionResult result) {

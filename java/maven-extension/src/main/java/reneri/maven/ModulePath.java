@@ -24,7 +24,7 @@ final class ModulePath {
      * Returns `null` if the tests run on the class path. reneri checks whether the JDK knows
      * modules.
      */
-    static Map<String, Object> of(Object mojo, Parameters parameters) {
+    static Map<String, Object> of(Parameters parameters) {
         if (Boolean.FALSE.equals(parameters.get("useModulePath"))) {
             return null;
         }
@@ -36,7 +36,7 @@ final class ModulePath {
         if (!(folder instanceof File) || !new File((File) folder, DESCRIPTOR).isFile()) {
             return null;
         }
-        ClassLoader loader = mojo.getClass().getClassLoader();
+        ClassLoader loader = parameters.loader();
         Class<?> manager;
         try {
             manager = loader.loadClass(JPMS + "LocationManager");

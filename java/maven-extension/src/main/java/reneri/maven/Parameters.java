@@ -15,7 +15,12 @@ final class Parameters {
     private final Object mojo;
 
     Parameters(Object mojo) {
-        this.mojo = mojo;
+        this.mojo = Unwrapped.mojo(mojo);
+    }
+
+    /** The class loader of the plugin. */
+    ClassLoader loader() {
+        return mojo.getClass().getClassLoader();
     }
 
     private Field field(String name) {

@@ -1,7 +1,6 @@
 // Finds the mojo behind an object that another extension has put around it.
 package reneri.maven;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -41,8 +40,8 @@ final class Unwrapped {
             if (Proxy.isProxyClass(object.getClass())) {
                 open.add(Proxy.getInvocationHandler(object));
             } else if (object instanceof Object[]) {
-                for (int i = 0; i < Array.getLength(object); i++) {
-                    addTo(open, Array.get(object, i));
+                for (Object element : (Object[]) object) {
+                    addTo(open, element);
                 }
             } else {
                 addFields(open, object);

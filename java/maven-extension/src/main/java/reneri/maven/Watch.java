@@ -42,7 +42,7 @@ public class Watch implements MojoExecutionListener {
         if (!"org.apache.maven.plugins".equals(execution.getGroupId())) {
             return;
         }
-        Parameters parameters = new Parameters(Unwrapped.mojo(event.getMojo()));
+        Parameters parameters = new Parameters(event.getMojo());
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
             CompilerLevel.raise(parameters, toolchain(event.getSession()) != null);
             if ("javac-with-errorprone".equals(parameters.text("compilerId"))) {
@@ -73,7 +73,7 @@ public class Watch implements MojoExecutionListener {
         }
         Mojos.end(event.getProject(), execution);
         if ("maven-compiler-plugin".equals(execution.getArtifactId())) {
-            compilation(event, new Parameters(Unwrapped.mojo(event.getMojo())));
+            compilation(event, new Parameters(event.getMojo()));
             if ("testCompile".equals(execution.getGoal())) {
                 Rewritten.compiled(event.getProject());
             }
@@ -168,7 +168,7 @@ public class Watch implements MojoExecutionListener {
             "dependenciesToScan", "runOrder", "reuseForks", "forkMode");
         surefire.put("version", event.getExecution().getVersion());
         surefire.put("defaultIncludes", parameters.call("getDefaultIncludes"));
-        surefire.put("modulePath", ModulePath.of(Unwrapped.mojo(event.getMojo()), parameters));
+        surefire.put("modulePath", ModulePath.of(parameters));
         if (toolchain != null) {
             surefire.put("toolchainJava", toolchain.findTool("java"));
         }
