@@ -3,6 +3,7 @@
 //! nobody else needs.
 
 use super::Recipe;
+use crate::base::run_folder::temporary_folder;
 use crate::jvm::client::Launch;
 use crate::jvm::temporary::TemporaryFolder;
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ pub struct CleanCopy {
     _folder: TempDir,
 }
 
-/// What shows that an entry was changed.
+/// The size and the time of an entry, by which a change of it is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     is_folder: bool,
@@ -66,7 +67,7 @@ impl CleanCopy {
         if from.components().count() < SHORTEST_PATH {
             return None;
         }
-        let folder = tempfile::Builder::new().prefix("reneri-clean-").tempdir().ok()?;
+        let folder = temporary_folder().ok()?;
         let to = folder.path().canonicalize().ok()?.join(from.file_name()?);
         let mut copy = Self { from, to, entries: BTreeMap::new(), temporary: None, _folder: folder };
         copy.copy_all(&Part { recipe, extent, since })?;

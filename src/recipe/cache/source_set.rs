@@ -5,6 +5,7 @@ use super::refusal::{ClassFiles, Refusal, Run, ask_maven, read};
 use crate::base::embedded_java;
 use crate::base::error::Error;
 use crate::base::fingerprint::all_in;
+use crate::base::run_folder::temporary_folder;
 use crate::recipe::handover::{Compilation, HandedModule, Handover, MavenProject};
 use crate::recipe::jars::entries;
 use crate::recipe::jdk;
@@ -64,7 +65,7 @@ impl<'a> SourceSet<'a> {
     pub(super) fn compile(&self, files: &[&Path], handover: &Handover, run: Run<'_>) -> Result<ClassFiles, Refusal> {
         let options = self.compilation.javac_options().map_err(Refusal::AskMaven)?;
         self.check_surroundings(files)?;
-        let scratch = tempfile::tempdir().map_err(|error| {
+        let scratch = temporary_folder().map_err(|error| {
             Error::usage(
                 format!("The folder for temporary files cannot be written: {error}."),
                 "Set TMPDIR to a folder that can be written.",

@@ -19,6 +19,7 @@ use super::cache::{AnswerCache, CachedAnswer, Refusal, incremental};
 use super::handover::{Handover, parse_handover, read_handover};
 use super::{Build, jdk};
 use crate::base::error::{Error, Result};
+use crate::base::run_folder::temporary_folder;
 use build::{MavenEnd, conclude};
 use installation::{Installation, installation, preferred_program};
 use process::Runner;
@@ -128,7 +129,7 @@ fn ask(request: &MavenRequest, runner: &mut Runner<'_>) -> Result<Answer> {
         return Err(Error::interrupted());
     }
     let extension = extension::compile(&jdk::at(&installation.java_home)?, &installation)?;
-    let scratch = tempfile::tempdir().map_err(|error| {
+    let scratch = temporary_folder().map_err(|error| {
         Error::usage(
             format!("The folder for temporary files cannot be written: {error}."),
             "Set TMPDIR to a folder that can be written.",
