@@ -1,7 +1,7 @@
 //! The processes that reneri starts, and those that tests leave behind: all of them end with the run.
 //!
 //! Each process that is started by [`spawn`] leads a group of its own, so that a test that ends its group ends only itself.
-//! What leaves the group of a worker becomes a child of reneri when the worker ends ([`adopt_orphans`]), and
+//! A process that leaves the group of a worker becomes a child of reneri when the worker ends ([`adopt_orphans`]), and
 //! [`end_orphans`] ends it.
 
 use parking_lot::Mutex;

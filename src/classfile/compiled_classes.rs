@@ -20,7 +20,7 @@ pub struct CompiledClass {
     pub origin: Origin,
 }
 
-/// Who wrote the methods of a class.
+/// The author of the methods of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     #[default]

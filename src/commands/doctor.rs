@@ -41,7 +41,7 @@ struct Tests {
     classes: BTreeSet<String>,
     /// Top-level classes without a Java source, whose expressions reneri cannot observe.
     without_java: Vec<String>,
-    /// What to know about their class loader.
+    /// A note on their class loader.
     loader: Option<String>,
 }
 

@@ -21,7 +21,7 @@ const CLEAN_WORLDS: u32 = 3;
 /// count together.
 const LONG: u64 = 200;
 
-/// What a test did with the seeds that were tried.
+/// The outcomes of a test with the seeds that were tried.
 #[derive(Clone, Copy, Default)]
 struct Tried {
     passed: bool,

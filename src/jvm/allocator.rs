@@ -5,7 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What JVMs record comes in many small pieces, for which mimalloc is fast.
+/// mimalloc, which is fast for the many small pieces that JVMs record.
 #[derive(Debug)]
 pub struct Allocator;
 

@@ -73,7 +73,7 @@ impl<'a> GeneratedSources<'a> {
         })
     }
 
-    /// Who wrote a class, by binary name and `SourceFile` attribute.
+    /// The origin of a class, by binary name and `SourceFile` attribute.
     fn origin(&mut self, module: ModuleId, class: &str, source_file: Option<&str>) -> Origin {
         // A `SourceFile` attribute is a plain name (JVMS §4.7.10).
         let Some(name) = source_file.filter(|name| !name.contains(['/', '\\'])) else { return Origin::Written };
@@ -101,7 +101,7 @@ impl<'a> GeneratedSources<'a> {
         if is_built && !has_template(&module.base_directory, below) { Origin::Generated } else { Origin::Written }
     }
 
-    /// What a source below the project's folders says of its origin.
+    /// The origin that a source states.
     fn of_file(&self, file: &Path) -> Origin {
         let Ok(bytes) = read_file(file, LONGEST_SOURCE) else { return Origin::Written };
         if self.is_marked_head(&Head::of(&String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes)))) {

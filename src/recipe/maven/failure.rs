@@ -57,7 +57,7 @@ pub(super) fn failure(output: &str, request: &MavenRequest) -> Error {
     Error::cannot_build(format!("Maven could not build {folder}."), next).with_details(lines.join("\n"))
 }
 
-/// What Maven says if it cannot get an artifact.
+/// Parts of the messages of Maven about an artifact that it cannot get.
 const UNRESOLVED: [&str; 4] =
     ["Could not resolve dependencies", "could not be resolved", "Could not transfer", "Non-resolvable "];
 
