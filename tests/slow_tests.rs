@@ -33,9 +33,11 @@ fn slow_tests_run_only_if_no_quick_test_decides() {
     }
     let times = |name: &str| std::fs::read_to_string(runs.path().join(name)).unwrap().lines().count();
     // One run for the coverage, one for each of the nine verdicts that whole classes settle, and up to
-    // three for a slow test that fails in one run. Observations and patches need none.
+    // three for a slow test that fails in one run. Two of the tests write files, so in the clean copy
+    // there is one run for the original and one for each of the five undetected transformations that
+    // these two reach. Observations and patches need none.
     let labels = times("labels");
-    assert!((10..=13).contains(&labels), "{labels}");
+    assert!((16..=19).contains(&labels), "{labels}");
     assert!(times("fails") > 4, "its failure was confirmed by another run");
     let evidence = |method: &str| {
         let entries = report["transformations"].as_array().unwrap().iter();
