@@ -1,5 +1,5 @@
-//! Failures beside the tests that enter a method count: those of later tests of a class, of the end
-//! of a class, and of another execution of surefire.
+//! Failures beside the tests that enter a method count: those of later tests of a class, of its end,
+//! of what comes before its first test, and of another execution of surefire.
 
 use crate::common::copy;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn outcomes(report: &Value) -> BTreeMap<&str, String> {
         let caught = entry["detectedBy"][0].as_str().or(entry["status"].as_str()).unwrap();
         let caught = caught.replace("org.example.", "");
         let known = outcomes.entry(entry["method"].as_str().unwrap()).or_default();
-        if *known != caught {
+        if !known.split(", ").any(|one| one == caught) {
             known.push_str(if known.is_empty() { "" } else { ", " });
             known.push_str(&caught);
         }
@@ -30,6 +30,8 @@ fn later_tests_the_end_of_a_class_and_other_executions_catch_changes_too() {
         ("baseClass", "DerivedTest.enters()"),
         ("classRule", "RuleOfClassTest.enters()"),
         ("extension", "ExtensionTest.enters()"),
+        // JUnit 3 makes it before any test runs. Without it, the class has no tests.
+        ("field", "VintageFieldTest.testMadeIsEnough(), undetected"),
         // A parameterised test without invocations fails as a whole.
         ("invocations", "ExtensionTest.takes(int)[1]"),
         ("isFast", "undetected"),
@@ -37,6 +39,8 @@ fn later_tests_the_end_of_a_class_and_other_executions_catch_changes_too() {
         ("mode", "ModeTest.mode(), ModeTest.mode() (execution fast-mode)"),
         ("nobody", "undetected"),
         ("outerOfNested", "LaterTest$Inner.looksAtOuter()"),
+        // Likewise, for JUnit 4. No parameters are no failure.
+        ("parameters", "VintageParametersTest.takes()[0], undetected"),
         ("strictStubs", "StrictTest.enters()"),
         ("suite", "SecondOfSuite.looks()"),
     ];

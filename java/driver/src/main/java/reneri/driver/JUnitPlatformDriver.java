@@ -1,10 +1,12 @@
 package reneri.driver;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.platform.engine.DiscoverySelector;
@@ -112,23 +114,44 @@ public final class JUnitPlatformDriver implements Driver {
         if (ids.length == 0) {
             return;
         }
-        Set<String> selected = new LinkedHashSet<>(Arrays.asList(ids));
         try (Surroundings ignored = new Surroundings(project)) {
             Progress progress = new Progress(listener, stopAtFirstFailure);
-            PlatformRun run = wholeClasses
-                ? executeClasses(selected, new PlatformRun(selected, progress, names, true, false))
-                : execute(selected, new PlatformRun(selected, progress, names, false, false));
-            Set<String> renamed = run.renamed();
-            if (!renamed.isEmpty()) {
-                Set<String> runners = new LinkedHashSet<>();
-                for (String id : renamed) {
-                    runners.add(PlatformRun.runner(id));
-                }
-                execute(runners, new PlatformRun(renamed, progress, names, false, true));
+            for (Set<String> selected : separated(ids)) {
+                run(selected, wholeClasses, progress);
             }
-            run.end();
             progress.rethrow();
         }
+    }
+
+    /**
+     * The Vintage engine makes the tests of JUnit 3 and the parameters of JUnit 4 while it discovers. Each of its classes is discovered right before
+     * it runs, so that what happens then belongs to that class.
+     */
+    private static Collection<Set<String>> separated(String[] ids) {
+        Map<String, Set<String>> parts = new LinkedHashMap<>();
+        for (String id : ids) {
+            String part = id.startsWith("[engine:junit-vintage]") ? PlatformRun.topLevel(id) : "";
+            parts.computeIfAbsent(part, key -> new LinkedHashSet<>()).add(id);
+        }
+        return parts.values();
+    }
+
+    private void run(Set<String> selected, boolean wholeClasses, Progress progress) throws Exception {
+        if (progress.stopped()) {
+            return;
+        }
+        PlatformRun run = wholeClasses
+            ? executeClasses(selected, new PlatformRun(selected, progress, names, true, false))
+            : execute(selected, new PlatformRun(selected, progress, names, false, false));
+        Set<String> renamed = run.renamed();
+        if (!renamed.isEmpty()) {
+            Set<String> runners = new LinkedHashSet<>();
+            for (String id : renamed) {
+                runners.add(PlatformRun.runner(id));
+            }
+            execute(runners, new PlatformRun(renamed, progress, names, false, true));
+        }
+        run.end();
     }
 
     private PlatformRun execute(Set<String> ids, PlatformRun run) throws Exception {

@@ -40,6 +40,16 @@ public class Kinds {
         return n + 8;
     }
 
+    /** JUnit 3 makes a test for each method of a class, before the first of them runs. */
+    public static String field() {
+        return String.valueOf(9);
+    }
+
+    /** Without parameters, nothing would fail. */
+    public static Object[] parameters() {
+        return new Object[] {0};
+    }
+
     /** Its only check is that the stub is used. */
     public static void strictStubs(IntSupplier stub) {
         stub.getAsInt();
