@@ -4,6 +4,8 @@
 use crate::base::error::{Error, Result};
 use crate::base::id::{IdSlice, ModuleId};
 use crate::base::read::{LONGEST_SOURCE, read_file};
+use crate::classfile::Fault;
+use crate::classfile::decoded::decode;
 use crate::classfile::names;
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::Attribute;
@@ -142,7 +144,10 @@ pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, CompiledClass>> {
 
 fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
     let bytes = read_file(&file, LONGEST_SOURCE).map_err(|error| unreadable(&file, &error))?;
-    let class = ClassFile::from_bytes(&bytes).map_err(|error| broken(&file, &error))?;
+    let class = decode(&bytes).map_err(|fault| match fault {
+        Fault::Malformed(what) => broken(&file, &what),
+        fault => broken(&file, &fault),
+    })?;
     let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
     Ok((name, CompiledClass { file, class, origin: Origin::default() }))
 }
@@ -154,7 +159,7 @@ fn unreadable(file: &Path, error: &std::io::Error) -> Error {
     )
 }
 
-fn broken(file: &Path, error: &ristretto_classfile::Error) -> Error {
+fn broken(file: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::cannot_build(
         format!("The class file {} is broken: {error}.", file.display()),
         "Compile the project again from a clean state (`mvn clean test-compile`); if the file is still broken, find out what writes it.",

@@ -1,7 +1,7 @@
 //! Reads class files (JVMS §4), and weaves probes and guards into them according to a plan. Knows no stage.
 //!
-//! Two parsers are in use. [`outline`] and [`compiled_classes`] let ristretto decode everything, because they only read. Weaving
-//! and digests use `reader`, which keeps attributes as bytes: what is not woven stays byte for byte as it was.
+//! Weaving and digests use `reader`, which keeps attributes as bytes: what is not woven stays byte for byte as it was. What only
+//! reads, as [`outline`] and [`compiled_classes`], uses [`decoded`], in which attributes have their form.
 //!
 //! Class files are untrusted input: whatever their bytes are, the answer is a result or an error, never a panic.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
@@ -10,6 +10,7 @@ mod assembler;
 mod code;
 pub mod compiled_classes;
 mod constant;
+pub mod decoded;
 mod descriptor;
 pub mod digest;
 mod error;

@@ -1,10 +1,12 @@
 //! The outline of a class: its members, their access, and for each method the fields that it reads and writes and the
 //! methods that it calls.
 
+use crate::classfile::Fault;
+use crate::classfile::decoded::decode;
 use crate::classfile::names::{self, Member};
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use ristretto_classfile::{
-    ClassFile, Constant, ConstantPool, FieldType, Method as PoolMethod, MethodAccessFlags, ReferenceKind, Result,
+    ClassFile, Constant, ConstantPool, Error, FieldType, Method as PoolMethod, MethodAccessFlags, ReferenceKind,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -102,20 +104,20 @@ impl ClassOutline {
 ///
 /// # Errors
 /// `bytes` are not a class file, or one that refers to a constant that it does not have.
-pub fn outline(bytes: &[u8]) -> Result<ClassOutline> {
-    of(&ClassFile::from_bytes(bytes)?)
+pub fn outline(bytes: &[u8]) -> Result<ClassOutline, Fault> {
+    Ok(of(&decode(bytes)?)?)
 }
 
 /// The outline of a parsed class file.
 ///
 /// # Errors
 /// It refers to a constant that it does not have.
-pub fn of(class: &ClassFile<'_>) -> Result<ClassOutline> {
+pub fn of(class: &ClassFile<'_>) -> Result<ClassOutline, Error> {
     let pool = &class.constant_pool;
     let mut outline = ClassOutline {
         name: names::class(pool, class.this_class)?,
         super_name: (class.super_class != 0).then(|| names::class(pool, class.super_class)).transpose()?,
-        interfaces: class.interfaces.iter().map(|index| names::class(pool, *index)).collect::<Result<_>>()?,
+        interfaces: class.interfaces.iter().map(|index| names::class(pool, *index)).collect::<Result<_, Error>>()?,
         access: class.access_flags.bits(),
         ..ClassOutline::default()
     };
@@ -159,7 +161,7 @@ pub fn of(class: &ClassFile<'_>) -> Result<ClassOutline> {
     Ok(outline)
 }
 
-fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOutline> {
+fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOutline, Error> {
     let pool = &class.constant_pool;
     let (parameters, returned) = FieldType::parse_method_descriptor(pool.try_get_utf8(method.descriptor_index)?)?;
     let mut outline = MethodOutline {
@@ -175,7 +177,8 @@ fn method_outline(class: &ClassFile<'_>, method: &PoolMethod) -> Result<MethodOu
     }
     for attribute in &method.attributes {
         if let Attribute::Exceptions { exception_indexes, .. } = attribute {
-            outline.throws = exception_indexes.iter().map(|index| names::class(pool, *index)).collect::<Result<_>>()?;
+            outline.throws =
+                exception_indexes.iter().map(|index| names::class(pool, *index)).collect::<Result<_, Error>>()?;
         }
         let Attribute::Code { code, attributes, .. } = attribute else { continue };
         for attribute in attributes {
@@ -212,7 +215,7 @@ struct Body {
 }
 
 impl Body {
-    fn add(&mut self, class: &ClassFile<'_>, instruction: &Instruction) -> Result<()> {
+    fn add(&mut self, class: &ClassFile<'_>, instruction: &Instruction) -> Result<(), Error> {
         let pool = &class.constant_pool;
         match instruction {
             Instruction::Getfield(index) | Instruction::Getstatic(index) => {
@@ -244,7 +247,7 @@ impl Body {
         Ok(())
     }
 
-    fn add_constant(&mut self, pool: &ConstantPool<'_>, index: u16) -> Result<()> {
+    fn add_constant(&mut self, pool: &ConstantPool<'_>, index: u16) -> Result<(), Error> {
         match pool.get(index) {
             Some(Constant::String(text)) => {
                 let text = names::text(pool, *text)?;
@@ -260,7 +263,7 @@ impl Body {
     }
 
     /// Adds the methods that an `invokedynamic` passes to its bootstrap method (JVMS §4.7.23).
-    fn add_bootstrap_arguments(&mut self, class: &ClassFile<'_>, index: u16) -> Result<()> {
+    fn add_bootstrap_arguments(&mut self, class: &ClassFile<'_>, index: u16) -> Result<(), Error> {
         let pool = &class.constant_pool;
         let Some(Constant::InvokeDynamic { bootstrap_method_attr_index, .. }) = pool.get(index) else { return Ok(()) };
         for attribute in &class.attributes {

@@ -8,7 +8,8 @@ use super::error::{Fault, malformed};
 use ristretto_classfile::attributes::Attribute;
 use ristretto_classfile::byte_reader::ByteReader;
 use ristretto_classfile::{
-    ClassAccessFlags, ClassFile, ConstantPool, Field, FieldAccessFlags, FieldType, Method, MethodAccessFlags, Version,
+    ClassAccessFlags, ClassFile, Constant, ConstantPool, Field, FieldAccessFlags, FieldType, JavaStr, Method,
+    MethodAccessFlags, Version,
 };
 
 /// JVMS §4.1.
@@ -27,6 +28,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Fault> {
         return Err(Fault::TooOld { major: 45, minor: version.minor() });
     }
     let constant_pool = ConstantPool::from_bytes(&mut reader)?;
+    check_dimensions(&constant_pool)?;
     // ristretto drops unknown flags; the JVM ignores them (JVMS §4.1), so they are kept.
     let access_flags = ClassAccessFlags::from_bits_retain(reader.read_u16()?);
     let this_class = reader.read_u16()?;
@@ -37,20 +39,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Fault> {
         let name_index = reader.read_u16()?;
         let descriptor_index = reader.read_u16()?;
         let descriptor = constant_pool.try_get_utf8(descriptor_index)?;
-        if descriptor.as_bytes().iter().take_while(|byte| **byte == b'[').count() > MAX_DIMENSIONS {
-            return Err(malformed("a field's type has more than 255 dimensions"));
-        }
+        check_descriptor(descriptor)?;
         let field_type = FieldType::parse_java_str(descriptor)?;
         let attributes = list(reader, attribute)?;
         Ok(Field { access_flags, name_index, descriptor_index, field_type, attributes })
     })?;
     let methods = list(&mut reader, |reader| {
-        Ok(Method {
-            access_flags: MethodAccessFlags::from_bits_retain(reader.read_u16()?),
-            name_index: reader.read_u16()?,
-            descriptor_index: reader.read_u16()?,
-            attributes: list(reader, attribute)?,
-        })
+        let access_flags = MethodAccessFlags::from_bits_retain(reader.read_u16()?);
+        let name_index = reader.read_u16()?;
+        let descriptor_index = reader.read_u16()?;
+        check_descriptor(constant_pool.try_get_utf8(descriptor_index)?)?;
+        Ok(Method { access_flags, name_index, descriptor_index, attributes: list(reader, attribute)? })
     })?;
     let attributes = list(&mut reader, attribute)?;
     if reader.remaining() != 0 {
@@ -68,6 +67,27 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Fault> {
         attributes,
         code_source_url: None,
     })
+}
+
+/// Checks the descriptors that constants refer to. Any other text may have as many brackets as it likes: a program can print it.
+fn check_dimensions(pool: &ConstantPool<'_>) -> Result<(), Fault> {
+    for constant in pool {
+        let (Constant::Class(text) | Constant::MethodType(text) | Constant::NameAndType { descriptor_index: text, .. }) =
+            constant
+        else {
+            continue;
+        };
+        check_descriptor(pool.try_get_utf8(*text)?)?;
+    }
+    Ok(())
+}
+
+fn check_descriptor(descriptor: &JavaStr) -> Result<(), Fault> {
+    let mut runs = descriptor.as_bytes().split(|byte| *byte != b'[');
+    if runs.any(|run| run.len() > MAX_DIMENSIONS) {
+        return Err(malformed("a type has more than 255 dimensions"));
+    }
+    Ok(())
 }
 
 /// Reads a `u2` count and that many items.

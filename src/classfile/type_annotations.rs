@@ -1,8 +1,10 @@
-//! Relocates the type annotations of `Code` (JVMS §4.7.20) from the offsets of the original code to those of the woven code.
+//! Relocates the type annotations of `Code` (JVMS §4.7.20) from the offsets of the original code to those of the woven code, and
+//! checks annotations of all kinds.
 //!
 //! ristretto's `TypeAnnotation` is not used: it reads nested values by recursion without a limit, so a class file can
 //! exhaust the stack (`docs/ristretto-findings.md`).
 
+use super::code::MAX_LENGTH;
 use super::error::{Fault, malformed};
 use super::relocation::Positions;
 use ristretto_classfile::byte_reader::ByteReader;
@@ -25,6 +27,23 @@ pub(super) fn relocate(info: &[u8], positions: &Positions) -> Result<Vec<u8>, Fa
         return Err(malformed("type annotations are longer than what they hold"));
     }
     Ok(relocated)
+}
+
+/// Checks the length and the depth of such an attribute.
+pub(super) fn check(info: &[u8]) -> Result<(), Fault> {
+    relocate(info, &Positions::Shifted { by: 0, length: MAX_LENGTH }).map(drop)
+}
+
+/// Checks the length and the depth of a `RuntimeVisibleAnnotations` or `RuntimeInvisibleAnnotations` attribute.
+pub(super) fn check_declared(info: &[u8]) -> Result<(), Fault> {
+    let mut reader = ByteReader::new(info);
+    for _ in 0..reader.read_u16()? {
+        annotation(&mut reader, 0)?;
+    }
+    if reader.remaining() != 0 {
+        return Err(malformed("annotations are longer than what they hold"));
+    }
+    Ok(())
 }
 
 /// Relocates one target (JVMS tables 4.7.20-A and 4.7.20-B). A `catch` target is an index into the exception table and

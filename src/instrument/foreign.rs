@@ -1,10 +1,11 @@
 //! Finds the test classes of other modules that the tests of a recipe use.
 
 use crate::base::read::{LONGEST_SOURCE, read_file};
+use crate::classfile::decoded::decode;
 use crate::classfile::names;
 use crate::recipe::Recipe;
 use crate::text::words::top_level;
-use ristretto_classfile::{ClassFile, Constant};
+use ristretto_classfile::Constant;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -48,10 +49,7 @@ fn class_files(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {
 
 /// The classes in the constant pool of a class file.
 fn named_classes(file: &Path) -> Vec<String> {
-    let Some(class) = read_file(file, LONGEST_SOURCE)
-        .ok()
-        .and_then(|bytes| ClassFile::from_bytes(&bytes).ok().map(ClassFile::into_owned))
-    else {
+    let Some(class) = read_file(file, LONGEST_SOURCE).ok().and_then(|bytes| decode(&bytes).ok()) else {
         return Vec::new();
     };
     let pool = &class.constant_pool;

@@ -8,6 +8,8 @@ use ristretto_classfile::attributes::Attribute;
 use ristretto_classfile::byte_reader::ByteReader;
 use ristretto_classfile::{ClassFile, Constant};
 use sha2::{Digest, Sha256};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// The layouts of attributes (JVMS §4.7). `c` is an index into the constant pool, `2` two other bytes, `*( )` a list with a
 /// two-byte count, `+( )` a list with a one-byte count, `a` an annotation, `e` an element value, `A` an attribute.
@@ -71,6 +73,8 @@ pub(super) struct ClassHasher<'a> {
     class: &'a ClassFile<'a>,
     /// Constant pool indexes of each method handle and its arguments (JVMS §4.7.23).
     bootstrap_methods: Vec<Vec<u16>>,
+    /// Digests of constants that refer to others: a pool can refer to each of its constants twice, which takes 2ⁿ steps otherwise.
+    compound: RefCell<BTreeMap<u16, String>>,
     /// Digest of the whole constant pool, for attributes of unknown layout: they may refer to any constant.
     pool: String,
 }
@@ -79,7 +83,8 @@ impl<'a> ClassHasher<'a> {
     pub(super) fn new(class: &'a ClassFile<'a>) -> Result<Self, Fault> {
         let mut pool = Hash::default();
         pool.bytes(format!("{:?}", class.constant_pool).as_bytes());
-        let mut hasher = Self { class, bootstrap_methods: Vec::new(), pool: pool.finish() };
+        let compound = RefCell::default();
+        let mut hasher = Self { class, bootstrap_methods: Vec::new(), compound, pool: pool.finish() };
         for attribute in &class.attributes {
             if hasher.name(attribute)? == "BootstrapMethods" {
                 hasher.bootstrap_methods = reader::list(&mut ByteReader::new(info(attribute)?), |reader| {
@@ -114,13 +119,31 @@ impl<'a> ClassHasher<'a> {
         }
         let constant = self.class.constant_pool.try_get(index)?;
         hash.number(u16::from(constant.tag()));
-        let mut refer = |indexes: &[u16]| indexes.iter().try_for_each(|index| self.constant(*index, hash, depth + 1));
         match constant {
             Constant::Utf8(text) => hash.bytes(text.as_bytes()),
             Constant::Integer(value) => hash.bytes(&value.to_be_bytes()),
             Constant::Float(value) => hash.bytes(&value.to_bits().to_be_bytes()),
             Constant::Long(value) => hash.bytes(&value.to_be_bytes()),
             Constant::Double(value) => hash.bytes(&value.to_bits().to_be_bytes()),
+            _ => {
+                let known = self.compound.borrow().get(&index).cloned();
+                let digest = match known {
+                    Some(digest) => digest,
+                    None => self.compound(constant, depth)?,
+                };
+                hash.bytes(digest.as_bytes());
+                self.compound.borrow_mut().insert(index, digest);
+            }
+        }
+        Ok(())
+    }
+
+    /// The digest of a constant that refers to others.
+    fn compound(&self, constant: &Constant<'_>, depth: usize) -> Result<String, Fault> {
+        let mut own = Hash::default();
+        let mut refer =
+            |indexes: &[u16]| indexes.iter().try_for_each(|index| self.constant(*index, &mut own, depth + 1));
+        match constant {
             Constant::Class(text)
             | Constant::String(text)
             | Constant::MethodType(text)
@@ -133,8 +156,8 @@ impl<'a> ClassHasher<'a> {
             }
             Constant::NameAndType { name_index, descriptor_index } => refer(&[*name_index, *descriptor_index])?,
             Constant::MethodHandle { reference_kind, reference_index } => {
-                hash.number(u16::from(reference_kind.kind()));
-                self.constant(*reference_index, hash, depth + 1)?;
+                own.number(u16::from(reference_kind.kind()));
+                self.constant(*reference_index, &mut own, depth + 1)?;
             }
             Constant::Dynamic { bootstrap_method_attr_index, name_and_type_index }
             | Constant::InvokeDynamic { bootstrap_method_attr_index, name_and_type_index } => {
@@ -142,8 +165,10 @@ impl<'a> ClassHasher<'a> {
                 refer(bootstrap.ok_or_else(|| malformed("a bootstrap method is missing"))?)?;
                 refer(&[*name_and_type_index])?;
             }
+            Constant::Utf8(_) | Constant::Integer(_) | Constant::Float(_) | Constant::Long(_) | Constant::Double(_) => {
+            }
         }
-        Ok(())
+        Ok(own.finish())
     }
 
     pub(super) fn attributes(
@@ -152,12 +177,12 @@ impl<'a> ClassHasher<'a> {
         hash: &mut Hash,
     ) -> Result<(), Fault> {
         for attribute in attributes {
-            self.attribute(&self.name(attribute)?, info(attribute)?, hash)?;
+            self.attribute(&self.name(attribute)?, info(attribute)?, hash, 0)?;
         }
         Ok(())
     }
 
-    fn attribute(&self, name: &str, info: &[u8], hash: &mut Hash) -> Result<(), Fault> {
+    fn attribute(&self, name: &str, info: &[u8], hash: &mut Hash, depth: usize) -> Result<(), Fault> {
         let reader = &mut ByteReader::new(info);
         match LAYOUTS.iter().find(|(known, _)| *known == name) {
             // Hashed at each use, by `constant`.
@@ -171,7 +196,7 @@ impl<'a> ClassHasher<'a> {
             }
             Some((_, layout)) => {
                 hash.bytes(name.as_bytes());
-                self.layout(layout, reader, hash, 0)?;
+                self.layout(layout, reader, hash, depth)?;
             }
         }
         if reader.remaining() != 0 {
@@ -183,7 +208,7 @@ impl<'a> ClassHasher<'a> {
     /// Hashes data of that layout ([`LAYOUTS`]).
     fn layout(&self, layout: &str, reader: &mut ByteReader<'_>, hash: &mut Hash, depth: usize) -> Result<(), Fault> {
         if depth > DEEPEST {
-            return Err(malformed("an annotation is too deep"));
+            return Err(malformed("an annotation or a record is too deep"));
         }
         let mut rest = layout;
         while let Some(item) = rest.chars().next() {
@@ -207,7 +232,7 @@ impl<'a> ClassHasher<'a> {
                 'A' => {
                     let name = self.text(reader.read_u16()?)?;
                     let length = usize::try_from(reader.read_u32()?).unwrap_or(usize::MAX);
-                    self.attribute(&name, reader.read_bytes(length)?, hash)?;
+                    self.attribute(&name, reader.read_bytes(length)?, hash, depth + 1)?;
                 }
                 _ => {
                     let count = if item == '*' { reader.read_u16()? } else { u16::from(reader.read_u8()?) };
@@ -313,7 +338,7 @@ impl<'a> ClassHasher<'a> {
                 })?);
             }
             if !NOT_DIGESTED.contains(&name.as_str()) {
-                self.attribute(&name, info, hash)?;
+                self.attribute(&name, info, hash, 0)?;
             }
         }
         Ok(lines)

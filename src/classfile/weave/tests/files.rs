@@ -270,6 +270,6 @@ fn a_type_with_very_many_dimensions_does_not_exhaust_the_stack() {
     let error = weave(&bytes, &ClassWeave::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Class file: it is not a valid class file (a field's type has more than 255 dimensions); compile the class again."
+        "Class file: it is not a valid class file (a type has more than 255 dimensions); compile the class again."
     );
 }
