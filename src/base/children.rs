@@ -180,6 +180,40 @@ pub fn state(pid: u32) -> Option<char> {
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
+/// The work of a process and of all that it has started.
+#[derive(Clone, Debug, Default)]
+pub struct Activity {
+    /// CPU time so far, in hundredths of a second.
+    pub ticks: u64,
+    /// The threads that run, or wait for a processor or a disk.
+    pub ready: BTreeSet<u32>,
+}
+
+/// The work of a process and of all that it has started; nothing on systems without `/proc`.
+#[must_use]
+pub fn activity(pid: u32) -> Activity {
+    let mut activity = Activity::default();
+    let mut waiting = vec![pid];
+    while let Some(pid) = waiting.pop() {
+        activity.ticks += ticks(pid);
+        for thread in std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+            let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            let is_ready = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['R', 'D']));
+            let id = thread.file_name().to_string_lossy().parse::<u32>().ok();
+            activity.ready.extend(id.filter(|_| is_ready));
+        }
+        waiting.extend(of(&pid.to_string()));
+    }
+    activity
+}
+
+/// The CPU time of a process and of its children that have ended (fields 14 to 17 of `/proc/PID/stat`).
+fn ticks(pid: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let Some((_, fields)) = stat.rsplit_once(") ") else { return 0 };
+    fields.split(' ').skip(11).take(4).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
+}
+
 fn as_pid(pid: u32) -> Option<nix::unistd::Pid> {
     i32::try_from(pid).ok().filter(|pid| *pid > 1).map(nix::unistd::Pid::from_raw)
 }

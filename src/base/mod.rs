@@ -9,6 +9,7 @@ pub mod embedded_java;
 pub mod error;
 pub mod fingerprint;
 pub mod id;
+pub mod idleness;
 pub mod interrupt;
 pub mod jobs;
 pub mod kept;

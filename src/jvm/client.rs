@@ -6,6 +6,8 @@ use super::protocol::{Event, Finished, FoundTest, Inbox, Limit, Replacement, Req
 use super::runtime;
 use crate::base::error::{Error, Result};
 use crate::base::id::{MethodId, TestId};
+use crate::base::idleness::Idleness;
+use crate::base::interrupt;
 use crate::base::timings::{Timings, Usage};
 use crate::observation::Recording;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +43,10 @@ pub struct Worker {
     used_before: Duration,
     /// Runs in this stage.
     runs: u32,
+    /// The time for which the process may do nothing but wait.
+    may_wait: Duration,
+    /// The longest time for which it did, and went on.
+    longest_wait: Duration,
     /// Classes that run as they are, and why.
     pub unwoven: Vec<Unwoven>,
 }
@@ -183,6 +189,8 @@ impl Worker {
             usage: Usage::default(),
             used_before: Duration::ZERO,
             runs: 0,
+            may_wait: launch.processes.patience().idle,
+            longest_wait: Duration::ZERO,
             unwoven: Vec::new(),
         };
         if worker.send(&Request::Start(Box::new(launch.start.clone()))).is_err() {
@@ -222,6 +230,41 @@ impl Worker {
         }
     }
 
+    /// Sets the time for which the process may do nothing but wait: longer if that has ended an attempt before, and in any case
+    /// three times as long as tests of this project have waited.
+    pub fn allow_waiting(&mut self, is_repeated: bool, longest_so_far: Duration) {
+        let Patience { idle, idle_again, .. } = self.patience;
+        self.may_wait = if is_repeated { idle_again } else { idle }.max(3 * longest_so_far);
+    }
+
+    /// The longest time for which the process did nothing but wait, and then went on.
+    #[must_use]
+    pub fn longest_wait(&self) -> Duration {
+        self.longest_wait
+    }
+
+    /// Waits for the next event, until `limit`, or until the process has done nothing but wait for too long.
+    fn wait(&mut self, limit: Duration) -> Result<Next> {
+        let since = Instant::now();
+        let mut idleness = self.process.id().map(Idleness::of);
+        let mut idle = Duration::ZERO;
+        loop {
+            interrupt::check()?;
+            let remaining = limit.saturating_sub(since.elapsed());
+            let next = self.next(remaining.min(SLICE));
+            if let Next::Event(_) = next {
+                self.longest_wait = self.longest_wait.max(idle);
+            }
+            if !matches!(next, Next::Silence) || since.elapsed() >= limit {
+                return Ok(next);
+            }
+            idle = idleness.as_mut().map(Idleness::lasts).unwrap_or_default();
+            if idle >= self.may_wait {
+                return Ok(Next::Silence);
+            }
+        }
+    }
+
     /// Asks for the tests of these classes. `Ok(Err(…))` is the reason why the worker was lost
     /// meanwhile.
     ///
@@ -243,7 +286,7 @@ impl Worker {
             return Ok(Err(self.lost()));
         }
         loop {
-            match self.next(self.patience.silence) {
+            match self.wait(self.patience.silence)? {
                 Next::Event(Event::Discovered(tests)) => return Ok(Ok(tests)),
                 Next::Event(Event::Unwoven(unwoven)) => self.unwoven.push(unwoven),
                 Next::Event(Event::Broken(reason)) => {
@@ -302,7 +345,7 @@ impl Worker {
         self.runs += 1;
         let mut ran = Ran::default();
         if self.send(&Request::Run(request.clone())).is_err() {
-            crate::base::interrupt::check()?;
+            interrupt::check()?;
             ran.end = End::Lost(Loss { test: None, cause: self.lost() });
             return Ok(ran);
         }
@@ -310,20 +353,16 @@ impl Worker {
         let mut running = None;
         let mut late = None;
         let mut limit = self.patience.silence;
-        let mut waiting_since = Instant::now();
         loop {
-            crate::base::interrupt::check()?;
-            let remaining = limit.saturating_sub(waiting_since.elapsed());
-            let event = match self.next(remaining.min(SLICE)) {
+            let event = match self.wait(limit)? {
                 Next::Event(event) => event,
-                Next::Silence if waiting_since.elapsed() < limit => continue,
                 Next::Silence => {
                     self.process.kill();
                     ran.end = late.map_or(End::Lost(Loss { test: running, cause: Cause::Silent }), End::Hung);
                     return Ok(ran);
                 }
                 Next::Gone => {
-                    crate::base::interrupt::check()?;
+                    interrupt::check()?;
                     let cause = self.lost();
                     ran.end = late.map_or(End::Lost(Loss { test: running, cause }), End::Hung);
                     return Ok(ran);
@@ -371,7 +410,6 @@ impl Worker {
                 }
                 Event::Ready | Event::Discovered(_) => {}
             }
-            waiting_since = Instant::now();
         }
     }
 

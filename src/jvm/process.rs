@@ -27,6 +27,10 @@ pub struct Patience {
     pub grace: Duration,
     /// Between tests: class-level set-up, loading of classes, the search for tests.
     pub silence: Duration,
+    /// For a test, or what comes between tests, that uses no CPU time: it may wait for something that never comes.
+    pub idle: Duration,
+    /// The same when the work is repeated because of that.
+    pub idle_again: Duration,
     /// For a running test. The worker's own watchdog reacts sooner; this limit is for a process
     /// that does nothing at all.
     pub test: fn(Limit) -> Duration,
@@ -39,6 +43,8 @@ impl Default for Patience {
             start: Duration::from_secs(60),
             grace: GRACE,
             silence: Duration::from_secs(120),
+            idle: Duration::from_secs(10),
+            idle_again: Duration::from_secs(30),
             test: |limit| limit.wall() + GRACE + Duration::from_secs(5),
         }
     }
@@ -82,6 +88,11 @@ impl Exit {
 
 /// The process around a JVM, as its coordinator sees it.
 pub trait Process: Debug + Send {
+    /// The id of the process, if its work can be watched.
+    fn id(&self) -> Option<u32> {
+        None
+    }
+
     /// How the process ended; `None` if it still runs after this time.
     fn exit(&mut self, patience: Duration) -> Option<Exit>;
 
@@ -248,6 +259,10 @@ impl Processes for ChildProcesses {
 }
 
 impl Process for ChildProcess {
+    fn id(&self) -> Option<u32> {
+        Some(self.child.id())
+    }
+
     fn exit(&mut self, patience: Duration) -> Option<Exit> {
         let since = Instant::now();
         let status = loop {

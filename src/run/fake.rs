@@ -197,7 +197,14 @@ impl Processes for FakeJvms {
     }
 
     fn patience(&self) -> Patience {
-        Patience { start: PATIENCE, grace: PATIENCE / 4, silence: PATIENCE, test: |_| PATIENCE }
+        Patience {
+            start: PATIENCE,
+            grace: PATIENCE / 4,
+            silence: PATIENCE,
+            idle: PATIENCE,
+            idle_again: PATIENCE,
+            test: |_| PATIENCE,
+        }
     }
 }
 

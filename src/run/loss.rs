@@ -18,9 +18,16 @@ pub(super) struct Losses {
     places: Vec<(Option<TestId>, usize)>,
     /// The JVM was gone before it received the job.
     was_gone: bool,
+    /// The job before this one hung twice between two tests: if this one hangs before its first test, its set-up hangs.
+    is_suspect: bool,
 }
 
 impl Losses {
+    /// No losses yet. `is_suspect` says that the job before this one hung between two tests.
+    pub(super) fn of(is_suspect: bool) -> Self {
+        Self { is_suspect, ..Self::default() }
+    }
+
     /// The end of the job; `None` if it has to be repeated in a new JVM. `was_used` says that the
     /// JVM had carried out other requests before.
     ///
@@ -35,8 +42,8 @@ impl Losses {
             client::End::Lost(loss) => *loss,
         };
         // The JVM ended before this job began: an earlier job left something behind, or the machine
-        // ended it.
-        if !ran.has_answered && was_used && !self.was_gone {
+        // ended it. One that is silent has not ended.
+        if !ran.has_answered && was_used && !self.was_gone && loss.cause != Cause::Silent {
             self.was_gone = true;
             return Ok(None);
         }
@@ -45,7 +52,7 @@ impl Losses {
         self.places.push(place);
         match loss.cause {
             Cause::Ended(exit) if exit.is_asked_for() => Ok(Some(died(loss))),
-            Cause::Silent if is_repeated => Ok(Some(End::Hung(loss.test))),
+            Cause::Silent if is_repeated || (self.is_suspect && place == (None, 0)) => Ok(Some(End::Hung(loss.test))),
             Cause::Ended(_) | Cause::Unknown if is_repeated => Ok(Some(died(loss))),
             _ if self.places.len() < MOST_PLACES => Ok(None),
             // The JVM or the code in it causes a crash, even if the place of the crash varies.
@@ -107,6 +114,18 @@ mod tests {
         assert_eq!(end_of(&[lost(1, KILLED), lost(2, KILLED)]), None);
         assert!(matches!(end_of(&[lost(1, KILLED), lost(1, KILLED)]), Some(End::Died { test: Some(TestId(1)), .. })));
         assert_eq!(end_of(&[lost(1, Cause::Silent), lost(1, Cause::Silent)]), Some(End::Hung(Some(TestId(1)))));
+    }
+
+    #[test]
+    fn a_set_up_that_hung_before_is_believed_at_once() {
+        let silent = |test| client::Ran {
+            end: client::End::Lost(Loss { test, cause: Cause::Silent }),
+            has_answered: true,
+            ..client::Ran::default()
+        };
+        assert_eq!(Losses::of(true).end(&silent(None), false).unwrap(), Some(End::Hung(None)));
+        assert_eq!(Losses::of(true).end(&silent(Some(TestId(1))), false).unwrap(), None);
+        assert_eq!(Losses::default().end(&silent(None), false).unwrap(), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Keeps one JVM alive for the jobs of all stages. Only this module starts workers, and restarts
 //! them.
 
-use super::job::{Job, Ran, Start};
+use super::job::{End as JobEnd, Job, Ran, Start};
 use super::loss::{Losses, given_up};
 use super::unit::count_for_classes;
 use crate::base::error::{Error, Result};
@@ -11,6 +11,7 @@ use crate::jvm::client::{Cause, End, Launch, Reported, Started, Worker};
 use crate::jvm::protocol::{Finished, FoundTest, Loader, RunTest, Unwoven};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A JVM that the machine ends while it starts, or while it looks for tests, gets this many
 /// attempts.
@@ -26,12 +27,24 @@ pub struct Session {
     /// The tests that have run in the class loader since its clean start, without those of warm runs.
     in_loader: Vec<RunTest>,
     unwoven: Vec<Unwoven>,
+    /// The longest time for which a JVM did nothing but wait, and then went on.
+    longest_wait: Duration,
+    /// No test was to blame when the last job hung: the set-up of the next class may hang again.
+    has_hung_between_tests: bool,
 }
 
 impl Session {
     #[must_use]
     pub fn new(launch: Arc<Launch>) -> Self {
-        Self { launch, worker: None, is_tainted: false, in_loader: Vec::new(), unwoven: Vec::new() }
+        Self {
+            launch,
+            worker: None,
+            is_tainted: false,
+            in_loader: Vec::new(),
+            unwoven: Vec::new(),
+            longest_wait: Duration::ZERO,
+            has_hung_between_tests: false,
+        }
     }
 
     /// Whether there is a JVM that further tests can run in.
@@ -75,6 +88,7 @@ impl Session {
         }
         let before = std::mem::replace(&mut self.launch, Arc::clone(launch));
         self.is_tainted = true;
+        self.has_hung_between_tests = false;
         self.in_loader.clear();
         let Some(worker) = &mut self.worker else { return };
         let state = worker.state();
@@ -95,8 +109,11 @@ impl Session {
         groups: Option<&str>,
         excluded: Option<&str>,
     ) -> Result<Vec<FoundTest>> {
+        let mut has_waited = false;
         for _ in 0..ATTEMPTS {
+            let longest_wait = self.longest_wait;
             let worker = self.worker()?;
+            worker.allow_waiting(has_waited, longest_wait);
             let found = worker.discover(classes, groups, excluded);
             let unwoven = std::mem::take(&mut worker.unwoven);
             self.unwoven.extend(unwoven);
@@ -105,9 +122,11 @@ impl Session {
                 Ok(Err(cause)) => {
                     self.end();
                     interrupt::check()?;
-                    if matches!(cause, Cause::Ended(exit) if exit.is_asked_for()) {
+                    let is_asked_for = matches!(cause, Cause::Ended(exit) if exit.is_asked_for());
+                    if is_asked_for || has_waited && cause == Cause::Silent {
                         break;
                     }
+                    has_waited |= cause == Cause::Silent;
                 }
                 Err(error) => {
                     self.end();
@@ -131,7 +150,8 @@ impl Session {
     /// # Errors
     /// As [`Self::run`].
     pub fn run_telling(&mut self, job: &Job, finished: &mut dyn FnMut(&Finished)) -> Result<Ran> {
-        let mut losses = Losses::default();
+        let is_suspect = std::mem::take(&mut self.has_hung_between_tests);
+        let mut losses = Losses::of(is_suspect);
         let mut reported: BTreeSet<(TestId, bool)> = BTreeSet::new();
         let mut is_repeated = false;
         let earlier = if job.start == Start::Again { self.in_loader.clone() } else { Vec::new() };
@@ -151,13 +171,16 @@ impl Session {
             if job.start != Start::Warm {
                 self.add_to_loader(&job.tests);
             }
+            let longest_wait = self.longest_wait;
             let worker = self.worker()?;
+            worker.allow_waiting(is_repeated || is_suspect, longest_wait);
             let ran = worker.run_telling(&job.request(is_clean), &mut |one| {
                 if reported.insert((one.number, one.of_class)) || !is_repeated {
                     finished(one);
                 }
             });
             let unwoven = std::mem::take(&mut worker.unwoven);
+            self.longest_wait = longest_wait.max(worker.longest_wait());
             self.unwoven.extend(unwoven);
             let mut ran = match ran {
                 Ok(ran) => ran,
@@ -175,6 +198,7 @@ impl Session {
                 self.end();
             }
             if let Some(end) = losses.end(&ran, was_used)? {
+                self.has_hung_between_tests = end == JobEnd::Hung(None);
                 return Ok(Ran { reported: ran.reported, end });
             }
             interrupt::check()?;
@@ -234,7 +258,6 @@ fn start(launch: &Launch) -> Result<Worker> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::fake::{Act, FakeJvms, Fault, disturb_everywhere};
-    use super::super::job::End as JobEnd;
     use super::*;
     use crate::base::error::ExitCode;
     use crate::base::id::{GuardId, TransformationId};

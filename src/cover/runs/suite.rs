@@ -8,6 +8,7 @@ use crate::cover::fixture_coverage::FixtureCoverage;
 use crate::cover::run_log::{Results, RunLog};
 use crate::cover::task::Task as CoverTask;
 use crate::jvm::client::Launch;
+use crate::jvm::process::Patience;
 use crate::jvm::protocol::{Finished, FoundTest, Limit, Outcome, Record, RunTest, World};
 use crate::run::{Cause, Completion, Crew, Job, Pool, Ran, Reported, Rest, Session, Start, Stuck, Task};
 use std::collections::HashMap;
@@ -229,7 +230,10 @@ fn message(cause: &Cause) -> String {
         Cause::Endless => {
             let limit = Limit::of_time(LONGEST_TEST);
             let (cpu, wall) = (limit.milliseconds / 1000, limit.wall().as_secs());
-            format!("it does not end within {cpu} s of CPU time and {wall} s by the clock")
+            let idle = Patience::default().idle_again.as_secs();
+            format!(
+                "it does not end within {cpu} s of CPU time and {wall} s by the clock, or waits for {idle} s without working"
+            )
         }
         Cause::EndsJvm(Some(exit)) => format!("it ends the JVM ({exit})"),
         Cause::EndsJvm(None) => "it ends the JVM".to_owned(),
@@ -307,7 +311,7 @@ mod tests {
             messages,
             [
                 "",
-                "it does not end within 120 s of CPU time and 363 s by the clock",
+                "it does not end within 120 s of CPU time and 363 s by the clock, or waits for 30 s without working",
                 "",
                 "it ends the JVM (System.exit or Runtime.halt, status 3)",
                 "",
