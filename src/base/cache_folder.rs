@@ -12,6 +12,9 @@ const OTHERS_WRITE: u32 = 0o022;
 
 static CHOSEN: OnceLock<Chosen> = OnceLock::new();
 
+/// A path that nobody can create, and so nobody can plant classes in.
+const NOWHERE: &str = "/dev/null/reneri";
+
 struct Chosen {
     folder: PathBuf,
     /// Why it is not the usual one.
@@ -44,7 +47,7 @@ fn choose() -> Chosen {
     match temporary_folder() {
         Ok(folder) => Chosen { folder: folder.keep(), note: Some(why) },
         // Whoever writes there reports what is wrong with temporary folders.
-        Err(_) => Chosen { folder: std::env::temp_dir().join("none"), note: Some(why) },
+        Err(_) => Chosen { folder: PathBuf::from(NOWHERE), note: Some(why) },
     }
 }
 

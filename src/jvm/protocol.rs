@@ -464,6 +464,13 @@ mod tests {
     }
 
     #[test]
+    fn a_long_message_that_nobody_reads_fails_in_time() {
+        let (mut stream, _stopped) = std::os::unix::net::UnixStream::pair().unwrap();
+        stream.set_write_timeout(Some(std::time::Duration::from_millis(50))).unwrap();
+        assert!(send(&mut stream, &Event::Broken("x".repeat(4 << 20))).is_err());
+    }
+
+    #[test]
     fn half_a_message_and_bytes_that_are_no_message_are_errors() {
         let mut whole = Vec::new();
         send(&mut whole, &Event::Broken("reason".to_owned())).unwrap();

@@ -1,7 +1,7 @@
 //! Runs commands, whose lives end with ours, and collects what they print.
 
 use crate::base::children;
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use crate::base::output_folder::OutputFolder;
 use crate::jvm::lifeline::end_with_parent;
 use std::io::{BufRead, BufReader, Write};
@@ -18,10 +18,10 @@ const TICK: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn cannot_start(program: &Path, error: &std::io::Error) -> Error {
-    Error::cannot_build(
-        format!("{} cannot be started: {error}.", program.display()),
-        "Check that this is Apache Maven, and that it can be executed.",
-    )
+    let what = format!("{} cannot be started: {error}.", program.display());
+    let next = "Check that this is Apache Maven, and that it can be executed.";
+    let of_system = Error::of_system(what.clone(), error, next);
+    if of_system.exit_code == ExitCode::Machine { of_system } else { Error::cannot_build(what, next) }
 }
 
 /// A child process that is killed when this value is dropped, however we end.
@@ -167,6 +167,12 @@ fn ended_by_interrupt(status: ExitStatus) -> bool {
 mod tests {
     use super::*;
     use std::process::Stdio;
+
+    #[test]
+    fn a_machine_without_room_for_maven_is_not_a_fault_of_maven() {
+        let of = |error: i32| cannot_start(Path::new("mvn"), &std::io::Error::from_raw_os_error(error)).exit_code;
+        assert_eq!([of(libc::EAGAIN), of(libc::ENOENT)], [ExitCode::Machine, ExitCode::CannotBuild]);
+    }
 
     #[cfg(unix)]
     #[test]
