@@ -14,6 +14,7 @@ use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmtiEnv, jvmtiEventCallbacks};
 use parking_lot::Mutex;
 use std::ffi::{c_char, c_uchar};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The class of the JDK that implements `Instrumentation` for each agent.
@@ -95,8 +96,11 @@ unsafe extern "system" fn transformed(
     if !class.is_null() {
         // SAFETY: the JVM passes the environment of the calling thread.
         let jvm = unsafe { Environment::new(jni.cast()) };
-        let class = jvm.weak(class.cast()) as usize;
-        TRANSFORMED.lock().push(class);
+        // Checked: nothing here throws. No panic may unwind into the JVM.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            let class = jvm.weak(class.cast()) as usize;
+            TRANSFORMED.lock().push(class);
+        }));
     }
 }
 

@@ -14,6 +14,9 @@ pub struct Environment {
 }
 
 /// Calls a function of the JNI table. Every function used here exists in JNI 1.6 (Java 6).
+///
+/// Checked for all uses: no exception is pending after a method of [`Environment`], because each method that can throw clears it,
+/// and those that cannot (references, fields of an object, lengths) may be called in any case.
 macro_rules! jni_call {
     ($self:ident . $name:ident ( $($argument:expr),* )) => {
         // SAFETY: `raw` is the environment of the current thread (contract of `Environment::new`), the arguments are live
@@ -284,6 +287,8 @@ impl Environment {
     }
 
     /// A reference that lives until the process ends.
+    ///
+    /// It is null if the JVM has no memory left.
     #[must_use]
     pub fn global(self, reference: sys::jobject) -> sys::jobject {
         jni_call!(self.NewGlobalRef(reference))
@@ -312,14 +317,29 @@ impl Environment {
         machine
     }
 
-    /// Makes room for `count` local references; [`Self::pop`] frees them.
-    pub fn push(self, count: i32) {
-        jni_call!(self.PushLocalFrame(count));
+    /// Makes room for `count` local references, which are freed with the frame. If the JVM has no memory for it, there is no
+    /// frame, and the references are freed with the one around.
+    pub fn frame(self, count: i32) -> LocalFrame {
+        let is_pushed = jni_call!(self.PushLocalFrame(count)) == sys::JNI_OK;
         let _ = self.check();
+        LocalFrame { jvm: self, is_pushed }
     }
+}
 
-    pub fn pop(self) {
-        jni_call!(self.PopLocalFrame(ptr::null_mut()));
+/// A frame of local references. It is freed at the end of its scope, after a panic as well, so that frames never get mixed up.
+#[must_use]
+pub struct LocalFrame {
+    jvm: Environment,
+    is_pushed: bool,
+}
+
+impl Drop for LocalFrame {
+    fn drop(&mut self) {
+        // To pop a frame that was never pushed would free the references of the caller.
+        if self.is_pushed {
+            let jvm = self.jvm;
+            jni_call!(jvm.PopLocalFrame(ptr::null_mut()));
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -92,16 +93,27 @@ pub fn take_messages(jvm: Environment) -> BTreeSet<String> {
 extern "system" fn fill_in_stack_trace(env: *mut sys::JNIEnv, exception: sys::jobject, _: sys::jint) -> sys::jobject {
     let original = ORIGINAL.load(Ordering::Relaxed);
     // SAFETY: the address is that of the function with this signature in the JVM; `install` has stored it before.
+    // Checked: an exception that it leaves pending stays so, because nothing below calls Java.
     unsafe { std::mem::transmute::<usize, FillIn>(original)(env, exception) };
-    if IS_ON.load(Ordering::Relaxed) && is_of_jdk().unwrap_or(false) {
+    if IS_ON.load(Ordering::Relaxed) {
         // SAFETY: the JVM passes the environment of the calling thread.
         let jvm = unsafe { Environment::new(env) };
-        let mut made = MADE.lock();
-        if made.len() < MOST_KEPT {
-            made.push(jvm.global(exception) as usize);
-        }
+        // No panic may unwind into the JVM.
+        let _ = catch_unwind(AssertUnwindSafe(|| note(jvm, exception)));
     }
     exception
+}
+
+/// Keeps an exception that the JDK has made.
+fn note(jvm: Environment, exception: sys::jobject) {
+    if !is_of_jdk().unwrap_or(false) {
+        return;
+    }
+    let mut made = MADE.lock();
+    if made.len() < MOST_KEPT {
+        let kept = jvm.global(exception);
+        made.extend((!kept.is_null()).then_some(kept as usize));
+    }
 }
 
 /// Whether the JVM itself or a class of the JDK makes the exception whose constructor is running.

@@ -18,6 +18,7 @@ use jvmti_bindings::sys::jvmti::{
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char, c_uchar};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -84,7 +85,7 @@ pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<Stri
 unsafe extern "system" fn vm_death(_jvmti: *mut jvmtiEnv, jni: *mut JNIEnv) {
     // SAFETY: the JVM passes the environment of the calling thread.
     let jvm = unsafe { Environment::new(jni.cast()) };
-    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| recorder::report_entered(jvm)));
+    let _ = catch_unwind(AssertUnwindSafe(|| recorder::report_entered(jvm)));
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -110,7 +111,9 @@ unsafe extern "system" fn class_file_load(
     let Ok(name) = unsafe { CStr::from_ptr(name) }.to_str() else { return };
     // SAFETY: the JVM passes the environment of the calling thread.
     let jvm = unsafe { Environment::new(jni.cast()) };
-    agents::note_class(jvm, name, loader.cast(), !class_being_redefined.is_null());
+    // No panic may unwind into the JVM. Checked: no exception is pending here, and nothing here throws or makes local references.
+    let is_redefined = !class_being_redefined.is_null();
+    let _ = catch_unwind(AssertUnwindSafe(|| agents::note_class(jvm, name, loader.cast(), is_redefined)));
     // Classes of the boot loader are not of the project.
     if loader.is_null() || data.is_null() {
         return;
@@ -118,7 +121,7 @@ unsafe extern "system" fn class_file_load(
     let Ok(length) = usize::try_from(length) else { return };
     // SAFETY: the JVM passes `length` bytes of class file (JVMTI, ClassFileLoadHook).
     let bytes = unsafe { std::slice::from_raw_parts(data, length) };
-    let definition = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| hook.definition(name, bytes)));
+    let definition = catch_unwind(AssertUnwindSafe(|| hook.definition(name, bytes)));
     let Ok(Some(definition)) = definition else { return };
     let Ok(definition_length) = jint::try_from(definition.len()) else { return };
     // SAFETY: `jvmti` is the environment of this callback. The memory is allocated by it and handed over to the JVM, as the

@@ -105,7 +105,7 @@ pub fn pretend_version(jvm: Environment, version: &str) -> Result<(), Thrown> {
 
 /// Sets the generators that live as long as the JVM.
 fn seed_generators(jvm: Environment) -> Result<(), Thrown> {
-    jvm.push(32);
+    let _frame = jvm.frame(32);
     let set_static = |class: &str, field: &str| {
         let class = jvm.find_class(class)?;
         let field = jvm.static_field(class, field, ATOMIC_LONG)?;
@@ -129,7 +129,6 @@ fn seed_generators(jvm: Environment) -> Result<(), Thrown> {
         forget_seed_of_thread(jvm),
         reorder_immutable_collections(jvm),
     ];
-    jvm.pop();
     results.into_iter().collect()
 }
 

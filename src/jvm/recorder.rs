@@ -334,7 +334,7 @@ impl Recorder {
         let Some(types) = self.methods.get(method) else { return };
         let mut run = self.run.lock();
         let Some(place) = run.place(occurrence) else { return };
-        jvm.push(64);
+        let _frame = jvm.frame(64);
         let mut slots = types.slots(jvm, invocation);
         if place.occurrence <= DEEP_OCCURRENCES {
             let class = class_at(&self.tools, METHOD_FRAME);
@@ -343,25 +343,23 @@ impl Recorder {
             }
         }
         if run.modes.is_recorded(occurrence.site, place.occurrence) {
-            run.add_stack(&self.tools, &place, METHOD_FRAME);
+            run.add_stack(jvm, &self.tools, &place, METHOD_FRAME);
             run.record(jvm, &self.tools, place, &slots);
         } else {
             run.digest(jvm, &self.tools, place, occurrence.thread, &slots);
         }
-        jvm.pop();
     }
 
     /// Observes the value of a test's expression, or an exception in a test.
     pub fn observe_expression(&self, jvm: Environment, occurrence: Occurrence, slot: Slot) {
         let mut run = self.run.lock();
         let Some(place) = run.place(occurrence) else { return };
-        jvm.push(64);
+        let _frame = jvm.frame(64);
         if run.modes.is_recorded(occurrence.site, place.occurrence) {
             run.record(jvm, &self.tools, place, &[slot]);
         } else {
             run.digest(jvm, &self.tools, place, occurrence.thread, &[slot]);
         }
-        jvm.pop();
     }
 
     /// Counts observations of a site that were left out because it was reached too often.

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::environment::Tools;
+use super::environment::{Environment, Tools};
 use crate::observation::Frame;
 use std::collections::HashMap;
 
@@ -20,14 +20,15 @@ pub struct FrameTable {
 }
 
 /// The stack of the current thread, innermost frame first, without the first `skip` frames.
-pub fn stack(tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
-    // SAFETY: a null thread means the current one.
+pub fn stack(jvm: Environment, tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
+    // SAFETY: a null thread means the current one. Checked for all calls here: JVMTI throws nothing, and the one local reference
+    // of each frame is deleted.
     let infos = unsafe { tools.0.get_stack_trace(std::ptr::null_mut(), skip, LONGEST_STACK) };
     infos
         .unwrap_or_default()
         .iter()
         .map(|info| {
-            let table = frames.entry(info.method as usize).or_insert_with(|| frame_table(tools, info.method));
+            let table = frames.entry(info.method as usize).or_insert_with(|| frame_table(jvm, tools, info.method));
             let line = table.lines.iter().rev().find(|(start, _)| *start <= info.location).map(|(_, line)| *line);
             Frame { line, ..table.frame.clone() }
         })
@@ -45,7 +46,7 @@ pub fn class_at(tools: &Tools, depth: i32) -> jni::sys::jclass {
     class.map_or(std::ptr::null_mut(), |class| class.cast())
 }
 
-fn frame_table(tools: &Tools, method: jvmti_bindings::sys::jni::jmethodID) -> FrameTable {
+fn frame_table(jvm: Environment, tools: &Tools, method: jvmti_bindings::sys::jni::jmethodID) -> FrameTable {
     let tools = &tools.0;
     // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.
     let (name, class) = unsafe { (tools.get_method_name(method), tools.get_method_declaring_class(method)) };
@@ -57,6 +58,8 @@ fn frame_table(tools: &Tools, method: jvmti_bindings::sys::jni::jmethodID) -> Fr
         }
         // SAFETY: `class` is a live local reference.
         file = unsafe { tools.get_source_file_name(class) }.ok();
+        // A stack has a class for each of its frames.
+        jvm.delete(class.cast());
     }
     // SAFETY: the method ID is valid, as above.
     let mut lines: Vec<(i64, u32)> = unsafe { tools.get_line_number_table(method) }

@@ -20,6 +20,7 @@ use jni::{InitArgsBuilder, JavaVM};
 use jvmti_bindings::env::Jvmti;
 use parking_lot::Mutex;
 use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,7 +157,7 @@ impl Worker {
         report(sender, &Event::Ready);
         loop {
             let Ok(request) = receive::<Request>(stream) else { return Ok(()) };
-            self.jvm.push(256);
+            let frame = self.jvm.frame(256);
             let answer = match request {
                 Request::Start(_) => Err("started twice".to_owned()),
                 Request::Discover { classes, groups, excluded_groups } => {
@@ -165,7 +166,7 @@ impl Worker {
                 Request::Run(request) => self.run(request),
                 Request::Replace(replacement) => self.replace(*replacement).map(|()| Event::Ready),
             };
-            self.jvm.pop();
+            drop(frame);
             report(sender, &answer.unwrap_or_else(Event::Broken));
         }
     }
@@ -349,14 +350,15 @@ fn start_watchdog(
             let Some(late) = recorder.newly_late() else { continue };
             let machine = vm.get_raw();
             let mut raw: *mut std::ffi::c_void = std::ptr::null_mut();
-            // SAFETY: the JVM lives as long as the process, and the thread stays attached while it uses `jvm`.
+            // SAFETY: the JVM lives as long as the process, and the thread stays attached while it uses `jvm`. Checked: it detaches
+            // after a panic as well, nothing here throws, and an attached thread frees its local references when it detaches.
             unsafe {
                 if ((**machine).v1_4.AttachCurrentThreadAsDaemon)(machine, &raw mut raw, std::ptr::null_mut())
                     == sys::JNI_OK
                 {
                     let jvm = Environment::new(raw.cast());
                     jvm.set_static_int(probe.0, active.0, 0);
-                    report_entered(jvm);
+                    let _ = catch_unwind(AssertUnwindSafe(|| report_entered(jvm)));
                     ((**machine).v1_4.DetachCurrentThread)(machine);
                 }
             }

@@ -6,11 +6,14 @@ use std::hash::{Hash, Hasher};
 use std::ptr;
 
 impl Environment {
+    /// A `String`; null if the JVM has no memory.
     #[must_use]
     pub fn new_string(self, text: &str) -> sys::jobject {
         let units: Vec<u16> = text.encode_utf16().collect();
         let length = i32::try_from(units.len()).unwrap_or(0);
-        jni_call!(self.NewString(units.as_ptr(), length))
+        let string = jni_call!(self.NewString(units.as_ptr(), length));
+        let _ = self.check();
+        string
     }
 
     /// A `String[]`.
@@ -31,11 +34,14 @@ impl Environment {
     pub fn new_objects(self, class: &str, objects: &[sys::jobject]) -> Result<sys::jobjectArray, Thrown> {
         let class = self.find_class(class)?;
         let length = i32::try_from(objects.len()).unwrap_or(0);
-        let array = self.checked(jni_call!(self.NewObjectArray(length, class, ptr::null_mut())))?;
+        let array = self.checked(jni_call!(self.NewObjectArray(length, class, ptr::null_mut())));
+        self.delete(class);
+        let array = array?;
         for (index, object) in (0..length).zip(objects) {
             jni_call!(self.SetObjectArrayElement(array, index, *object));
+            // `ArrayStoreException`.
+            self.check()?;
         }
-        self.delete(class);
         Ok(array)
     }
 
@@ -74,8 +80,12 @@ impl Environment {
         jni_call!(self.GetStringRegion(string, 0, length, units.as_mut_ptr()));
     }
 
+    /// The length of an array; 0 for null.
     #[must_use]
     pub fn array_length(self, array: sys::jobject) -> usize {
+        if array.is_null() {
+            return 0;
+        }
         usize::try_from(jni_call!(self.GetArrayLength(array))).unwrap_or(0)
     }
 
@@ -172,11 +182,14 @@ impl Environment {
         jni_call!(self.GetObjectField(object, field))
     }
 
-    /// The object in a field of the object's class or a superclass, whatever its visibility.
+    /// The object in a field of the object's class or a superclass, whatever its visibility; null for null.
     ///
     /// # Errors
     /// `NoSuchFieldError`.
     pub fn field_of(self, object: sys::jobject, field: &str, descriptor: &str) -> Result<sys::jobject, Thrown> {
+        if object.is_null() {
+            return Ok(ptr::null_mut());
+        }
         let class = self.class_of(object);
         let field = self.field(class, field, descriptor);
         self.delete(class);

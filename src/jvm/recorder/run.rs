@@ -287,12 +287,12 @@ impl Run {
     }
 
     /// Records the stack of an observed invocation, if the run asks for stacks.
-    pub(super) fn add_stack(&mut self, tools: &Tools, place: &Place, skipped_frames: i32) {
+    pub(super) fn add_stack(&mut self, jvm: Environment, tools: &Tools, place: &Place, skipped_frames: i32) {
         let with_stacks = matches!(self.request.record, Record::State(Sites { stacks: true, .. }));
         if !with_stacks || place.occurrence > DEEP_OCCURRENCES {
             return;
         }
-        let frames = stack(tools, &mut self.frames, skipped_frames);
+        let frames = stack(jvm, tools, &mut self.frames, skipped_frames);
         let next = u32::try_from(self.stacks.len()).unwrap_or(u32::MAX);
         let stack = *self.stacks.entry(frames).or_insert(next);
         self.open.stacks.push((place.clone(), stack));

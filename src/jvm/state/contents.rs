@@ -50,11 +50,10 @@ impl Walk<'_> {
         let below = level.max(1) + 1;
         if element == b'L' || element == b'[' {
             self.ancestors.push(array);
-            self.jvm.push(64);
+            let _frame = self.jvm.frame(64);
             let elements: Vec<sys::jobject> =
                 (0..length.min(ENTRIES)).map(|index| self.jvm.array_element(array, index)).collect();
             self.elements(&elements, &type_name, below);
-            self.jvm.pop();
             self.ancestors.pop();
             if length > ENTRIES {
                 self.not_seen(&type_name, level);
@@ -143,7 +142,7 @@ impl Walk<'_> {
         if self.digestible == 0 {
             return self.not_seen(type_name, level);
         }
-        self.jvm.push(64);
+        let _frame = self.jvm.frame(64);
         self.ancestors.push(object);
         match self.entries(object, contents, 0) {
             Some(entries) => {
@@ -166,7 +165,6 @@ impl Walk<'_> {
             None => self.wrapped(object, type_name, contents, level.max(1) + 1),
         }
         self.ancestors.pop();
-        self.jvm.pop();
     }
 
     fn read_entries(&mut self, entries: &Entries, type_name: &str, level: usize) {

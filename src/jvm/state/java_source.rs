@@ -35,12 +35,11 @@ impl Walk<'_> {
             Kind::Array(_) if shape.name == "[Ljava.lang.String;" => self.array_source(value, &shape.name, b'L')?,
             Kind::Platform { inside: Inside::Source(template), .. } => self.filled(value, template, depth)?,
             Kind::Platform { inside: Inside::Contents(contents), .. } if !self.is_cycle(value) => {
-                jvm.push(64);
+                let _frame = jvm.frame(64);
                 self.ancestors.push(value);
                 let entries = self.entries(value, contents, 0);
                 let source = entries.and_then(|entries| self.entries_source(&entries, depth));
                 self.ancestors.pop();
-                jvm.pop();
                 source?
             }
             _ => return None,
