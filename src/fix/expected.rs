@@ -1,8 +1,9 @@
 //! Expectations: values and events of the original code that an assertion can name.
 
+use crate::fix::long_text::{LongText, of_long_text};
 use crate::suggest::is_expression;
 
-/// Longest expected value in an assertion, in characters.
+/// Longest expected value in one line of an assertion, in characters.
 const LONGEST: usize = 160;
 
 /// A value or event of the original code that the transformed code does not have.
@@ -15,6 +16,11 @@ pub enum Expected {
     Equal {
         source: String,
         type_name: String,
+    },
+    /// The beginning or the end of a text, as Java source.
+    Edge {
+        at_end: bool,
+        source: String,
     },
     /// The elements of an array or a list, as Java source, and their type.
     Elements {
@@ -60,7 +66,7 @@ impl Expected {
     /// The expectation for one value.
     ///
     /// `None` if one assertion cannot name it: the object has no value of its own, there is a value
-    /// on one side only, or the text was cut.
+    /// on one side only, or what is known of a long text is the same on both sides.
     #[must_use]
     pub fn of(type_name: &str, original: Option<&str>, transformed: Option<&str>) -> Option<Self> {
         let original = original?;
@@ -71,6 +77,12 @@ impl Expected {
                 Self::Equal { source: format!("Boolean.{}", value.to_uppercase()), type_name: type_name.to_owned() }
             }
             ("boolean" | "java.lang.Boolean", value) => Self::Bool(value.parse().ok()?),
+            ("java.lang.String", value) if value.chars().count() > LONGEST => match of_long_text(value, transformed)? {
+                LongText::Whole(source) => Self::Equal { source, type_name: type_name.to_owned() },
+                LongText::Beginning(source) => Self::Edge { at_end: false, source },
+                LongText::End(source) => Self::Edge { at_end: true, source },
+                LongText::Present => Self::NotNull,
+            },
             (_, value) if !is_expression(value) => match transformed {
                 Some("null") => Self::NotNull,
                 _ => return None,
@@ -87,7 +99,11 @@ impl Expected {
     pub fn weakness(&self) -> u8 {
         match self {
             Self::Equal { .. } | Self::Elements { .. } => 0,
-            Self::Bool(_) | Self::Varied { .. } | Self::Called { .. } | Self::Throws { message: Some(_), .. } => 1,
+            Self::Bool(_)
+            | Self::Edge { .. }
+            | Self::Varied { .. }
+            | Self::Called { .. }
+            | Self::Throws { message: Some(_), .. } => 1,
             Self::Null | Self::Count { .. } => 2,
             Self::NotNull => 3,
             // An exception that the JVM throws by itself is hardly intended.

@@ -13,6 +13,7 @@ mod candidate;
 mod case;
 mod expected;
 mod input;
+mod long_text;
 mod look;
 mod outcome;
 mod patching;

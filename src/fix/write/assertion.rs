@@ -35,6 +35,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
         Expected::Equal { source, type_name } if type_name.ends_with("[]") => {
             return array(style, actual, source, value_source::imports(source, type_name), type_name);
         }
+        Expected::Edge { at_end, source } => return edge(style, actual, *at_end, source),
         Expected::Bool(true) => {
             if let Some((one, other)) = actual.split_once(" == ") {
                 return same(style, one, other);
@@ -53,7 +54,8 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::NotNull => format!("{that}.isNotNull();"),
                 Expected::Equal { source, .. } => format!("{that}.{};", style.call("isEqualTo", &[source])),
                 // Written above.
-                Expected::Elements { .. }
+                Expected::Edge { .. }
+                | Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
                 | Expected::Varied { .. }
@@ -69,7 +71,8 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Null => ("assertNull", vec![actual.to_owned()]),
                 Expected::NotNull => ("assertNotNull", vec![actual.to_owned()]),
                 Expected::Equal { source, type_name } => ("assertEquals", equal(style, source, type_name, actual)),
-                Expected::Elements { .. }
+                Expected::Edge { .. }
+                | Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
                 | Expected::Varied { .. }
@@ -89,7 +92,8 @@ fn matching(style: &Style, actual: &str, expected: &Expected, imports: Vec<NewIm
         Expected::Null => ("nullValue()".to_owned(), &["nullValue"]),
         Expected::NotNull => ("notNullValue()".to_owned(), &["notNullValue"]),
         Expected::Equal { source, .. } => (style.call("is", &[source]), &["is"]),
-        Expected::Elements { .. }
+        Expected::Edge { .. }
+        | Expected::Elements { .. }
         | Expected::Count { .. }
         | Expected::Called { .. }
         | Expected::Varied { .. }
@@ -120,6 +124,27 @@ fn different(style: &Style, count: &str, is_boolean: bool, above: usize) -> Asse
         return with(style, code, &["assertThat"], Vec::new());
     }
     assertion(style, &format!("{count} > {above}"), &Expected::Bool(true))
+}
+
+/// The assertion that a text starts or ends with another one.
+fn edge(style: &Style, actual: &str, at_end: bool, source: &str) -> Assertion {
+    let name = if at_end { "endsWith" } else { "startsWith" };
+    match style.library {
+        AssertionLibrary::Fluent => {
+            let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
+            with(style, format!("{that}.{};", style.call(name, &[source])), &["assertThat"], Vec::new())
+        }
+        AssertionLibrary::Hamcrest => {
+            let code = format!("{};", style.call("assertThat", &[actual, &style.call(name, &[source])]));
+            let imports = vec![NewImport { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") }];
+            Assertion { code, imports, expects: None }
+        }
+        AssertionLibrary::JUnit | AssertionLibrary::TestNG => {
+            let call = style.call(&format!("{actual}.{name}"), &[source]);
+            let code = format!("{};", style.call(&format!("{}assertTrue", style.qualifier), &[&call]));
+            with(style, code, &["assertTrue"], Vec::new())
+        }
+    }
 }
 
 /// The assertion that two expressions give the same object.
@@ -300,6 +325,10 @@ mod tests {
         let hamcrest = "import static org.hamcrest.CoreMatchers.is;\nimport static org.junit.Assert.assertThat;";
         assert_eq!(in_words(hamcrest, "assertThat(1, is(1));", &five), "assertThat(x.y(), is(5));");
         assert_eq!(in_words("import static org.testng.Assert.*;", "", &five), "assertEquals(x.y(), 5);");
+        let edge = |at_end: bool| Expected::Edge { at_end, source: "\"a\"".to_owned() };
+        assert_eq!(in_words("import org.junit.Test;", "", &edge(false)), "assertTrue(x.y().startsWith(\"a\"));");
+        assert_eq!(in_words(fluent, "assertThat(1).isTrue();", &edge(true)), "assertThat(x.y()).endsWith(\"a\");");
+        assert_eq!(in_words(hamcrest, "assertThat(1, is(1));", &edge(true)), "assertThat(x.y(), endsWith(\"a\"));");
         assert_eq!(
             in_words("import org.junit.Assert;", "Assert.assertTrue(a);", &Expected::Bool(false)),
             "Assert.assertFalse(x.y());"

@@ -309,7 +309,7 @@ fn with_line_separators(expected: &Expected) -> Option<Expected> {
     let text = source.strip_prefix('"')?.strip_suffix('"')?;
     // `\\\\n` is an escaped backslash and an `n`, not the end of a line.
     let parts: Vec<&str> = text.split("\\n").collect();
-    let are_ends = parts.iter().all(|part| part.len() == part.trim_end_matches('\\').len());
+    let are_ends = parts.iter().all(|part| part.len() == part.trim_end_matches('\\').len() && !part.contains('\n'));
     (are_ends && (2..=SEPARATORS + 1).contains(&parts.len())).then_some(())?;
     let mut sum: Vec<String> = Vec::new();
     for (number, part) in parts.iter().enumerate() {

@@ -102,6 +102,8 @@ fn of(expected: &Expected) -> String {
             let name = call.split('(').next().unwrap_or_default();
             format!("{}Calls{}", if *times == 0 { "Never" } else { "" }, capitalized(name))
         }
+        Expected::Edge { at_end: false, .. } => "StartsWithText".to_owned(),
+        Expected::Edge { at_end: true, .. } => "EndsWithText".to_owned(),
         Expected::Varied { above: 0 | 1, .. } => "IsNotAlwaysTheSame".to_owned(),
         Expected::Varied { above, .. } => format!("GivesMoreThan{above}Values"),
         Expected::Throws { class, .. } => format!("Throws{}", class.rsplit(['.', '$']).next().unwrap_or(class)),
