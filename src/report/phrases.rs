@@ -113,6 +113,9 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
             };
             format!("In every call that the tests make, {same}{apart}")
         }
+        (Symptom::Undecided, _) if !entry.sometimes_detected_by.is_empty() => {
+            "In some runs the tests draw values that show the change, in others they do not".to_owned()
+        }
         (Symptom::Undecided, _) => {
             let reason = entry.undecided_because.as_deref().unwrap_or_default().trim().trim_end_matches('.');
             let reason = if reason.is_empty() { String::new() } else { format!(": {}", escape::prose(reason)) };

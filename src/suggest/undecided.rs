@@ -1,11 +1,10 @@
-//! Says why a symptom could not be decided, and what can be done
+//! Says what helps where a symptom could not be decided
 //! (`rules/suggestions/undecided.toml`).
 
 use super::case::{case_values, entry_points};
 use super::finding::{Finding, Proposal};
 use crate::code::structure::{Chance, ChanceUse};
 use crate::diagnose::Symptom;
-use crate::text::escape;
 use crate::text::words;
 use minijinja::{Value, context};
 
@@ -13,9 +12,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
     if finding.diagnosis.symptom != Symptom::Undecided {
         return vec![];
     }
-    let because = finding.diagnosis.undecided_because.as_deref().map(str::trim).unwrap_or_default();
     let values = context! {
-        because => Value::from_safe_string(escape::prose(because.trim_end_matches('.'))),
         is_void => finding.method.descriptor.ends_with(")V"),
         chance => finding.input.structure.chance_in(&finding.signature).map(|asked| chance(&asked)),
         ..case_values(finding)
