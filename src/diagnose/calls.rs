@@ -19,6 +19,9 @@ pub(super) const CALLS: usize = 10;
 /// Number of classes that are not looked into and that a diagnosis names.
 pub(super) const NOT_SEEN: usize = 3;
 
+/// Number of calls with drawn arguments that a diagnosis keeps.
+const DRAWN: usize = 12;
+
 /// Stands for a value that is not the same in every run of the original code.
 pub const VARIES: &str = "different in each run";
 
@@ -31,6 +34,8 @@ pub(super) struct Calls {
     pub(super) lines: BTreeMap<TestId, BTreeSet<(PathBuf, u32)>>,
     /// Classes (binary names) of objects that are not looked into.
     pub(super) not_seen: BTreeSet<String>,
+    /// See [`Diagnosis::drawn`](super::Diagnosis::drawn).
+    pub(super) drawn: Vec<Vec<String>>,
 }
 
 /// The properties that two invocations must share to count as the same way: the basic ones.
@@ -88,12 +93,48 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
         }
         seen_calls.push((seen.constant, representative));
     });
+    if !random.is_empty() {
+        calls.drawn = drawn(observed, id, &random, declared_types(&method.descriptor).0.len());
+    }
     // If a test draws its arguments at random, some are equal in all runs by chance, each time others.
     if seen_calls.iter().any(|(_, call)| !random.contains(&call.test)) {
         seen_calls.retain(|(_, call)| !random.contains(&call.test));
     }
     calls.seen = groups(seen_calls).iter().map(|group| group.call(method)).collect();
     calls
+}
+
+/// The arguments of the calls of these tests in single runs, repetitions first.
+fn drawn(observed: &Observed, id: MethodId, tests: &BTreeSet<TestId>, parameters: usize) -> Vec<Vec<String>> {
+    let mut drawn = Vec::new();
+    for runs in [&observed.original, &observed.first] {
+        let runs = Observed { original: runs.clone(), ..Observed::default() };
+        seen_on_original(&runs, id, |seen| {
+            if tests.contains(&seen.key.test) {
+                add_drawn(&mut drawn, &seen.constant, parameters);
+            }
+        });
+    }
+    drawn
+}
+
+/// Adds the arguments of a call in each run.
+fn add_drawn(drawn: &mut Vec<Vec<String>>, looks: &Constant, parameters: usize) {
+    let runs = looks.values.iter().map(|(_, values)| values.len()).max().unwrap_or_default();
+    for run in 0..runs {
+        let argument = |number: u16| {
+            let part = Part::Argument(number);
+            let of_all_runs = || looks.get(part, "").map(|property| &property.value);
+            let varying =
+                || looks.values.iter().find(|(property, _)| property.part == part && property.path.is_empty());
+            let value = varying().map_or_else(of_all_runs, |(_, values)| values.get(run))?;
+            Some(value.clone())
+        };
+        let arguments: Option<Vec<String>> = (0_u16..).take(parameters).map(argument).collect();
+        if let Some(arguments) = arguments.filter(|arguments| drawn.len() < DRAWN && !drawn.contains(arguments)) {
+            drawn.push(arguments);
+        }
+    }
 }
 
 /// A class for people: that of a lambda has no name that they know.

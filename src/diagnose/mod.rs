@@ -130,6 +130,10 @@ pub struct Diagnosis {
     pub calls: Vec<CallSeen>,
     /// Number of distinct ways left out of `calls`.
     pub calls_cut: usize,
+    /// Calls whose arguments are different in each run: the values of the arguments in single runs;
+    /// bounded. What a test draws at random may tell original and transformed code apart.
+    #[serde(default)]
+    pub drawn: Vec<Vec<String>>,
 }
 
 /// The results of earlier stages that the stage needs.
@@ -211,6 +215,7 @@ pub fn diagnose(
         evidence_cut,
         calls: calls.seen,
         calls_cut,
+        drawn: calls.drawn,
     }
 }
 
@@ -302,6 +307,7 @@ impl Diagnosis {
             evidence_cut: 0,
             calls: Vec::new(),
             calls_cut: 0,
+            drawn: Vec::new(),
         }
     }
 }

@@ -82,7 +82,8 @@ impl<'a> Case<'a> {
             method: &findings.method,
             outlines,
             evidence: diagnoses.clone().flat_map(|diagnosis| &diagnosis.evidence).collect(),
-            calls: diagnoses.flat_map(|diagnosis| &diagnosis.calls).collect(),
+            calls: diagnoses.clone().flat_map(|diagnosis| &diagnosis.calls).collect(),
+            drawn: diagnoses.flat_map(|diagnosis| &diagnosis.drawn).collect(),
         };
         Self { findings, subject, tests }
     }

@@ -208,8 +208,13 @@ mod tests {
         };
         let evidence: Vec<Evidence> = given(text, "field").map(evidence).into_iter().collect();
         let outlines = outlines();
-        let subject =
-            Subject { method: &method, outlines: &outlines, evidence: evidence.iter().collect(), calls: Vec::new() };
+        let subject = Subject {
+            method: &method,
+            outlines: &outlines,
+            evidence: evidence.iter().collect(),
+            calls: Vec::new(),
+            drawn: Vec::new(),
+        };
         let usual = UsualValues::read(false).unwrap();
         let values = || Values::new(&subject, sources.get(0).unwrap(), &usual);
         let home = Place { source: 0, position: 0 };

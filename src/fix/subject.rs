@@ -3,6 +3,8 @@
 use crate::classfile::outlines::Outlines;
 use crate::code::{Signature, Structure};
 use crate::diagnose::{CallSeen, Evidence};
+use crate::suggest::is_literal;
+use crate::text::words;
 
 /// Most callers that are tried in place of a method that a test cannot call.
 const CALLERS: usize = 3;
@@ -15,6 +17,8 @@ pub struct Subject<'a> {
     /// The evidence of all its undetected transformations.
     pub evidence: Vec<&'a Evidence>,
     pub calls: Vec<&'a CallSeen>,
+    /// See [`Diagnosis::drawn`](crate::diagnose::Diagnosis::drawn).
+    pub drawn: Vec<&'a Vec<String>>,
 }
 
 impl<'a> Subject<'a> {
@@ -52,8 +56,40 @@ impl<'a> Subject<'a> {
         fields
     }
 
+    /// The arguments that tests drew at random for this method, as Java source, where all of them are
+    /// literals.
+    pub fn drawn_for(&self, method: &Signature) -> Vec<Vec<String>> {
+        let (parameters, _) = words::types(&method.descriptor);
+        let drawn = self.drawn.iter().filter(|_| self.is_itself(method));
+        let mut lists: Vec<Vec<String>> = Vec::new();
+        let is_written = |value: &String| is_literal(value) && !value.contains('…');
+        for arguments in drawn.filter(|arguments| arguments.len() == parameters.len()) {
+            if !arguments.iter().all(is_written) {
+                continue;
+            }
+            let list = arguments.iter().zip(&parameters).map(|(value, parameter)| typed(value, parameter)).collect();
+            if !lists.contains(&list) {
+                lists.push(list);
+            }
+        }
+        lists
+    }
+
     pub fn is_itself(&self, other: &Signature) -> bool {
         self.method == other
+    }
+}
+
+/// A literal as an argument of this type.
+pub fn typed(value: &str, parameter: &str) -> String {
+    match parameter {
+        "byte" | "short" => format!("({parameter}) {value}"),
+        "float" if !value.ends_with('f') => format!("{value}f"),
+        "java.lang.Class" => match value.strip_prefix("java.lang.") {
+            Some(name) if name.starts_with(char::is_uppercase) => name.to_owned(),
+            _ => value.to_owned(),
+        },
+        _ => value.to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::code::Signature;
 use crate::fix::look::{About, ENDS, Look, When};
-use crate::fix::subject::Subject;
+use crate::fix::subject::{Subject, typed};
 use crate::fix::techniques::outside::acts_outside;
 use crate::fix::techniques::readers::accessors;
 use crate::fix::techniques::scope::Scope;
@@ -136,6 +136,7 @@ fn argument_lists(subject: &Subject<'_>, scope: &Scope<'_>, method: &Signature, 
             }
         }
     }
+    lists.extend(subject.drawn_for(method));
     let mut combined: Vec<Vec<String>> = vec![Vec::new()];
     for parameter in &parameters {
         let values = values(subject, scope, parameter, receiver);
@@ -152,7 +153,7 @@ fn argument_lists(subject: &Subject<'_>, scope: &Scope<'_>, method: &Signature, 
             unique.push(list);
         }
     });
-    unique.truncate(LISTS);
+    unique.truncate(LISTS + subject.drawn.len());
     unique
 }
 
@@ -185,17 +186,4 @@ fn values(subject: &Subject<'_>, scope: &Scope<'_>, parameter: &str, receiver: &
     });
     unique.truncate(VALUES);
     unique
-}
-
-/// A literal as an argument of this type.
-fn typed(value: &str, parameter: &str) -> String {
-    match parameter {
-        "byte" | "short" => format!("({parameter}) {value}"),
-        "float" if !value.ends_with('f') => format!("{value}f"),
-        "java.lang.Class" => match value.strip_prefix("java.lang.") {
-            Some(name) if name.starts_with(char::is_uppercase) => name.to_owned(),
-            _ => value.to_owned(),
-        },
-        _ => value.to_owned(),
-    }
 }

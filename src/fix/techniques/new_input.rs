@@ -45,6 +45,8 @@ const LEADING_LISTS: usize = 30;
 /// Number of receivers whose texts are joined, and of choices of the other arguments for each.
 const COMPOSED: (usize, usize) = (12, 4);
 const COMPOSED_COST: usize = 6;
+/// The cost of an argument that a test drew at random.
+const DRAWN_COST: usize = 2;
 /// Objects that receive text: the expression, its type, and the name of a variable for it.
 const SINKS: [(&str, &str, &str); 3] = [
     ("new StringWriter()", "StringWriter", "writer"),
@@ -103,7 +105,13 @@ pub(super) fn argument_lists(
         return Vec::new();
     };
     let (parameters, _) = words::types(&method.descriptor);
-    values.lists(&parameters, outline.access & VARARGS != 0, DEPTH - 1, most, &values.overloads(class, outline))
+    let overloads = values.overloads(class, outline);
+    let made = values.lists(&parameters, outline.access & VARARGS != 0, DEPTH - 1, most, &overloads);
+    let drawn = subject.drawn_for(method).into_iter().map(|list| {
+        let value = |code: String| Value { cost: DRAWN_COST, code, ..Value::default() };
+        Arguments(list.into_iter().map(value).collect())
+    });
+    drawn.chain(made).collect()
 }
 
 fn of_method(subject: &Subject<'_>, values: &Values<'_>, method: &Signature) -> Vec<Look> {

@@ -199,7 +199,8 @@ class CoinTest {
     fn the_calls_of_a_test_are_repeated_and_their_objects_are_asked() {
         let outlines = coin_outlines();
         let below = coin_method("below", "(I)I");
-        let subject = Subject { method: &below, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };
+        let subject =
+            Subject { method: &below, outlines: &outlines, evidence: Vec::new(), calls: Vec::new(), drawn: Vec::new() };
         let sources = TestSources::from(vec![TestSource::of(Path::new("CoinTest.java"), TEST.to_owned()).unwrap()]);
         let found = repeated(&subject, &sources, &[Place { source: 0, position: 0 }]);
         assert_eq!(found.len(), 1, "{found:#?}");

@@ -42,7 +42,8 @@ fn with_mocks(mocks: bool, name: &str, descriptor: &str, test: &str, type_name: 
     let outlines = Outlines::read(folder.path()).unwrap();
     let method =
         Signature { class: "a.Shop".into(), name: name.into(), descriptor: descriptor.into(), is_static: false };
-    let subject = Subject { method: &method, outlines: &outlines, evidence: Vec::new(), calls: Vec::new() };
+    let subject =
+        Subject { method: &method, outlines: &outlines, evidence: Vec::new(), calls: Vec::new(), drawn: Vec::new() };
     let source = TestSource::of(Path::new("T.java"), test.to_owned()).unwrap();
     let usual = UsualValues::read(mocks).unwrap();
     let values = Values::new(&subject, &source, &usual);
