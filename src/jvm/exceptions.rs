@@ -119,7 +119,8 @@ fn note(jvm: Environment, exception: sys::jobject) {
 /// Whether the JVM itself or a class of the JDK makes the exception whose constructor is running.
 fn is_of_jdk() -> Option<bool> {
     let tools = &TOOLS.get()?.0;
-    // SAFETY: a null thread means the current one.
+    // SAFETY: a null thread means the current one. Checked: the local reference to the class ends with the native method that calls
+    // this function.
     let frames = unsafe { tools.get_stack_trace(std::ptr::null_mut(), 1, MOST_CONSTRUCTORS) }.ok()?;
     let maker = frames.iter().find(|frame| !is_constructor(tools, frame))?;
     // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.

@@ -83,7 +83,7 @@ pub fn replace(weave: Option<BTreeMap<String, ClassWeave>>, files: BTreeMap<Stri
 
 /// Called after `System.exit` and `Runtime.halt`, while JNI still works (JVMTI, VMDeath).
 unsafe extern "system" fn vm_death(_jvmti: *mut jvmtiEnv, jni: *mut JNIEnv) {
-    // SAFETY: the JVM passes the environment of the calling thread.
+    // SAFETY: the JVM passes the environment of the calling thread. Checked: the thread belongs to the JVM, which frees its references.
     let jvm = unsafe { Environment::new(jni.cast()) };
     let _ = catch_unwind(AssertUnwindSafe(|| recorder::report_entered(jvm)));
 }
@@ -125,7 +125,8 @@ unsafe extern "system" fn class_file_load(
     let Ok(Some(definition)) = definition else { return };
     let Ok(definition_length) = jint::try_from(definition.len()) else { return };
     // SAFETY: `jvmti` is the environment of this callback. The memory is allocated by it and handed over to the JVM, as the
-    // contract of the hook requires.
+    // contract of the hook requires. Checked: if there is no memory, the class stays as it is; `from_raw` owns nothing, so nothing is
+    // disposed of here.
     unsafe {
         let tools = jvmti_bindings::env::Jvmti::from_raw(jvmti);
         if let Ok(memory) = tools.allocate_raw(definition_length.into()) {

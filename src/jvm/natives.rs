@@ -48,7 +48,8 @@ pub fn register(jvm: Environment) -> Result<(), Thrown> {
 /// JVM.
 fn with_recorder<T>(raw: *mut sys::JNIEnv, otherwise: T, body: impl FnOnce(Environment, &Recorder) -> T) -> T {
     let Some(recorder) = recorder() else { return otherwise };
-    // SAFETY: the JVM passes the environment of the calling thread.
+    // SAFETY: the JVM passes the environment of the calling thread. Checked: it calls with no exception pending, `Environment` leaves
+    // none, and the references that a body makes end with the native method, or with their frame if there may be many.
     let jvm = unsafe { Environment::new(raw) };
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(jvm, recorder))).unwrap_or(otherwise)
 }

@@ -172,6 +172,9 @@ fn mixed(state: u64) -> u64 {
     state ^ (state >> 31)
 }
 
+// Checked for the native methods of the clock: they allocate nothing, make no local references and call no Java, so there is
+// nothing to catch or to free. A panic would end the process at `extern`, which counts as a lost worker.
+
 /// Seconds since 1970 by the clock of the tests, and nanoseconds.
 fn wall_clock() -> (i64, i64) {
     READS_CLOCK.store(true, Ordering::Relaxed);

@@ -362,7 +362,8 @@ impl Declared {
 
 /// The fields that a class declares; `class` must be a live reference of this thread.
 fn declared(tools: &Tools, class: sys::jclass) -> Vec<Declared> {
-    // SAFETY: `class` is a live class reference; the IDs come from it.
+    // SAFETY: `class` is a live class reference; the IDs come from it. Checked for all JVMTI calls here: they throw nothing, make no
+    // local references, and the binding frees what the JVM has allocated. A class that is not prepared is an error, not a fault.
     let ids = unsafe { tools.0.get_class_fields(class.cast()) }.unwrap_or_default();
     let field = |id| {
         // SAFETY: `class` is a live class reference, and the ID is one of its fields.
