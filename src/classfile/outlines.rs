@@ -227,7 +227,8 @@ impl Outlines {
     }
 
     /// The methods with a call that can arrive at `callee`, sorted.
-    fn direct_callers(&self, callee: &Member) -> BTreeSet<Member> {
+    #[must_use]
+    pub fn direct_callers(&self, callee: &Member) -> BTreeSet<Member> {
         let called = NameAndType { name: callee.name.clone(), descriptor: callee.descriptor.clone() };
         let call_sites = self.call_sites.get(&called).map_or(&[][..], Vec::as_slice);
         // The supertypes of each class on which the call runs the callee: its own class, and subclasses that inherit it.

@@ -62,7 +62,7 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
         .iter()
         .zip(&verdicts)
         .map(|(transformation, verdict)| {
-            format!("{}: {}", shown(&chosen, transformation), outcome(verdict, &coverage, &chosen, transformation))
+            format!("{}: {}", shown(&chosen, transformation), outcome(verdict, &coverage, transformation))
         })
         .collect();
     terminal.output(&lines.join("\n"));
@@ -103,12 +103,7 @@ fn shown(transformations: &Transformations, transformation: &Transformation) -> 
     }
 }
 
-fn outcome(
-    verdict: &Verdict,
-    coverage: &Coverage,
-    transformations: &Transformations,
-    transformation: &Transformation,
-) -> String {
+fn outcome(verdict: &Verdict, coverage: &Coverage, transformation: &Transformation) -> String {
     let test = |kill: &Kill| coverage.full_name(kill.test).unwrap_or_else(|| "a test".to_owned());
     match verdict {
         Verdict::Detected(kill) if kill.message.is_empty() => {
@@ -127,7 +122,7 @@ fn outcome(
             format!("not detected: caught in some runs only, by chance: {}", names.join(", "))
         }
         Verdict::Undetected { .. } => {
-            let tests = crate::detect::candidates(transformations, coverage, transformation.method).len();
+            let tests = crate::detect::candidates(coverage, transformation.method).len();
             format!("not detected: {} can see it, and none fails", count(tests as u64, "test"))
         }
         Verdict::NotCovered => "not detected: no test runs the method".to_owned(),

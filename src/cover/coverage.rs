@@ -2,7 +2,7 @@
 
 use crate::base::id::{IdSlice, IdVec, MethodId, RecipeId, TestId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
 /// One test: a test method, or one invocation of a parameterised test.
@@ -79,6 +79,9 @@ pub struct Coverage {
     /// Methods that a test enters in a fresh class loader but not when it runs there again (static initialisation).
     /// Which test enters them depends on the order of the tests, so only a clean start gives a reliable verdict.
     pub clean_start_methods: Vec<MethodId>,
+    /// The tests that use what each of these methods sets up; see
+    /// [`users_of_shared_state`](super::users_of_shared_state).
+    pub sharing: BTreeMap<MethodId, Vec<TestId>>,
     /// Tests that pass alone, but fail while another JVM runs them too: both need the same port or file. In order.
     pub competing: Vec<TestId>,
     /// The execution of surefire that each recipe belongs to, if several run the same tests.

@@ -14,6 +14,7 @@ mod recorded_runs;
 mod reuse;
 mod run_log;
 mod runs;
+mod shared_state;
 mod slow;
 mod task;
 #[cfg(test)]
@@ -27,4 +28,5 @@ pub use files::writing;
 pub use loader::{LoaderChoice, choose_loader};
 pub use recorded_runs::RecordedRuns;
 pub use reuse::EarlierRuns;
+pub use shared_state::users_of_shared_state;
 pub use task::{Progress, Task};

@@ -76,7 +76,7 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
     let mut verdicts: IdVec<TransformationId, Judged> = IdVec::with_capacity(guards.len());
     let mut remaining: Remaining = IdVec::with_capacity(guards.len());
     for (id, transformation) in transformations.transformations.iter_enumerated() {
-        let by_recipe = by_recipe(coverage, candidates(transformations, coverage, transformation.method));
+        let by_recipe = by_recipe(coverage, candidates(coverage, transformation.method));
         let is_quarantined = !coverage.quarantined_covering[transformation.method].is_empty();
         verdicts.push(Judged::without_tests(match transformations.unweavable.get(&transformation.method) {
             Some(reason) => Verdict::FailedToRun(reason.clone()),
@@ -167,19 +167,12 @@ fn judge_all(
 }
 
 /// Tests that can see a transformation of the method, in the order of the suite. From a clean
-/// start, every test that uses a class reaches a method that runs only while the class is
-/// initialised. Which of these tests comes first depends only on the order.
+/// start, every test that uses what a method sets up once for all of them reaches that method. Which
+/// of these tests comes first depends only on the order.
 #[must_use]
-pub fn candidates(transformations: &Transformations, coverage: &Coverage, method: MethodId) -> Vec<TestId> {
+pub fn candidates(coverage: &Coverage, method: MethodId) -> Vec<TestId> {
     let mut tests: BTreeSet<TestId> = coverage.covering[method].iter().copied().collect();
-    if coverage.clean_start_methods.contains(&method) {
-        let class = &transformations.methods[method].class;
-        for (other, covering) in transformations.methods.iter().zip(&coverage.covering) {
-            if other.class == *class {
-                tests.extend(covering);
-            }
-        }
-    }
+    tests.extend(coverage.sharing.get(&method).into_iter().flatten());
     tests.into_iter().filter(|test| !coverage.is_quarantined(*test)).collect()
 }
 

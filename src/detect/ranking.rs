@@ -50,7 +50,7 @@ impl<'a> Ranking<'a> {
     /// one of them notices.
     #[must_use]
     pub fn tests(&self, method: MethodId) -> Vec<TestId> {
-        let mut ranked = self.by_likelihood(method, &candidates(self.transformations, self.coverage, method));
+        let mut ranked = self.by_likelihood(method, &candidates(self.coverage, method));
         ranked.sort_by_key(|test| self.coverage.tests.get(*test).map(|test| test.recipe));
         ranked
     }

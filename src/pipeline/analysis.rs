@@ -166,7 +166,7 @@ impl Analysis<'_> {
         let mut scope = None;
         if let Some(touched) = touched {
             report_files_elsewhere(&touched, build, terminal);
-            let tests_of = |method| candidates(&all, coverage, method);
+            let tests_of = |method| candidates(coverage, method);
             scope = Some(touched.scope(build, coverage, all.methods.indices(), tests_of)?);
         }
         let in_scope = match &scope {

@@ -35,8 +35,8 @@ pub(crate) struct Covered {
 }
 
 impl Covered {
-    /// Finds the tests that can depend on chance, whose failures a verdict has to repeat, and those that may write files, whose
-    /// verdicts need a clean copy. `program` are the classes of the build.
+    /// Finds the tests that can depend on chance, whose failures a verdict has to repeat, those that may write files, whose
+    /// verdicts need a clean copy, and those that use what other tests set up. `program` are the classes of the build.
     pub(crate) fn ask_what_tests_call(
         &mut self,
         build: &Build,
@@ -51,6 +51,7 @@ impl Covered {
         let found = cover::writing(&tests, program, transformations, &self.coverage);
         terminal.verbose(&format!("{} of {} tests may write files", found.len(), self.coverage.tests.len()));
         self.coverage.writing = found;
+        self.coverage.sharing = cover::users_of_shared_state(program, transformations, &self.coverage);
     }
 }
 

@@ -129,7 +129,7 @@ impl Stages<'_> {
             .filter(|(_, judged)| judged.verdict.is_undetected())
             .map(|(id, _)| {
                 let method = self.transformations.transformations[id].method;
-                (id, method, candidates(self.transformations, self.coverage, method))
+                (id, method, candidates(self.coverage, method))
             })
             .collect();
         if undetected.is_empty() {

@@ -1,5 +1,6 @@
 //! Failures beside the tests that enter a method count: those of later tests of a class, of its end,
-//! of what comes before its first test, and of another execution of surefire.
+//! of what comes before its first test, of other classes that use what was set up once, and of another
+//! execution of surefire.
 
 use crate::common::copy;
 use serde_json::{Value, json};
@@ -29,13 +30,16 @@ fn later_tests_the_end_of_a_class_and_other_executions_catch_changes_too() {
         ("afterAll", "LaterTest.enters()"),
         ("baseClass", "DerivedTest.enters()"),
         ("classRule", "RuleOfClassTest.enters()"),
+        ("columns", "ColumnsTest.looksAtOneOfTwo()"),
         ("extension", "ExtensionTest.enters()"),
         // JUnit 3 makes it before any test runs. Without it, the class has no tests.
         ("field", "VintageFieldTest.testMadeIsEnough(), undetected"),
         // A parameterised test without invocations fails as a whole.
+        ("initialiser", "RowsTest.looksAtOneOfTwo()"),
         ("invocations", "ExtensionTest.takes(int)[1]"),
         ("isFast", "undetected"),
         ("laterTest", "LaterTest.looks()"),
+        ("lazy", "ColumnsTest.looksAtOneOfTwo()"),
         ("mode", "ModeTest.mode(), ModeTest.mode() (execution fast-mode)"),
         ("nobody", "undetected"),
         ("outerOfNested", "LaterTest$Inner.looksAtOuter()"),

@@ -50,6 +50,16 @@ public class Kinds {
         return new Object[] {0};
     }
 
+    /** Of two test classes, only the first one enters it, and only one looks at what it made. */
+    public static int initialiser(int n) {
+        return n + 8;
+    }
+
+    /** Likewise, and the other class looks. So one of the two methods is caught by the second class. */
+    public static int lazy(int n) {
+        return n + 8;
+    }
+
     /** Its only check is that the stub is used. */
     public static void strictStubs(IntSupplier stub) {
         stub.getAsInt();
