@@ -85,6 +85,11 @@ impl Error {
         )
     }
 
+    /// An interrupt that left something: `what` is known, and what comes `next`.
+    pub fn interrupted_with(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::new(ExitCode::Interrupted, what, next)
+    }
+
     #[must_use]
     pub fn with_details(mut self, details: impl Into<String>) -> Self {
         self.details = Some(details.into());

@@ -47,7 +47,7 @@ pub fn all_in(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Stamps {
     };
     let walk = walkdir::WalkDir::new(folder).follow_links(true).into_iter();
     let walk = walk.filter_entry(|entry| wanted(entry.path()) && (entry.depth() == 0 || !leads_astray(entry)));
-    let walk = walk.take_while(|_| !interrupt::is_interrupted());
+    let walk = walk.take_while(|_| !interrupt::must_hurry());
     let files = walk.filter_map(std::result::Result::ok).filter(|entry| !entry.file_type().is_dir());
     files.map(|entry| (entry.path().to_path_buf(), stamp(entry.path()))).collect()
 }

@@ -8,8 +8,11 @@ use std::time::Duration;
 
 /// The time that the run gets to end in order after an interrupt.
 const ORDERLY: Duration = Duration::from_millis(1500);
+/// The further time that it gets to save what it knows.
+const SAVING_TIME: Duration = Duration::from_secs(10);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static SAVING: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler, once per process. The first interrupt ends all children and makes the next
 /// [`check`] fail. If the run has not ended soon after, or with the second interrupt, the process ends
@@ -26,6 +29,9 @@ pub fn install() -> Result<()> {
         // A further signal waits until this handler has returned.
         let _ = std::thread::Builder::new().spawn(|| {
             std::thread::sleep(ORDERLY);
+            if SAVING.load(Ordering::SeqCst) {
+                std::thread::sleep(SAVING_TIME);
+            }
             end_now();
         });
     })
@@ -42,6 +48,17 @@ fn end_now() -> ! {
 #[must_use]
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Tells that the run saves what it knows, which may take longer than an ordinary end.
+pub fn save() {
+    SAVING.store(true, Ordering::SeqCst);
+}
+
+/// Whether long work has to end, because the run was asked to stop and saves nothing.
+#[must_use]
+pub fn must_hurry() -> bool {
+    is_interrupted() && !SAVING.load(Ordering::SeqCst)
 }
 
 /// The flag itself, for code that polls it while it waits for something else.

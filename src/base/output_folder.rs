@@ -132,6 +132,24 @@ impl OutputFolder {
         if gone.is_empty() { Ok(()) } else { self.keep_list() }
     }
 
+    /// Deletes all files that reneri wrote and nobody has changed since, and the folder if nothing else is in it.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub fn clear(mut self) -> Result<()> {
+        let names: Vec<String> = self.list.files.keys().cloned().collect();
+        for name in &names {
+            self.delete(name)?;
+        }
+        let _ = std::fs::remove_file(self.folder.join(LIST));
+        let folders: BTreeSet<&Path> = names.iter().filter_map(|name| Path::new(name).parent()).collect();
+        for folder in folders.into_iter().rev() {
+            let _ = std::fs::remove_dir(self.folder.join(folder));
+        }
+        let _ = std::fs::remove_dir(&self.folder);
+        Ok(())
+    }
+
     /// Deletes a file of an earlier run, unless somebody has changed it since.
     ///
     /// # Errors
@@ -316,6 +334,20 @@ mod tests {
             .collect();
         assert_eq!(left, ["report.json", "report.md", LIST].map(str::to_owned).into());
         assert_eq!(text(folder.path(), "report.json"), "1");
+    }
+
+    #[test]
+    fn a_folder_is_cleared_of_what_reneri_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("partial");
+        let mut output = OutputFolder::open(&path).unwrap();
+        output.write(&files(&[("report.md", "1"), ("patches/1.patch", "1")]), everything).unwrap();
+        std::fs::write(path.join("mine"), "mine").unwrap();
+        OutputFolder::open(&path).unwrap().clear().unwrap();
+        assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1, "the file of somebody else");
+        std::fs::remove_file(path.join("mine")).unwrap();
+        OutputFolder::open(&path).unwrap().clear().unwrap();
+        assert!(!path.exists());
     }
 
     #[test]

@@ -253,7 +253,10 @@ fn run_interruptible(
     terminal.verbose(&format!("reneri {}, {settings:?}", env!("CARGO_PKG_VERSION")));
     let outcome = interrupt::install().and_then(|()| command(&terminal));
     // An error after Ctrl-C (a killed worker, for example) is only its consequence.
-    let outcome = interrupt::check().and(outcome);
+    let outcome = match outcome {
+        Err(error) if error.exit_code == ExitCode::Interrupted => Err(error),
+        outcome => interrupt::check().and(outcome),
+    };
     children::end_all();
     outcome.unwrap_or_else(|error| {
         terminal.error(&error);

@@ -1,13 +1,14 @@
 //! The end of `analyze` and `merge`: compares with the baseline, writes the reports, and decides on
 //! the exit code.
 
-use crate::base::error::{ExitCode, Result};
+use crate::base::error::{Error, ExitCode, Result};
 use crate::base::interrupt;
 use crate::cli::{FailOn, Settings};
 use crate::code::Sources;
 use crate::recipe::Build;
-use crate::report::{self, BaselineReport, Report};
+use crate::report::{self, BaselineReport, Interrupted, Report};
 use crate::terminal::Terminal;
+use crate::text::words::count;
 use std::path::Path;
 
 /// Reads the baseline that the settings name.
@@ -34,20 +35,41 @@ pub(super) fn conclude(
     let everything = settings.target.modules.is_empty()
         && settings.transformations.is_none()
         && report.scope.is_none()
-        && report.shard.is_none();
+        && report.shard.is_none()
+        && report.interrupted.is_none();
     for note in report::accept(&mut report, &settings.accept, report::today(), everything) {
         terminal.warn(&note);
     }
     if let Some(baseline) = baseline {
         report::compare(&mut report, baseline).iter().for_each(|note| terminal.warn(note));
     }
-    interrupt::check()?;
+    if report.interrupted.is_none() {
+        interrupt::check()?;
+    }
     let written = report::write(&report, sources, &settings.target.output, &settings.formats)?;
+    if let Some(interrupted) = report.interrupted {
+        if let Some(annotations) = &written.annotations {
+            terminal.output(annotations);
+        }
+        return Err(interrupted_with(interrupted, &report, &shown_path(&written.markdown)));
+    }
     terminal.summary(&report::summary(&report, &shown_path(&written.markdown)));
     if let Some(annotations) = &written.annotations {
         terminal.output(annotations);
     }
     Ok(exit_code(settings, &report, terminal))
+}
+
+/// The end of an interrupted analysis: how far it came, and where its report is.
+fn interrupted_with(interrupted: Interrupted, report: &Report, file: &str) -> Error {
+    let Interrupted { tried, of_transformations, .. } = interrupted;
+    let what = format!(
+        "Interrupted: {tried} of {} tried, {} of them undetected.",
+        count(of_transformations as u64, "change"),
+        report.summary.undetected
+    );
+    let next = format!("What is known is in {file}. The next analysis with the same options continues from there.");
+    Error::interrupted_with(what, next)
 }
 
 /// Decides whether the undetected transformations fail the run, as `--max-undetected` and

@@ -4,6 +4,7 @@
 use crate::base::did_you_mean::nearest;
 use crate::base::error::{Error, ExitCode, Result};
 use crate::base::id::{GuardId, IdVec, RecipeId, TestId, TransformationId};
+use crate::base::interrupt;
 use crate::base::jobs;
 use crate::classfile::outlines::Outlines;
 use crate::cli::VerifySettings;
@@ -55,7 +56,8 @@ pub fn run(verification: &VerifySettings, terminal: &Terminal) -> Result<ExitCod
         progress: &|_, _| {},
     };
     let judged = detect(&input, &pool)?;
-    let verdicts: Vec<&Verdict> = judged.iter().map(|judged| &judged.verdict).collect();
+    interrupt::check()?;
+    let verdicts: Vec<&Verdict> = judged.iter().flatten().map(|judged| &judged.verdict).collect();
     stage.finish();
     let lines: Vec<String> = chosen
         .transformations

@@ -23,15 +23,13 @@ use std::time::SystemTime;
 pub(super) fn confirm_in_copy(
     input: &Input<'_>,
     recipe: RecipeId,
-    mut work: Vec<Work>,
+    work: &[&Work],
     judged: &mut BTreeMap<TransformationId, Judged>,
     pool: &Pool,
 ) -> Result<()> {
-    let is_open = |work: &Work| {
-        let judged = judged.get(&work.transformation);
-        judged.is_some_and(|judged| matches!(judged.verdict, Verdict::Undetected { .. } | Verdict::FailedToRun(_)))
-    };
-    work.retain(|work| is_open(work) && work.tests.iter().any(|test| input.coverage.may_write(*test)));
+    let is_open =
+        |work: &&Work| judged.get(&work.transformation).is_some_and(|judged| may_need_copy(input, work, judged));
+    let work: Vec<&Work> = work.iter().copied().filter(is_open).collect();
     if work.is_empty() {
         return Ok(());
     }
@@ -47,10 +45,16 @@ pub(super) fn confirm_in_copy(
     Ok(())
 }
 
+/// Whether a run in a clean copy may change this verdict.
+pub(super) fn may_need_copy(input: &Input<'_>, work: &Work, judged: &Judged) -> bool {
+    matches!(judged.verdict, Verdict::Undetected { .. } | Verdict::FailedToRun(_))
+        && work.tests.iter().any(|test| input.coverage.may_write(*test))
+}
+
 fn judge_in_copy(
     input: &Input<'_>,
     recipe: RecipeId,
-    work: &[Work],
+    work: &[&Work],
     pool: &Pool,
 ) -> Result<BTreeMap<TransformationId, Judged>> {
     let (Some(with_folder), Some(launch)) = (input.recipes.get(recipe), input.launches.get(recipe)) else {
@@ -72,13 +76,15 @@ fn judge_in_copy(
             Ok(false) if extent == Extent::BuildFolder => {}
             Ok(false) | Err(_) => continue,
         }
-        return judge_all(&stage, &launch, &[pool.spare()], work, &|_, _| {}, pool);
+        let mut judged = BTreeMap::new();
+        judge_all(&stage, &launch, &[pool.spare()], work, &|_, _| {}, pool, &mut judged)?;
+        return Ok(judged);
     }
     Ok(BTreeMap::new())
 }
 
 /// Whether all tests pass on the original code in the copy, as they do in the project's own folder.
-fn passes(stage: &Stage<'_>, launch: &Arc<Launch>, work: &[Work], pool: &Pool) -> Result<bool> {
+fn passes(stage: &Stage<'_>, launch: &Arc<Launch>, work: &[&Work], pool: &Pool) -> Result<bool> {
     let tests: BTreeSet<TestId> = work.iter().flat_map(|work| &work.tests).copied().collect();
     let tests = stage.classes.around(&tests.into_iter().collect::<Vec<_>>());
     pool.run_in(pool.spare(), launch, |session| {

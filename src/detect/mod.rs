@@ -16,13 +16,15 @@ mod whole_classes;
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId, TransformationKey};
+use crate::base::interrupt;
 use crate::cover::Coverage;
 use crate::jvm::client::Launch;
 use crate::recipe::Recipe;
 use crate::run::{Crew, Pool, Task};
 use crate::transform::Transformations;
 use judge::{Judge, Work};
-use left_files::confirm_in_copy;
+use left_files::{confirm_in_copy, may_need_copy};
+use parking_lot::Mutex;
 pub use ranking::Ranking;
 use stage::Stage;
 use std::cmp::Reverse;
@@ -63,11 +65,12 @@ pub struct Input<'a> {
 }
 
 /// Finds a verdict for each transformation. The tests of each recipe in turn judge the
-/// transformations that the recipes before did not detect.
+/// transformations that the recipes before did not detect. `None` only if the user interrupts
+/// before there is a verdict that no further run can change.
 ///
 /// # Errors
-/// If a JVM cannot be started, or the user interrupts.
-pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, Judged>> {
+/// If a JVM cannot be started.
+pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, Option<Judged>>> {
     let Input { launches, transformations, guards, coverage, expected, jobs, progress, .. } = *input;
     let guards: Option<IdVec<TransformationId, GuardId>> = guards.iter().copied().collect();
     let Some(guards) = guards.filter(|guards| guards.len() == transformations.transformations.len()) else {
@@ -75,6 +78,7 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
     };
     let mut verdicts: IdVec<TransformationId, Judged> = IdVec::with_capacity(guards.len());
     let mut remaining: Remaining = IdVec::with_capacity(guards.len());
+    let mut open: BTreeSet<TransformationId> = BTreeSet::new();
     for (id, transformation) in transformations.transformations.iter_enumerated() {
         let by_recipe = by_recipe(coverage, candidates(coverage, transformation.method));
         let is_quarantined = !coverage.quarantined_covering[transformation.method].is_empty();
@@ -94,8 +98,18 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
         pool.keep(if launches.len() == 1 { jobs.clamp(1, work.len().max(1)) } else { 0 });
         let stage = Stage::new(transformations, coverage, expected);
         let slots: Vec<usize> = (0..jobs.clamp(1, work.len().max(1))).collect();
-        let mut judged = judge_all(&stage, launch, &slots, &work, progress, pool)?;
-        confirm_in_copy(input, recipe, work, &mut judged, pool)?;
+        let mut judged = BTreeMap::new();
+        let work: Vec<&Work> = work.iter().collect();
+        let mut outcome = judge_all(&stage, launch, &slots, &work, progress, pool, &mut judged);
+        if outcome.is_ok() {
+            outcome = confirm_in_copy(input, recipe, &work, &mut judged, pool);
+        }
+        if let Err(error) = outcome {
+            if !interrupt::is_interrupted() {
+                return Err(error);
+            }
+            open = without_final_verdict(input, &work, &remaining, &mut judged);
+        }
         for (id, judged) in judged {
             if judged.verdict.kill().is_some() {
                 let remaining = &mut remaining[id];
@@ -107,8 +121,39 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
             let known = &mut verdicts[id];
             *known = std::mem::replace(known, Judged::without_tests(Verdict::NotCovered)).and(judged);
         }
+        if !open.is_empty() {
+            break;
+        }
     }
-    Ok(verdicts)
+    let with_id = verdicts.into_iter_enumerated();
+    Ok(with_id.map(|(id, judged)| (!open.contains(&id)).then_some(judged)).collect())
+}
+
+/// The transformations without a final verdict when the user interrupts: those of this recipe that are not judged,
+/// or would be judged again in a clean copy, and those that tests of later recipes can see. Leaves only final verdicts
+/// in `judged`.
+fn without_final_verdict(
+    input: &Input<'_>,
+    work: &[&Work],
+    remaining: &Remaining,
+    judged: &mut BTreeMap<TransformationId, Judged>,
+) -> BTreeSet<TransformationId> {
+    let mut open: BTreeSet<TransformationId> =
+        remaining.iter_enumerated().filter(|(_, tests)| !tests.is_empty()).map(|(id, _)| id).collect();
+    for work in work {
+        let is_final = match judged.get(&work.transformation) {
+            Some(judged) if judged.verdict.kill().is_some() => true,
+            Some(judged) => work.is_last && !may_need_copy(input, work, judged),
+            None => false,
+        };
+        if is_final {
+            open.remove(&work.transformation);
+        } else {
+            open.insert(work.transformation);
+            judged.remove(&work.transformation);
+        }
+    }
+    open
 }
 
 /// For each transformation, by recipe: the tests that can see it and have not run yet.
@@ -141,29 +186,34 @@ fn work_of(
     work
 }
 
-/// The verdicts of the tests of one recipe, by transformation.
+/// Adds the verdicts of the tests of one recipe to `judged`. After an error, they are those that were found before it.
 fn judge_all(
     stage: &Stage<'_>,
     launch: &Arc<Launch>,
     slots: &[usize],
-    work: &[Work],
+    work: &[&Work],
     progress: &Progress<'_>,
     pool: &Pool,
-) -> Result<BTreeMap<TransformationId, Judged>> {
-    let tasks: Vec<Task<&Work>> = work.iter().map(|work| Task { slot: None, work }).collect();
+    judged: &mut BTreeMap<TransformationId, Judged>,
+) -> Result<()> {
+    let found = Mutex::new(judged);
+    let tasks: Vec<Task<&Work>> = work.iter().map(|work| Task { slot: None, work: *work }).collect();
     let crew = Crew { launch, slots, at_once: true, priority: 0 };
-    let judged = pool.run(crew, &tasks, |session, _, work| {
+    pool.run(crew, &tasks, |session, _, work| {
         let since = Instant::now();
         let mut judged = Judge::new(stage, session).judge(work)?;
         if let Some(reason) = stage.unwoven(work.transformation) {
             judged.verdict = Verdict::FailedToRun(reason);
         }
+        // An interrupt kills the JVMs, and that must not become a verdict.
+        interrupt::check()?;
         if work.is_last {
             progress(work.transformation, since.elapsed());
         }
-        Ok((work.transformation, judged))
+        found.lock().insert(work.transformation, judged);
+        Ok(())
     })?;
-    Ok(judged.into_iter().collect())
+    Ok(())
 }
 
 /// Tests that can see a transformation of the method, in the order of the suite. From a clean

@@ -77,7 +77,7 @@ fn judged_of(
         jobs,
         progress: &|_, _| {},
     };
-    detect(&input, &Pool::new(jobs))
+    detect(&input, &Pool::new(jobs)).map(|judged| judged.into_iter().flatten().collect())
 }
 
 #[test]

@@ -344,6 +344,9 @@ fn unwatched<'a>(input: &'a Input<'_>, differences: &[&Difference]) -> Option<(&
     })
 }
 
+/// The reason why a finding is undecided if the user interrupted the analysis before.
+pub const NOT_OBSERVED: &str = "the analysis was interrupted before it looked at the tests of this change";
+
 const NOT_COMPILED: &str = "its source is not among those that are compiled with the tests of this module";
 
 /// The reason why nothing could be compared, if so: then finding no difference proves nothing.

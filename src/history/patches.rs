@@ -24,6 +24,9 @@ pub struct KeptPatches {
     /// Names of the method's transformations. The ids in `fixed` are positions in this list.
     names: Vec<String>,
     fixed: MethodOutcome,
+    /// Whether it has to be proven again, because the analysis that was to do it was interrupted.
+    #[serde(default)]
+    is_doubtful: bool,
 }
 
 impl KeptPatches {
@@ -38,7 +41,14 @@ impl KeptPatches {
             budget,
             names: own.into_iter().map(|(_, transformation)| transformation.name.clone()).collect(),
             fixed,
+            is_doubtful: false,
         })
+    }
+
+    /// The same patches, which no later analysis takes without a new proof.
+    #[must_use]
+    pub fn doubted(self) -> Self {
+        Self { is_doubtful: true, ..self }
     }
 
     /// With the ids of a list of transformations. `None` if the budget differs, or if the list lacks one
@@ -72,7 +82,8 @@ impl KeptPatches {
         bodies: &BTreeSet<MethodId>,
         classes: &BTreeSet<TestClassKey>,
     ) -> bool {
-        self.fixed.entered.none_of(bodies)
+        !self.is_doubtful
+            && self.fixed.entered.none_of(bodies)
             && (self.says_enough() || changes.test_classes.is_empty())
             && self.fits(classes)
     }
@@ -159,6 +170,7 @@ mod tests {
         };
         let none = Changes::default();
         assert!(holds(&patch, &none, &[0, 3], &[]) && holds(&in_vain, &none, &[0, 3], &[]));
+        assert!(!holds(&patch.clone().doubted(), &none, &[], &[]), "an interrupt kept it from being proven");
         assert!(!holds(&patch, &none, &[2], &[]) && !holds(&in_vain, &none, &[2], &[]));
         assert!(holds(&patch, &test_class("CTest.class"), &[], &[(0, "p.CTest"), (1, "p.ATest")]));
         assert!(!holds(&patch, &test_class("ATest.class"), &[], &[(0, "p.ATest")]));

@@ -9,6 +9,7 @@ use super::patching::Patches;
 use super::recalled::Recalled;
 use crate::base::error::Result;
 use crate::base::id::{IdVec, ModuleId, TransformationId, TransformationKey};
+use crate::base::interrupt;
 use crate::change::{Change, Roots, Scope, TouchedCode};
 use crate::classfile::outlines::Outlines;
 use crate::cli::Settings;
@@ -16,9 +17,9 @@ use crate::cli::reproduce;
 use crate::code::Sources;
 use crate::cover::Coverage;
 use crate::detect::{Judged, Verdict, candidates};
-use crate::diagnose::{Diagnosis, Explanation};
+use crate::diagnose::{Diagnosis, Explanation, NOT_OBSERVED};
 use crate::fix::Attempt;
-use crate::history::{Changes, Kept, KeptPatches, PastResults, Recall};
+use crate::history::{Changes, Kept, KeptPatches, PastResults, Recall, ReusableResult};
 use crate::instrument::javac::Compilers;
 use crate::jvm::client::probe_classes;
 use crate::recipe::Build;
@@ -88,10 +89,13 @@ struct Narrowed {
     transformations: Transformations,
 }
 
-/// Verdicts on all transformations of this run, and explanations of the undetected ones.
+/// Verdicts on the transformations of this run, and explanations of the undetected ones.
 struct Observed {
+    /// The transformations with a verdict: all of them, unless the user interrupted.
+    transformations: Transformations,
     judged: IdVec<TransformationId, Judged>,
     explanations: Vec<Explanation>,
+    /// One for each undetected transformation, even if it has no explanation because the user interrupted.
     diagnoses: Vec<Diagnosis>,
     /// `None` if no transformation is undetected.
     probes: Option<Probes>,
@@ -111,9 +115,10 @@ impl Analysis<'_> {
         let stages = self.stages(&covered, &recalled);
         // Verdicts on the transformations that the previous analysis says nothing about.
         let judged = stages.judge(&recalled.expected, &recalled.open_guards, &pool)?;
+        save_if_interrupted();
         let observed = self.observe(&stages, &recalled, judged, &narrowed.transformations, &pool)?;
         let code = suggest::Input {
-            transformations: &narrowed.transformations,
+            transformations: &observed.transformations,
             coverage: &covered.coverage,
             structure: &outlines,
             sources: self.input.sources,
@@ -129,7 +134,7 @@ impl Analysis<'_> {
         };
         hints.leave_out_what_does_not_compile(&mut suggestions)?;
         let report = self.assemble(&narrowed, &covered.coverage, &observed, &suggestions, &attempts)?;
-        let past = keep(&narrowed.transformations, covered, recalled, observed, patches);
+        let past = keep(covered, recalled, observed, patches);
         Ok((report, past))
     }
 
@@ -217,34 +222,53 @@ impl Analysis<'_> {
         &self,
         stages: &Stages<'_>,
         recalled: &Recalled,
-        judged: IdVec<TransformationId, Judged>,
+        judged: IdVec<TransformationId, Option<Judged>>,
         transformations: &Transformations,
         pool: &Pool,
     ) -> Result<Observed> {
         let shown_before = stages.terminal.warnings().len();
         let explanations = stages.diagnose(&judged, &recalled.explained, pool)?;
+        save_if_interrupted();
         let unchanged = recalled.unchanged(transformations, &explanations);
-        let results = recalled.completed_by(judged, explanations);
+        let (ids, results) = recalled.completed_by(judged, explanations);
         let explanations: Vec<Explanation> = results.iter().filter_map(|result| result.explanation.clone()).collect();
-        let diagnoses: Vec<Diagnosis> = explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
+        let mut diagnoses: Vec<Diagnosis> =
+            explanations.iter().map(|explanation| explanation.diagnosis.clone()).collect();
+        if interrupt::is_interrupted() {
+            let is_open =
+                |result: &ReusableResult| result.judged.verdict.is_undetected() && result.explanation.is_none();
+            let open = results.iter_enumerated().filter(|(_, result)| is_open(result));
+            diagnoses.extend(open.map(|(id, _)| Diagnosis::undecided(id, NOT_OBSERVED.into())));
+        }
         let judged = results.into_iter().map(|result| result.judged).collect();
-        let probes = if diagnoses.is_empty() { None } else { Some(self.probes(stages)?) };
+        let probes = if diagnoses.is_empty() { None } else { self.probes(stages)? };
         self.repeat_warnings();
         let warnings = stages.terminal.warnings().split_off(shown_before);
-        Ok(Observed { judged, explanations, diagnoses, probes, unchanged, warnings })
+        Ok(Observed {
+            transformations: transformations.these(&ids),
+            judged,
+            explanations,
+            diagnoses,
+            probes,
+            unchanged,
+            warnings,
+        })
     }
 
     /// Numbers about the probes in the tests: of the tests of this run if they are instrumented, else
-    /// of the previous analysis if it had the same tests.
-    fn probes(&self, stages: &Stages<'_>) -> Result<Probes> {
+    /// of the previous analysis if it had the same tests. `None` only after an interrupt.
+    fn probes(&self, stages: &Stages<'_>) -> Result<Option<Probes>> {
         let sources = self.input.sources;
         if let Some(tests) = self.tests.get() {
-            return Ok(report::probes(&tests.all, sources));
+            return Ok(Some(report::probes(&tests.all, sources)));
         }
         if let Some(probes) = self.previous_of_same_tests().and_then(|kept| kept.report.tests.probes.clone()) {
-            return Ok(probes);
+            return Ok(Some(probes));
         }
-        Ok(report::probes(&stages.instrumented()?.all, sources))
+        if interrupt::is_interrupted() {
+            return Ok(None);
+        }
+        Ok(Some(report::probes(&stages.instrumented()?.all, sources)))
     }
 
     /// Shows the warnings of the previous analysis about tests that this run did not instrument again.
@@ -269,7 +293,9 @@ impl Analysis<'_> {
     /// test code can name is the same, because only bodies of methods have changed since.
     fn known_hints(&self) -> Known<'_> {
         let command = reproduce::command(self.input.settings);
-        let kept = self.previous_of_same_tests().filter(|kept| kept.report.settings.command == command);
+        // An interrupted analysis has left out code that it had not compiled yet.
+        let is_whole = |report: &Report| report.interrupted.is_none() && report.settings.command == command;
+        let kept = self.previous_of_same_tests().filter(|kept| is_whole(&kept.report));
         Known::of(kept.map(|kept| &kept.report))
     }
 
@@ -288,7 +314,7 @@ impl Analysis<'_> {
         let scope = settings.change.as_ref().zip(narrowed.scope.as_ref()).map(|(source, scope)| {
             report::Scope::new(source, &settings.target.project, scope, narrowed.all.methods.len())
         });
-        report::assemble(&Findings {
+        let mut report = report::assemble(&Findings {
             project: &build.project,
             modules: &modules,
             settings: &report::Settings {
@@ -299,14 +325,27 @@ impl Analysis<'_> {
             scope: scope.as_ref(),
             shard: settings.shard,
             sources,
-            transformations: &narrowed.transformations,
+            transformations: &observed.transformations,
             coverage,
             verdicts: &verdicts,
             diagnoses: &observed.diagnoses,
             suggestions,
             attempts,
             probes: observed.probes.as_ref(),
-        })
+        })?;
+        report.interrupted = interrupt::is_interrupted().then(|| report::Interrupted {
+            tried: observed.transformations.transformations.len(),
+            of_transformations: narrowed.transformations.transformations.len(),
+            unexplained: observed.diagnoses.len() - observed.explanations.len(),
+        });
+        Ok(report)
+    }
+}
+
+/// After an interrupt, gives the run the time to save what it knows.
+fn save_if_interrupted() {
+    if interrupt::is_interrupted() {
+        interrupt::save();
     }
 }
 
@@ -344,23 +383,18 @@ fn fix(
     let patches = Patches { valid: recalled.patches.clone(), doubtful };
     let searched = patches.search(stages, code, outlines, &observed.diagnoses, pool);
     pool.keep(0);
+    save_if_interrupted();
     searched
 }
 
 /// The results that the next analysis may reuse. `None` if no test ran, because then nothing is known
 /// about the tests.
-fn keep(
-    transformations: &Transformations,
-    covered: Covered,
-    recalled: Recalled,
-    observed: Observed,
-    patches: Vec<KeptPatches>,
-) -> Option<PastResults> {
+fn keep(covered: Covered, recalled: Recalled, observed: Observed, patches: Vec<KeptPatches>) -> Option<PastResults> {
     if covered.coverage.tests.is_empty() {
         return None;
     }
-    let Observed { judged, explanations, warnings, .. } = observed;
-    let past = PastResults::new(transformations, &covered.coverage, &judged, &explanations, warnings);
+    let Observed { transformations, judged, explanations, warnings, .. } = observed;
+    let past = PastResults::new(&transformations, &covered.coverage, &judged, &explanations, warnings);
     Some(past.with(recalled.others).with_runs(covered.runs).with_patches(patches))
 }
 

@@ -85,12 +85,21 @@ impl Hints<'_> {
         if open.is_empty() {
             return Ok(Vec::new());
         }
+        // Nothing can be compiled after an interrupt, so no code is shown that may not compile.
+        let all = || open.iter().map(|(place, _)| *place).collect();
+        if interrupt::is_interrupted() {
+            return Ok(all());
+        }
         let Stages { build, coverage, terminal, .. } = *self.stages;
         let scratch = scratch_folder()?;
         let (scratch, threads) = (scratch.path(), self.stages.jobs());
         let input = HintInput { build, coverage, sources: self.code.sources, compilers, scratch, threads };
         let snippets: Vec<&Snippet> = open.iter().map(|(_, snippet)| *snippet).collect();
-        match refused(&input, &snippets) {
+        let refused = refused(&input, &snippets);
+        if interrupt::is_interrupted() {
+            return Ok(all());
+        }
+        match refused {
             Err(error) if interrupt::ends_run(&error) => Err(error),
             // All code stays, as without a search for patches.
             Err(error) => {

@@ -25,6 +25,7 @@ pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
     });
     if let (Some((then, kept)), Some(now)) = (&last, &now)
         && then == now
+        && kept.report.interrupted.is_none()
     {
         terminal.remark(
             "Nothing has changed since the last analysis, so this is what it found (--no-history: analyze again).",
@@ -33,13 +34,18 @@ pub(crate) fn report(input: &Input<'_>) -> Result<Report> {
         kept.warnings.iter().filter(|warning| !shown.contains(warning)).for_each(|warning| terminal.warn(warning));
         return Ok(kept.report.clone());
     }
+    if last.as_ref().is_some_and(|(_, kept)| kept.report.interrupted.is_some()) {
+        terminal.remark("The last analysis was interrupted, so this one continues with what it found out.");
+    }
     let previous = last.zip(now.as_ref()).and_then(|((then, kept), now)| {
         let changes = now.changes_since(&then).inspect_err(|what| report_new_start(terminal, what)).ok()?;
         Some(Previous { changes, kept })
     });
     let (report, past) = analysis(input, previous.as_ref())?;
-    // A stage may have gone on without what an interrupt took from it.
-    interrupt::check()?;
+    // A stage may have gone on without what an interrupt took from it. The report says so if it knows of the interrupt.
+    if report.interrupted.is_none() {
+        interrupt::check()?;
+    }
     // A result belongs to the state at the start, so it is kept only if nobody edited the project meanwhile.
     if let (Some(history), Some(now), Some(past)) = (history, now, past)
         && state().as_ref() == Some(&now)

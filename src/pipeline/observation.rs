@@ -3,6 +3,7 @@
 use super::instrumented::{InstrumentedRecipe, InstrumentedTests, LazyInstrumentedTests};
 use crate::base::error::{Error, Result};
 use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId};
+use crate::base::interrupt;
 use crate::cli::Settings;
 use crate::cover::Coverage;
 use crate::detect::{self, Expected, Judged, candidates, detect};
@@ -84,7 +85,7 @@ impl Stages<'_> {
         self.transformations.id(&self.transformations.transformations[transformation])
     }
 
-    /// Finds a verdict for each transformation. `expected` are the likely verdicts, `guards` the guards of
+    /// Finds a verdict for each transformation; `None` only after an interrupt. `expected` are the likely verdicts, `guards` the guards of
     /// the transformations in the woven classes. The first JVM stays alive if there is only one recipe;
     /// the observation needs new ones otherwise.
     pub(super) fn judge(
@@ -92,7 +93,7 @@ impl Stages<'_> {
         expected: &Expected,
         guards: &IdSlice<TransformationId, Option<GuardId>>,
         pool: &Pool,
-    ) -> Result<IdVec<TransformationId, Judged>> {
+    ) -> Result<IdVec<TransformationId, Option<Judged>>> {
         let total = self.transformations.transformations.len();
         if total == 0 {
             pool.keep(0);
@@ -116,29 +117,32 @@ impl Stages<'_> {
         Ok(judged)
     }
 
-    /// Explains each undetected transformation. An explanation in `previous` holds if the first runs give
-    /// the same results as in the last analysis.
+    /// Explains each undetected transformation; after an interrupt, only some of them. An explanation in `previous` holds
+    /// if the first runs give the same results as in the last analysis.
     pub(super) fn diagnose(
         &self,
-        judged: &IdSlice<TransformationId, Judged>,
+        judged: &IdSlice<TransformationId, Option<Judged>>,
         previous: &Explained,
         pool: &Pool,
     ) -> Result<Vec<Explanation>> {
         let undetected: Vec<Undetected> = judged
             .iter_enumerated()
-            .filter(|(_, judged)| judged.verdict.is_undetected())
+            .filter(|(_, judged)| judged.as_ref().is_some_and(|judged| judged.verdict.is_undetected()))
             .map(|(id, _)| {
                 let method = self.transformations.transformations[id].method;
                 (id, method, candidates(self.coverage, method))
             })
             .collect();
-        if undetected.is_empty() {
+        if undetected.is_empty() || interrupt::is_interrupted() {
             pool.keep(0);
             return Ok(Vec::new());
         }
         let methods = &undetected.iter().map(|(_, method, _)| *method).collect();
         let mut groups = group(&undetected);
-        let tests = self.instrumented()?;
+        let tests = match self.instrumented() {
+            Err(_) if interrupt::is_interrupted() => return Ok(Vec::new()),
+            tests => tests?,
+        };
         let posts = self.observation_posts(tests, methods);
         let recipes = &self.build.recipes;
         let test_classes: Vec<PathBuf> = recipes.iter().map(|recipe| recipe.test_classes.clone()).collect();
@@ -166,6 +170,8 @@ impl Stages<'_> {
                 group.targets.iter().filter_map(|target| Some(self.name(target.transformation?))).collect();
             let (tests, took) = (group.tests.len(), since.elapsed().as_millis());
             self.terminal.verbose(&format!("{} in {tests} tests: {took} ms", names.join(", ")));
+            // An interrupt kills the JVMs, and that must not become an explanation.
+            interrupt::check()?;
             stage.advance(group.targets.len() as u64);
             let of_target =
                 |(target, found): (&Target, Option<_>)| comparison.explanation(target.transformation?, found);
@@ -268,7 +274,7 @@ impl Previous for PreviousExplanations<'_> {
 }
 
 /// The explanations of all groups, in no order. Each group is observed in the first free lane. After an
-/// error, no further group is started.
+/// error, no further group is started. After an interrupt, they are those of the groups that were finished.
 fn in_lanes<'a>(
     lanes: &[Observers<'a>],
     groups: &[Group],
@@ -283,7 +289,7 @@ fn in_lanes<'a>(
                 Ok(explanations) => all.extend(explanations),
                 Err(error) => {
                     while next().is_some() {}
-                    return Err(error);
+                    return if interrupt::is_interrupted() { Ok(all) } else { Err(error) };
                 }
             }
         }

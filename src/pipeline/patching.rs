@@ -25,7 +25,7 @@ pub(super) struct Patches {
 
 impl Patches {
     /// Searches for patches. Returns an attempt for each diagnosis, and the patches that the next
-    /// analysis may reuse.
+    /// analysis may reuse. After an interrupt, they are those of the last analysis.
     pub(super) fn search(
         self,
         stages: &Stages<'_>,
@@ -39,6 +39,9 @@ impl Patches {
         else {
             return Ok((attempts(diagnoses, &[]), self.valid));
         };
+        if interrupt::is_interrupted() {
+            return Ok(self.without_search(budget, code, diagnoses));
+        }
         let stage = stages.terminal.stage("Writing tests that would notice, and proving them", None);
         let scratch = scratch_folder()?;
         let input = fix::Input {
@@ -59,7 +62,12 @@ impl Patches {
             patches.iter().filter_map(|patches| patches.fixed(budget, code.transformations)).collect()
         };
         let earlier = fix::EarlierOutcomes { kept: outcomes(&self.valid), doubtful: outcomes(&self.doubtful) };
-        let fixed = match fix::fix(&input, diagnoses, &earlier) {
+        let fixed = fix::fix(&input, diagnoses, &earlier);
+        // A killed JVM or compiler may have made the search fail.
+        if interrupt::is_interrupted() {
+            return Ok(self.without_search(budget, code, diagnoses));
+        }
+        let fixed = match fixed {
             Err(error) if interrupt::ends_run(&error) => return Err(error),
             // The findings are worth reporting without patches, too.
             Err(error) => {
@@ -70,6 +78,20 @@ impl Patches {
         };
         stage.finish();
         Ok((attempts(diagnoses, &fixed), patches_to_keep(budget, self.valid, fixed, code.transformations)))
+    }
+
+    /// The patches of the last analysis that hold. Those that have to be proven again are kept for the next one.
+    fn without_search(
+        self,
+        budget: u32,
+        code: &suggest::Input<'_>,
+        diagnoses: &[Diagnosis],
+    ) -> (Vec<Attempt>, Vec<KeptPatches>) {
+        let Self { valid, doubtful } = self;
+        let holding: Vec<MethodOutcome> =
+            valid.iter().filter_map(|patches| patches.fixed(budget, code.transformations)).collect();
+        let doubtful = doubtful.into_iter().map(KeptPatches::doubted);
+        (attempts(diagnoses, &holding), valid.into_iter().chain(doubtful).collect())
     }
 }
 

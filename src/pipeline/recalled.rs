@@ -118,16 +118,17 @@ impl Recalled {
         unchanged
     }
 
-    /// A result for each transformation of this run: `judged` has one verdict for each open
-    /// transformation, and `explanations` those of the undetected ones among them.
+    /// The transformations of this run with a result, and their results, which have new ids. Only after an interrupt,
+    /// some have none. `judged` has the verdicts on the open transformations, and `explanations` those of the
+    /// undetected ones among them.
     pub(super) fn completed_by(
         &self,
-        judged: IdVec<TransformationId, Judged>,
+        judged: IdVec<TransformationId, Option<Judged>>,
         explanations: Vec<Explanation>,
-    ) -> IdVec<TransformationId, ReusableResult> {
+    ) -> (Vec<TransformationId>, IdVec<TransformationId, ReusableResult>) {
         let mut results = self.known.clone();
         for (judged, id) in judged.into_iter().zip(&self.open) {
-            results[*id] = Some(ReusableResult { judged, explanation: None });
+            results[*id] = judged.map(|judged| ReusableResult { judged, explanation: None });
         }
         for mut explanation in explanations {
             let id = self.open[explanation.diagnosis.transformation];
@@ -136,7 +137,16 @@ impl Recalled {
                 result.explanation = Some(explanation);
             }
         }
-        results.into_iter().flatten().collect()
+        let (mut ids, mut completed) = (Vec::with_capacity(results.len()), IdVec::with_capacity(results.len()));
+        for (id, result) in results.into_iter_enumerated() {
+            let Some(mut result) = result else { continue };
+            if let Some(explanation) = &mut result.explanation {
+                explanation.diagnosis.transformation = completed.next_idx();
+            }
+            ids.push(id);
+            completed.push(result);
+        }
+        (ids, completed)
     }
 }
 

@@ -55,6 +55,7 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         settings: findings.settings.clone(),
         scope: findings.scope.cloned(),
         shard: findings.shard,
+        interrupted: None,
         tests: tests(findings),
         summary: Summary {
             methods: findings.transformations.transformed_methods(),

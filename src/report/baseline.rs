@@ -108,7 +108,7 @@ fn without_numbers(entry: &Entry) -> String {
 
 /// The findings of the baseline that this analysis covers and that are no longer findings.
 fn gone(report: &Report, findings: &[&Entry]) -> Vec<FormerFinding> {
-    let is_whole = report.scope.is_none() && report.shard.is_none();
+    let is_whole = report.scope.is_none() && report.shard.is_none() && report.interrupted.is_none();
     let mut now: BTreeMap<String, Status> = BTreeMap::new();
     for entry in &report.transformations {
         now.insert(of_project(entry), entry.status);
@@ -151,6 +151,9 @@ fn notes(report: &Report, BaselineReport { file, report: earlier }: &BaselineRep
     }
     if earlier.shard.is_some() {
         note("is of one part of an analysis (`reneri merge` makes one of all parts)");
+    }
+    if earlier.interrupted.is_some() {
+        note("is of an analysis that was interrupted");
     }
     let names = |report: &Report| report.settings.transformations.clone();
     let known = names(earlier);

@@ -21,12 +21,20 @@ struct MutationTestResult<'a> {
     schema_version: &'static str,
     thresholds: Thresholds,
     framework: Framework<'a>,
+    /// Says how far an interrupted analysis came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config: Option<Config>,
     files: BTreeMap<String, FileResult<'a>>,
     test_files: BTreeMap<String, TestFile>,
 }
 
 /// Percentages of detected transformations: dashboards show green from `high` on, and red below
 /// `low`. The values are the defaults of the format's own tools.
+#[derive(Serialize)]
+struct Config {
+    interrupted: String,
+}
+
 #[derive(Serialize)]
 struct Thresholds {
     high: u8,
@@ -110,6 +118,7 @@ pub(super) fn elements(report: &Report, files: &Files<'_>) -> Result<String> {
         schema_version: "2",
         thresholds: Thresholds { high: 80, low: 60 },
         framework: Framework { name: &report.tool.name, version: &report.tool.version },
+        config: report.interrupted.map(|interrupted| Config { interrupted: interrupted.sentence() }),
         files: by_file
             .into_iter()
             .filter_map(|(file, entries)| Some((file.to_owned(), file_result(file, files.text(file)?, &entries))))

@@ -20,6 +20,9 @@ pub(super) fn github(report: &Report, files: &Files<'_>) -> String {
     let groups = order::groups(report);
     let findings: Vec<_> = groups.iter().flat_map(|group| &group.findings).collect();
     let mut out = String::new();
+    if let Some(interrupted) = report.interrupted {
+        push(&mut out, "warning", &[("title", "reneri".to_owned())], &interrupted.sentence());
+    }
     for finding in findings.iter().take(MOST) {
         let Some((first, said)) = finding.first().zip(Message::of(finding)) else { continue };
         let command = if said.symptom == Symptom::Undecided { "notice" } else { "warning" };

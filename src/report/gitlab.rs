@@ -41,6 +41,7 @@ struct Lines {
 
 /// Renders one issue for each finding with a known source: GitLab rejects issues without a place.
 pub(super) fn gitlab(report: &Report, files: &Files<'_>) -> Result<String> {
+    let partial = report.interrupted.map_or_else(String::new, |interrupted| format!("{} ", interrupted.sentence()));
     let issues: Vec<Issue> = order::groups(report)
         .iter()
         .flat_map(|group| &group.findings)
@@ -48,7 +49,7 @@ pub(super) fn gitlab(report: &Report, files: &Files<'_>) -> Result<String> {
             let first = finding.first()?;
             let said = Message::of(finding)?;
             Some(Issue {
-                description: format!("{}: {}", word(said.symptom), said.text().replace('\n', " ")),
+                description: format!("{partial}{}: {}", word(said.symptom), said.text().replace('\n', " ")),
                 check_name: format!("reneri/{}", word(said.symptom)),
                 fingerprint: first.short_id.clone(),
                 severity: if said.symptom == Symptom::Undecided { Severity::Info } else { Severity::Minor },

@@ -15,6 +15,9 @@ pub fn merge(mut parts: Vec<(PathBuf, Report)>) -> Result<Report> {
     if let Some((file, _)) = parts.iter().find(|(_, report)| report.shard.is_none()) {
         return refused(format!("{} is no part of an analysis: it was written without --shard.", file.display()));
     }
+    if let Some((file, _)) = parts.iter().find(|(_, report)| report.interrupted.is_some()) {
+        return refused(format!("{} is of an analysis that was interrupted.", file.display()));
+    }
     parts.sort_by_key(|(_, report)| report.shard);
     let Some(((first_file, first), others)) = parts.split_first() else {
         return refused("There is no report to merge.".to_owned());

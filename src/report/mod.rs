@@ -51,7 +51,7 @@ pub(crate) use format::{Annotations, Format};
 pub(crate) use identity::short_ids;
 pub use json::SCHEMA;
 pub(crate) use merge::merge;
-pub(crate) use model::{Probes, Report, Scope, Settings, Shard};
+pub(crate) use model::{Interrupted, Probes, Report, Scope, Settings, Shard};
 pub(crate) use order::open_entries;
 pub use read::read;
 pub(crate) use single::{find, ids, single};

@@ -28,6 +28,9 @@ pub struct Report {
     /// The part of the analysis that this report covers; absent if it covers all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// How far the analysis came; absent if nobody interrupted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<Interrupted>,
     pub tests: Tests,
     pub summary: Summary,
     /// Absent if there is no earlier analysis to compare with.
@@ -92,6 +95,18 @@ pub struct Shard {
     /// From 1.
     pub number: usize,
     pub of: usize,
+}
+
+/// The extent of an analysis that was interrupted. The report has only transformations with a verdict, and may lack patches.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct Interrupted {
+    /// Transformations with a verdict.
+    pub tried: usize,
+    /// Transformations that the whole analysis would have tried.
+    pub of_transformations: usize,
+    /// Undetected transformations whose tests were not observed yet.
+    pub unexplained: usize,
 }
 
 /// The comparison with an earlier analysis. Accepted findings are neither new nor known.

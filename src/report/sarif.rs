@@ -5,7 +5,7 @@
 use super::files::Files;
 use super::flow::{self, Frame};
 use super::message::Message;
-use super::model::{BaselineState, Entry, Evidence, Report};
+use super::model::{BaselineState, Entry, Evidence, Interrupted, Report};
 use super::order::{self, Finding};
 use super::plain::plain;
 use super::symptoms::{SymptomText, symptom_texts, word};
@@ -15,9 +15,9 @@ use crate::fix::edit;
 use crate::text::escape::link_target;
 use crate::text::words;
 use serde_sarif::sarif::{
-    self, ArtifactChange, ArtifactContent, ArtifactLocation, CodeFlow, Location, LogicalLocation,
-    MultiformatMessageString, PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor,
-    ResultLevel, Run, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent, Version,
+    self, ArtifactChange, ArtifactContent, ArtifactLocation, CodeFlow, Invocation, Location, LogicalLocation,
+    MultiformatMessageString, Notification, PhysicalLocation, Region, Replacement, ReportingConfiguration,
+    ReportingDescriptor, ResultLevel, Run, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent, Version,
 };
 use std::collections::BTreeMap;
 
@@ -45,17 +45,24 @@ pub(super) fn sarif(report: &Report, files: &Files<'_>) -> Result<String> {
         .rules(rules.iter().map(rule).collect::<Vec<_>>())
         .build();
     let root = ArtifactLocation::builder().description(message("The root of the repository.")).build();
-    let run = Run::builder()
+    let mut run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .column_kind("unicodeCodePoints")
         .original_uri_base_ids(BTreeMap::from([(ROOT.to_owned(), root)]))
         .results(results)
         .build();
+    run.invocations = report.interrupted.map(|interrupted| vec![invocation(interrupted)]);
     let log = Sarif::builder().schema(SCHEMA).version(Version::V2_1_0.to_string()).runs(vec![run]).build();
     let mut text = serde_json::to_string_pretty(&log)
         .map_err(|error| Error::bug(format!("The report cannot be written as SARIF: {error}.")))?;
     text.push('\n');
     Ok(text)
+}
+
+/// The run of reneri that was interrupted.
+fn invocation(interrupted: Interrupted) -> Invocation {
+    let notification = Notification::builder().level("warning").message(message(&interrupted.sentence())).build();
+    Invocation::builder().execution_successful(false).tool_execution_notifications(vec![notification]).build()
 }
 
 fn rule(text: &SymptomText) -> ReportingDescriptor {

@@ -1,6 +1,6 @@
 //! Describes the restriction of an analysis, as data and as sentences in Markdown.
 
-use super::model::{Report, Scope, Shard};
+use super::model::{Interrupted, Report, Scope, Shard};
 use crate::change::{self, Source};
 use crate::text::escape;
 use crate::text::words::count;
@@ -17,15 +17,30 @@ impl Scope {
     }
 }
 
-/// The sentences about the restriction and the shard; `None` if the whole project was analyzed.
+/// The sentences about an interrupt, the restriction and the shard; `None` if the whole project was analyzed.
 pub(super) fn sentences(report: &Report) -> Option<String> {
     let scope = report.scope.as_ref().map(|scope| sentence(scope, report.summary.stopped));
     let shard = report.shard.map(|Shard { number, of }| {
         let methods = count(report.summary.methods as u64, "method");
         format!("**Part {number} of {of} of an analysis:** {methods}. `reneri merge` makes one report of all parts.")
     });
-    let sentences: Vec<String> = scope.into_iter().chain(shard).collect();
+    let interrupted = report.interrupted.map(|interrupted| format!("**{}**", interrupted.sentence()));
+    let sentences: Vec<String> = interrupted.into_iter().chain(scope).chain(shard).collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+impl Interrupted {
+    /// How far the analysis came, in plain text: the mark of a partial report in all formats.
+    pub(super) fn sentence(self) -> String {
+        let Self { tried, of_transformations, unexplained } = self;
+        let of = count(of_transformations as u64, "change");
+        let missing = match unexplained {
+            0 => String::new(),
+            1 => " 1 undetected change is not explained yet.".to_owned(),
+            number => format!(" {number} undetected changes are not explained yet."),
+        };
+        format!("Interrupted: {tried} of {of} tried.{missing} Patches may be missing.")
+    }
 }
 
 /// `stopped` is the number of methods that the change touches and that stop rules leave out.
@@ -73,6 +88,14 @@ mod tests {
             sentence(&scope(3, 1), 0).ends_with(", touched by the change or reached by the one test that it touches.")
         );
         assert!(sentence(&scope(3, 2), 0).ends_with("change or reached by one of the 2 tests that it touches."));
+    }
+
+    #[test]
+    fn an_interrupted_analysis_says_how_far_it_came() {
+        let sentence = |unexplained| Interrupted { tried: 57, of_transformations: 80, unexplained }.sentence();
+        assert_eq!(sentence(0), "Interrupted: 57 of 80 changes tried. Patches may be missing.");
+        assert!(sentence(1).contains("tried. 1 undetected change is not explained yet."));
+        assert!(sentence(2).contains("tried. 2 undetected changes are not explained yet."));
     }
 
     #[test]

@@ -9,9 +9,10 @@ use super::html::html;
 use super::json::json;
 use super::markdown::{comment, link_base, markdown};
 use super::model::{Entry, Report, Suggestion};
+use super::read::read;
 use super::sarif::sarif;
 use crate::base::error::Result;
-use crate::base::output_folder::{OutputFolder, REPORT};
+use crate::base::output_folder::{LIST, OutputFolder, REPORT};
 use crate::code::Sources;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ const MARKDOWN: &str = "report.md";
 const SUMMARY: &str = "summary.md";
 /// The folder of the patches.
 const PATCHES: &str = "patches/";
+/// The folder of a report that must not take the place of a complete one.
+const PARTIAL: &str = "partial";
 /// Files that every run writes.
 const ALWAYS: [&str; 3] = [REPORT, MARKDOWN, SUMMARY];
 
@@ -55,12 +58,32 @@ pub fn check_place(folder: &Path, formats: &[Format]) -> Result<()> {
     OutputFolder::open(folder)?.check(ALWAYS.into_iter().chain(requested))
 }
 
-/// Writes the reports. Removes files that an earlier run wrote in formats that are no longer
+/// Writes the reports. The report of an interrupted analysis goes to the folder `partial` if a complete one is there; a
+/// complete one takes that folder away. Removes files that an earlier run wrote in formats that are no longer
 /// requested, because they describe another analysis.
 ///
 /// # Errors
 /// If a file cannot be written. Then all reports of the earlier run are still there.
 pub fn write(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<WrittenReports> {
+    if report.interrupted.is_some() && has_complete_report(folder) {
+        return write_here(report, sources, &folder.join(PARTIAL), formats);
+    }
+    let written = write_here(report, sources, folder, formats)?;
+    let partial = folder.join(PARTIAL);
+    if report.interrupted.is_none() && partial.join(LIST).is_file() {
+        OutputFolder::open(&partial)?.clear()?;
+    }
+    Ok(written)
+}
+
+/// Whether the report in the folder is of an analysis that nobody interrupted. A report that cannot be read counts as one.
+fn has_complete_report(folder: &Path) -> bool {
+    let file = folder.join(REPORT);
+    let is_partial = |report: Report| report.interrupted.is_some();
+    file.exists() && !read(&file, "").is_ok_and(is_partial)
+}
+
+fn write_here(report: &Report, sources: &Sources, folder: &Path, formats: &[Format]) -> Result<WrittenReports> {
     let files = Files::new(report, sources);
     let path = folder.join(MARKDOWN);
     let mut written = patches(report, &files);

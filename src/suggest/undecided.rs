@@ -4,7 +4,7 @@
 use super::case::{case_values, entry_points};
 use super::finding::{Finding, Proposal};
 use crate::code::structure::{Chance, ChanceUse};
-use crate::diagnose::Symptom;
+use crate::diagnose::{NOT_OBSERVED, Symptom};
 use crate::text::words;
 use minijinja::{Value, context};
 
@@ -13,6 +13,7 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         return vec![];
     }
     let values = context! {
+        is_interrupted => finding.diagnosis.undecided_because.as_deref() == Some(NOT_OBSERVED),
         is_void => finding.method.descriptor.ends_with(")V"),
         chance => finding.input.structure.chance_in(&finding.signature).map(|asked| chance(&asked)),
         ..case_values(finding)

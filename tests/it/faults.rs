@@ -29,10 +29,15 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
+        let scene = Self::without_daemon();
+        let test = scene.project.root.join("src/test/java/org/example/DaemonTest.java");
+        std::fs::write(test, DAEMON.replace("SECONDS", &scene.seconds)).unwrap();
+        scene
+    }
+
+    fn without_daemon() -> Self {
         let project = copy("versioned-set");
         let seconds = (1_000_000 + u64::from(std::process::id())).to_string();
-        let test = project.root.join("src/test/java/org/example/DaemonTest.java");
-        std::fs::write(test, DAEMON.replace("SECONDS", &seconds)).unwrap();
         Self { project, cache: tempfile::tempdir().unwrap(), temporary: tempfile::tempdir().unwrap(), seconds }
     }
 
@@ -53,7 +58,7 @@ impl Scene {
     /// Starts an analysis, and sends it a signal in this stage. Returns its exit code.
     fn disturbed(&self, arguments: &[&str], stage: &str, signal: Signal) -> Option<i32> {
         let log = self.project.root.join("target/reneri/reneri.log");
-        std::fs::remove_file(&log).unwrap();
+        let _ = std::fs::remove_file(&log);
         let mut process = self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let started = Instant::now();
         while !std::fs::read_to_string(&log).unwrap_or_default().contains(&format!("] {stage}")) {
@@ -79,9 +84,10 @@ impl Scene {
         processes.filter(of_project).map(|process| command_line(&process)).collect()
     }
 
-    /// The files of the output folder but the logs.
+    /// The files of the output folder but the logs, and but the report of an interrupted analysis.
     fn reports(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let files = walkdir::WalkDir::new(self.project.root.join("target/reneri")).into_iter().map(Result::unwrap);
+        let files = walkdir::WalkDir::new(self.project.root.join("target/reneri")).into_iter();
+        let files = files.filter_entry(|entry| entry.file_name() != "partial").map(Result::unwrap);
         let files = files.filter(|file| file.file_type().is_file());
         let reports = files.filter(|file| file.path().extension().is_none_or(|ending| ending != "log"));
         reports.map(|file| (file.path().to_path_buf(), std::fs::read(file.path()).unwrap())).collect()
@@ -104,6 +110,9 @@ fn nothing_is_lost_or_left_behind_whatever_ends_an_analysis() {
     assert_eq!(scene.disturbed(&["--runs", "2", "--no-history"], patches, Signal::SIGINT), Some(130));
     assert_eq!(scene.left_behind(), Vec::<String>::new());
     assert_eq!(scene.reports(), whole, "the interrupted analysis has changed the last report");
+    let partial = scene.project.root.join("target/reneri/partial");
+    let text = std::fs::read_to_string(partial.join("report.md")).unwrap();
+    assert!(text.contains("**Interrupted: 12 of 12 changes tried. Patches may be missing.**"), "{text}");
 
     // Nobody is left who could clean up.
     assert_eq!(scene.disturbed(&["--runs", "1000", "--no-history"], "Observing", Signal::SIGKILL), None);
@@ -127,5 +136,34 @@ fn nothing_is_lost_or_left_behind_whatever_ends_an_analysis() {
     let output = scene.analyzed(&["--runs", "2"]);
     assert!(printed(&output).contains("is not as it was written"), "{}", printed(&output));
     assert_eq!(scene.reports(), whole);
+    assert!(!partial.exists(), "a complete report takes its place");
     assert_eq!(scene.project.files(), sources);
+}
+
+#[test]
+fn an_interrupted_first_analysis_leaves_a_partial_report_and_the_next_one_continues() {
+    let scene = Scene::without_daemon();
+    let arguments = ["--runs", "2", "--format", "html,sarif"];
+    // All verdicts are there by then, and so is a diagnosis, or none.
+    assert_eq!(scene.disturbed(&arguments, "Observing what the tests miss", Signal::SIGTERM), Some(130));
+    let partial = scene.reports();
+    let file = |name: &str| {
+        let file = scene.project.root.join("target/reneri").join(name);
+        String::from_utf8(partial.get(&file).unwrap_or_else(|| panic!("no {name}")).clone()).unwrap()
+    };
+    for name in ["report.md", "summary.md", "report.html", "report.sarif"] {
+        assert!(file(name).contains("Interrupted: 12 of 12 changes tried."), "{}", file(name));
+    }
+    assert!(file("report.json").contains(r#""interrupted": {"#));
+
+    let continued = scene.analyzed(&arguments);
+    assert!(printed(&continued).contains("The last analysis was interrupted"), "{}", printed(&continued));
+    assert!(printed(&continued).contains("keep their verdicts"), "{}", printed(&continued));
+    let continued = scene.reports();
+    scene.analyzed(&["--runs", "2", "--format", "html,sarif", "--no-history"]);
+    let undisturbed = scene.reports();
+    for (file, bytes) in &undisturbed {
+        assert_eq!(continued.get(file), Some(bytes), "{}", file.display());
+    }
+    assert_eq!(continued.len(), undisturbed.len());
 }
