@@ -7,9 +7,10 @@ use super::identity;
 use super::model::{LeftOut, Probes, Project, Reason, Report, SCHEMA_VERSION, Summary, Tests, Tool};
 use super::patch_suggestion::{in_vain_text, patch_suggestion};
 use crate::base::error::{Error, Result};
+use crate::base::id::TransformationId;
 use crate::code::Sources;
 use crate::cover::Quarantined;
-use crate::fix::Attempt;
+use crate::fix::{Attempt, Patch};
 use crate::instrument::Instrumented;
 use crate::text::words;
 
@@ -37,7 +38,10 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         let diagnosis = number.and_then(|number| findings.diagnoses.get(number).zip(findings.suggestions.get(number)));
         let mut entry = entry(findings, method, transformation, verdict, diagnosis);
         match number.and_then(|number| findings.attempts.get(number)) {
-            Some(Attempt { patch: Some(patch), .. }) => entry.suggestions.insert(0, patch_suggestion(findings, patch)),
+            Some(Attempt { patch: Some(patch), .. }) => {
+                let others = findings_with(findings, patch, id);
+                entry.suggestions.insert(0, patch_suggestion(findings, patch, &others));
+            }
             Some(Attempt { in_vain: Some(search), .. }) => {
                 if let Some(first) = entry.suggestions.first_mut() {
                     first.text.push_str(&in_vain_text(search));
@@ -65,6 +69,20 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         baseline: None,
         transformations: entries,
     })
+}
+
+/// The other transformations, of whatever method, that the same patch closes.
+fn findings_with(findings: &Findings<'_>, patch: &Patch, own: TransformationId) -> Vec<TransformationId> {
+    let mut others = patch.also_closes.clone();
+    for (diagnosis, attempt) in findings.diagnoses.iter().zip(findings.attempts) {
+        let id = diagnosis.transformation;
+        let has_patch =
+            attempt.patch.as_ref().is_some_and(|other| (&other.file, &other.diff) == (&patch.file, &patch.diff));
+        if has_patch && id != own && !others.contains(&id) {
+            others.push(id);
+        }
+    }
+    others
 }
 
 fn tests(findings: &Findings<'_>) -> Tests {

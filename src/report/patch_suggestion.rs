@@ -6,6 +6,7 @@ use crate::base::id::TransformationId;
 use crate::fix::{FailedSearch, Patch};
 use crate::text::escape;
 use crate::text::words;
+use std::collections::BTreeSet;
 
 /// The addition to a suggestion if no tried expression distinguished the original from the
 /// transformation. It does not advise to accept the finding: a search that fails proves nothing.
@@ -30,9 +31,11 @@ pub(super) fn in_vain_text(search: &FailedSearch) -> String {
 
 /// Longest code of a patch in one short line, in characters.
 const BRIEF: usize = 60;
+/// Longest doubt about a patch in one short line, in characters.
+const DOUBT: usize = 80;
 
-/// Turns a patch into a suggestion: its words and its diff.
-pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch) -> Suggestion {
+/// Turns a patch into a suggestion: its words and its diff. `others` are the other transformations that it closes.
+pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch, others: &[TransformationId]) -> Suggestion {
     let (test, code) = (escape::code(&patch.test), escape::code_short(&patch.code, escape::LONGEST));
     let id = |id: &TransformationId| findings.transformations.id(&findings.transformations.transformations[*id]);
     let (word, proof) = match &patch.because {
@@ -48,11 +51,8 @@ pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch) -> Sugges
     Suggestion {
         rule: patch.technique.clone(),
         trust: patch.trust,
-        brief: format!(
-            "Apply the patch that asserts {} in {test}.",
-            escape::code(&escape::shorten(&patch.code, BRIEF).0)
-        ),
-        text: format!("{word}: in {test}, {code}. {proof}{asks}"),
+        brief: brief(patch),
+        text: format!("{word}: in {test}, {code}. {proof}{}{asks}", of_others(findings, patch, others)),
         entry_points: Vec::new(),
         accessors: Vec::new(),
         file: findings.relative(Some(&patch.file)),
@@ -64,8 +64,36 @@ pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch) -> Sugges
             content: patch.content.clone(),
             encoding: patch.encoding.clone(),
             new_lines: patch.new_lines,
-            also_closes: patch.also_closes.iter().map(id).collect(),
+            also_closes: others.iter().map(id).collect(),
             because: patch.because.clone(),
         }),
     }
+}
+
+/// What to do with the patch, in one short line. Nobody is told to apply what is not proven.
+fn brief(patch: &Patch) -> String {
+    let (test, code) = (escape::code(&patch.test), escape::code(&escape::shorten(&patch.code, BRIEF).0));
+    match &patch.because {
+        None => format!("Apply the patch that asserts {code} in {test}."),
+        Some(because) => {
+            let (because, _) = escape::shorten(because, DOUBT);
+            format!("There is a draft that asserts {code} in {test}, but {}.", escape::prose(&because))
+        }
+    }
+}
+
+/// Names the other methods with findings that the patch closes as well.
+fn of_others(findings: &Findings<'_>, patch: &Patch, others: &[TransformationId]) -> String {
+    let of_others = others.iter().filter(|id| !patch.also_closes.contains(id));
+    let methods = of_others.filter_map(|id| {
+        let method = findings.transformations.transformations.get(*id)?.method;
+        let method = findings.transformations.methods.get(method)?;
+        Some(escape::code(&words::short_method(&method.class, &method.name, &method.descriptor)))
+    });
+    let methods: BTreeSet<String> = methods.collect();
+    if methods.is_empty() {
+        return String::new();
+    }
+    let methods: Vec<String> = methods.into_iter().collect();
+    format!(" The same test closes a finding of {}, too.", methods.join(", "))
 }

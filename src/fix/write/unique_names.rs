@@ -1,9 +1,11 @@
 //! Different names for new tests: each name stands once in its file, and hides no inherited test.
+//! Equal tests for findings of several methods keep one name, because they are one test.
 
+use crate::fix::edit::Edit;
 use crate::fix::source::library::Library;
 use crate::fix::write::draft::Draft;
 use crate::fix::write::name::first_free;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// A test source and the name of a test in it.
@@ -19,12 +21,19 @@ pub fn make_names_unique(
     chosen: &BTreeSet<usize>,
     mut taken: BTreeSet<TestName>,
 ) {
+    let mut known: BTreeMap<(PathBuf, Vec<Edit>), String> = BTreeMap::new();
     for (_, draft) in drafts.iter_mut().enumerate().filter(|(index, draft)| chosen.contains(index) && draft.is_new) {
         let Some(file) = library.sources.get(draft.place.source).map(|source| source.path.clone()) else { continue };
+        let as_written = (file.clone(), draft.edits.clone());
+        if let Some(name) = known.get(&as_written) {
+            draft.rename(name.clone());
+            continue;
+        }
         let related = library.names_related(draft.place);
         let is_taken = |name: &str| related.contains(name) || taken.contains(&(file.clone(), name.to_owned()));
         let name = first_free(&draft.test, is_taken);
         taken.insert((file, name.clone()));
+        known.insert(as_written, name.clone());
         draft.rename(name);
     }
 }
