@@ -50,10 +50,14 @@ public final class Drivers {
                 ? type.getConstructor(ClassLoader.class).newInstance(project)
                 : type.getConstructor(ClassLoader.class, Map.class).newInstance(project, parameters[0]));
         } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof Exception) {
-                throw (Exception) e.getCause();
+            if (e.getCause() instanceof LinkageError) {
+                throw new IllegalStateException(
+                    "the test engine does not start, because the versions of its jars do not fit each other (" + e.getCause() + ")", e.getCause());
             }
-            throw e;
+            if (e.getCause() instanceof Error) {
+                throw (Error) e.getCause();
+            }
+            throw (Exception) e.getCause();
         }
     }
 
