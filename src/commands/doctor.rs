@@ -7,7 +7,7 @@ use crate::cli::Target;
 use crate::cover;
 use crate::pipeline;
 use crate::recipe::launch::launch;
-use crate::recipe::{Build, EngineProfile, Recipe};
+use crate::recipe::{Build, Recipe};
 use crate::run::Pool;
 use crate::terminal::Terminal;
 use crate::text::words::count;
@@ -152,17 +152,18 @@ fn write_tests(out: &mut String, build: &Build, recipe: &Recipe, tests: &Tests) 
 /// The engine and the jars it comes from:
 /// `JUnit Platform (junit-jupiter-engine-5.10.2, junit-vintage-engine-5.10.2)`.
 fn engine(recipe: &Recipe) -> String {
-    let EngineProfile { name, jars, .. } = recipe.engine.profile();
+    let profile = recipe.engine.profile();
+    let name = profile.name;
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let found: Vec<String> = recipe
         .test_class_path
         .iter()
         .chain(&recipe.engine_class_path)
         .filter(|path| path.extension().is_some_and(|end| end == "jar"))
+        .filter(|path| profile.has_jar(path))
         .filter_map(|path| stem(path))
-        .filter(|stem| jars.iter().any(|jar| stem.contains(jar)) && !stem.starts_with("junit-platform-engine"))
         .collect();
-    if found.is_empty() { (*name).to_owned() } else { format!("{name} ({})", found.join(", ")) }
+    if found.is_empty() { name.to_owned() } else { format!("{name} ({})", found.join(", ")) }
 }
 
 fn unseen(module: &str, classes: &[String]) -> String {

@@ -6,7 +6,9 @@
 
 use crate::base::embedded_java::Source;
 use crate::jvm::driver_sources;
+use crate::recipe::jars::jar_entries;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A test engine, as surefire distinguishes them. The names are those of `TestEngine.java` and
 /// `Drivers.java`.
@@ -29,8 +31,8 @@ pub enum Engine {
 pub struct EngineProfile {
     /// The engine's name for people.
     pub name: &'static str,
-    /// Parts of the names of the jars that the engine consists of.
-    pub jars: &'static [&'static str],
+    /// The jars that the engine consists of.
+    jars: Jars,
     /// The class with the engine's own assertions.
     pub assertions: &'static str,
     /// Packages, with subpackages, of the engine and of the libraries that it brings.
@@ -56,6 +58,15 @@ pub struct EngineProfile {
     runs_suites: bool,
     /// Packages that a module of tests has to open to all code, each with its module.
     pub(super) opened_packages: &'static [(&'static str, &'static str)],
+}
+
+/// The way to recognize the jars of an engine.
+#[derive(Clone, Copy, Debug)]
+enum Jars {
+    /// By parts of their names.
+    Named(&'static [&'static str]),
+    /// By an entry. Their names say nothing: any library may be called an engine.
+    With(&'static str),
 }
 
 /// The way in which an engine takes its parameters.
@@ -89,7 +100,7 @@ const fn versioned(prefix: &'static str) -> SharedJar {
 
 static JUNIT_3: EngineProfile = EngineProfile {
     name: "JUnit 3",
-    jars: &["junit-3", "junit-4"],
+    jars: Jars::Named(&["junit-3", "junit-4"]),
     assertions: "junit.framework.Assert",
     packages: &["junit"],
     recipe_name: None,
@@ -106,7 +117,7 @@ static JUNIT_3: EngineProfile = EngineProfile {
 
 static JUNIT_4: EngineProfile = EngineProfile {
     name: "JUnit 4",
-    jars: &["junit-3", "junit-4", "junit-dep-4"],
+    jars: Jars::Named(&["junit-3", "junit-4", "junit-dep-4"]),
     assertions: "org.junit.Assert",
     packages: &["org.junit", "org.hamcrest"],
     recipe_name: Some("junit4"),
@@ -129,7 +140,7 @@ static JUNIT_4: EngineProfile = EngineProfile {
 
 static JUNIT_PLATFORM: EngineProfile = EngineProfile {
     name: "JUnit Platform",
-    jars: &["-engine-"],
+    jars: Jars::With("META-INF/services/org.junit.platform.engine.TestEngine"),
     assertions: "org.junit.jupiter.api.Assertions",
     packages: &["org.junit", "org.opentest4j", "org.apiguardian"],
     recipe_name: Some("junit-platform"),
@@ -159,7 +170,7 @@ static JUNIT_PLATFORM: EngineProfile = EngineProfile {
 
 static TESTNG: EngineProfile = EngineProfile {
     name: "TestNG",
-    jars: &["testng-", "junit-4"],
+    jars: Jars::Named(&["testng-", "junit-4"]),
     assertions: "org.testng.Assert",
     packages: &["org.testng"],
     recipe_name: Some("testng"),
@@ -177,6 +188,20 @@ static TESTNG: EngineProfile = EngineProfile {
 /// TestNG's parameter with its suite files, a line for each. Such files name the test classes
 /// themselves.
 pub(super) const SUITE_FILES: &str = "suitexmlfiles";
+
+impl EngineProfile {
+    /// Whether the engine consists of this jar, and perhaps others.
+    #[must_use]
+    pub fn has_jar(&self, jar: &Path) -> bool {
+        match self.jars {
+            Jars::Named(names) => {
+                let name = jar.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                names.iter().any(|part| name.contains(part))
+            }
+            Jars::With(entry) => jar_entries(jar).iter().any(|name| name == entry),
+        }
+    }
+}
 
 impl Engine {
     const ALL: [Self; 4] = [Self::JUnit3, Self::JUnit4, Self::JUnitPlatform, Self::TestNG];
@@ -245,6 +270,21 @@ mod tests {
             assert_eq!(Engine::of_recipe_name(name).unwrap(), engine);
         }
         assert_eq!(Engine::of_recipe_name("junit3").unwrap_err(), ["junit4", "junit-platform", "testng"]);
+    }
+
+    #[test]
+    fn a_jar_of_the_junit_platform_is_known_by_its_service_and_not_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let jar = |name: &str, entry: &str| {
+            let path = folder.path().join(name);
+            let mut archive = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+            archive.start_file(entry, zip::write::SimpleFileOptions::default()).unwrap();
+            archive.finish().unwrap();
+            Engine::JUnitPlatform.profile().has_jar(&path)
+        };
+        assert!(jar("spock-core-2.3.jar", "META-INF/services/org.junit.platform.engine.TestEngine"));
+        assert!(!jar("velocity-engine-core-2.4.1.jar", "META-INF/MANIFEST.MF"));
+        assert!(Engine::TestNG.profile().has_jar(Path::new("lib/testng-7.10.jar")));
     }
 
     #[test]
