@@ -24,6 +24,8 @@ const TEST_LOG: &str = "tests.log";
 
 /// The longest reason of a quarantine on the terminal, in characters. The report has all of it.
 const REASON: usize = 200;
+/// Most tests that one warning names.
+const NAMED: usize = 3;
 
 /// The coverage of a build's tests, and how to run them.
 #[derive(Debug, Default)]
@@ -159,14 +161,38 @@ fn coverage_launch(
 
 /// Warns of quarantined tests, and of tests that compete for a resource.
 fn warn_of_left_out(coverage: &Coverage, jobs: usize, terminal: &Terminal) {
-    for quarantined in coverage.failing.iter().chain(&coverage.unstable) {
-        let name = coverage.full_name(quarantined.test).unwrap_or_default();
-        let (reason, cut) = shorten(&quarantined.reason, REASON);
-        terminal.warn(&format!("{name} is left out: {reason}{}", if cut.is_some() { " …" } else { "" }));
+    let left_out = coverage.failing.iter().chain(&coverage.unstable);
+    let left_out = left_out.map(|test| (coverage.full_name(test.test).unwrap_or_default(), test.reason.as_str()));
+    for warning in left_out_warnings(left_out) {
+        terminal.warn(&warning);
     }
     if let Some(note) = competition_warning(coverage).filter(|_| jobs > 1) {
         terminal.warn(&note);
     }
+}
+
+/// A warning for each reason. It names the first few tests.
+fn left_out_warnings<'r>(left_out: impl Iterator<Item = (String, &'r str)>) -> Vec<String> {
+    let mut by_reason: Vec<(&str, Vec<String>)> = Vec::new();
+    for (name, reason) in left_out {
+        match by_reason.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => by_reason.push((reason, vec![name])),
+        }
+    }
+    let warning = |(reason, names): (&str, Vec<String>)| {
+        let (reason, cut) = shorten(reason, REASON);
+        let cut = if cut.is_some() { " …" } else { "" };
+        match names.as_slice() {
+            [name] => format!("{name} is left out: {reason}{cut}"),
+            all => {
+                let named = all.get(..NAMED).unwrap_or(all).join(", ");
+                let more = if all.len() > NAMED { ", …" } else { "" };
+                format!("{} tests are left out ({named}{more}): {reason}{cut}", all.len())
+            }
+        }
+    };
+    by_reason.into_iter().map(warning).collect()
 }
 
 /// The warning about tests that compete with another JVM for a resource.
@@ -181,4 +207,24 @@ fn competition_warning(coverage: &Coverage) -> Option<String> {
     Some(format!(
         "{subject} {pass} alone, but not while another JVM runs the same (a port, a file, or time, that only one can have?): one job is used from here on."
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left_out_warnings;
+
+    #[test]
+    fn tests_with_one_reason_share_a_warning_that_names_the_first_few() {
+        let test = |name: &str, reason| (name.to_owned(), reason);
+        let all = [test("a", "no network"), test("b", "it varies"), test("c", "no network"), test("d", "no network")];
+        assert_eq!(
+            left_out_warnings(all.clone().into_iter()),
+            ["3 tests are left out (a, c, d): no network", "b is left out: it varies"]
+        );
+        let more = all.into_iter().chain([test("e", "no network")]);
+        assert_eq!(
+            left_out_warnings(more).first().map(String::as_str),
+            Some("4 tests are left out (a, c, d, …): no network")
+        );
+    }
 }
