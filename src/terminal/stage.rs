@@ -15,6 +15,10 @@ use std::time::Duration;
 const UNKNOWN: u64 = u64::MAX;
 /// Time between two lines about the same stage if there is no terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
+/// There is an estimate only after one of this many parts of a stage.
+const TENTH: u64 = 10;
+/// A moving estimate may jitter by this much, and by a quarter.
+const SLACK: Duration = Duration::from_secs(5);
 
 impl Terminal {
     /// Begins a stage of `total` steps, if their number is known. `name` says what the stage does:
@@ -40,6 +44,7 @@ impl Terminal {
             began,
             since: Since::now(),
             last_line: Mutex::new(began),
+            said_left: Mutex::new(None),
             finished: AtomicBool::new(false),
             bar,
         });
@@ -82,6 +87,8 @@ pub(super) struct Stage {
     began: Duration,
     since: Since,
     last_line: Mutex<Duration>,
+    /// The time left that the last line with an estimate gave.
+    said_left: Mutex<Option<Duration>>,
     finished: AtomicBool,
     bar: Option<ProgressBar>,
 }
@@ -154,15 +161,32 @@ impl Stage {
         let seconds = elapsed.as_secs_f64();
         match self.total() {
             Some(total) if done > 0 && seconds > 0.0 => {
-                let rate = done as f64 / seconds;
-                let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate);
-                let _ = write!(line, ": {done} of {total}, {}, about {} left", per_second(rate), duration(left));
+                let rate = per_second(done as f64 / seconds);
+                let _ = match self.time_left(total, done, elapsed) {
+                    Some(left) => write!(line, ": {done} of {total}, {rate}, about {} left", duration(left)),
+                    None => write!(line, ": {done} of {total} after {}, {rate}", duration(elapsed)),
+                };
             }
             Some(total) => drop(write!(line, ": {done} of {total} after {}", duration(elapsed))),
             None if done > 0 => drop(write!(line, ": {done} after {}", duration(elapsed))),
             None => drop(write!(line, ": still running after {}", duration(elapsed))),
         }
         self.tell(&line, true);
+    }
+
+    /// The time that the steps left take, as those before took on average. `None` before a tenth is done, because the first
+    /// steps are not like all others, and `None` if it would be more than an earlier line said: then nobody knows.
+    fn time_left(&self, total: u64, done: u64, elapsed: Duration) -> Option<Duration> {
+        if done.saturating_mul(TENTH) < total {
+            return None;
+        }
+        let left = elapsed.mul_f64(total.saturating_sub(done) as f64 / done as f64);
+        let mut said = self.said_left.lock();
+        if said.is_some_and(|said| left > said) {
+            return None;
+        }
+        *said = Some(left);
+        Some(left)
     }
 
     fn end(&self, complete: bool) {
@@ -188,8 +212,10 @@ impl Stage {
 }
 
 fn style(total_known: bool) -> ProgressStyle {
+    // The least estimate so far. One that is much larger is not shown.
+    let least = Arc::new(Mutex::new(Duration::from_secs(u64::from(u32::MAX))));
     let template = if total_known {
-        "{spinner} {msg} {bar:20} {pos}/{len} ({per_sec}, {eta} left)"
+        "{spinner} {msg} {bar:20} {pos}/{len} ({per_sec}, {eta})"
     } else {
         "{spinner} {msg} {elapsed}"
     };
@@ -198,8 +224,14 @@ fn style(total_known: bool) -> ProgressStyle {
         .with_key("per_sec", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
             let _ = text.write_str(&per_second(state.per_sec()));
         })
-        .with_key("eta", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            let _ = text.write_str(&duration(state.eta()));
+        .with_key("eta", move |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
+            let is_begun = state.len().is_some_and(|total| state.pos().saturating_mul(TENTH) >= total);
+            let mut least = least.lock();
+            let shown = is_begun && state.eta() <= least.mul_f64(1.25).saturating_add(SLACK);
+            if shown {
+                *least = state.eta().min(*least);
+            }
+            let _ = if shown { write!(text, "{} left", duration(state.eta())) } else { text.write_str("…") };
         })
         .with_key("elapsed", |state: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
             let _ = text.write_str(&duration(state.elapsed()));

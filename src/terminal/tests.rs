@@ -208,3 +208,26 @@ fn durations_are_short() {
     assert_eq!([text(40), text(9_940), text(9_960), text(59_000)], ["0.0 s", "9.9 s", "10 s", "59 s"]);
     assert_eq!([text(61_000), text(7_620_000)], ["1 min 1 s", "2 h 7 min"]);
 }
+
+#[test]
+fn the_time_left_is_told_after_a_tenth_and_never_grows() {
+    let scene = Scene::new(Verbosity::Normal);
+    let stage = scene.terminal.stage("Observing", Some(20));
+    for (seconds, steps) in [(10, 1), (10, 4), (60, 1), (10, 9)] {
+        scene.later(seconds * 1_000);
+        stage.advance(steps);
+    }
+    stage.advance(5);
+    stage.finish();
+    assert_eq!(
+        scene.text(),
+        "\
+Observing (20)
+Observing: 1 of 20 after 10 s, 0.1/s
+Observing: 5 of 20, 0.2/s, about 1 min 0 s left
+Observing: 6 of 20 after 1 min 20 s, 0.1/s
+Observing: 15 of 20, 0.2/s, about 30 s left
+Observing: done, 20 in 1 min 30 s
+"
+    );
+}

@@ -29,7 +29,8 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let scene = Self::without_daemon();
+        let mut scene = Self::without_daemon();
+        scene.seconds = (1_000_000 + u64::from(std::process::id())).to_string();
         let test = scene.project.root.join("src/test/java/org/example/DaemonTest.java");
         std::fs::write(test, DAEMON.replace("SECONDS", &scene.seconds)).unwrap();
         scene
@@ -37,7 +38,8 @@ impl Scene {
 
     fn without_daemon() -> Self {
         let project = copy("versioned-set");
-        let seconds = (1_000_000 + u64::from(std::process::id())).to_string();
+        // No other test has daemons of this name.
+        let seconds = (2_000_000 + u64::from(std::process::id())).to_string();
         Self { project, cache: tempfile::tempdir().unwrap(), temporary: tempfile::tempdir().unwrap(), seconds }
     }
 
