@@ -22,6 +22,10 @@ pub enum Expected {
         at_end: bool,
         source: String,
     },
+    /// The sign of a comparison, which is all that `compareTo` and `compare` promise.
+    Sign {
+        is_negative: bool,
+    },
     /// The elements of an array or a list, as Java source, and their type.
     Elements {
         of: Sequence,
@@ -94,11 +98,26 @@ impl Expected {
         })
     }
 
+    /// For the value of a comparison, its sign, if that differs from the transformed one. Zero says it all by itself.
+    #[must_use]
+    pub fn by_sign(self, transformed: Option<&str>) -> Self {
+        let sign = |value: &str| value.parse::<i32>().ok().map(i32::signum);
+        match &self {
+            Self::Equal { source, type_name } if type_name == "int" => {
+                match (sign(source), transformed.and_then(sign)) {
+                    (Some(own @ (-1 | 1)), Some(other)) if own != other => Self::Sign { is_negative: own < 0 },
+                    _ => self,
+                }
+            }
+            _ => self,
+        }
+    }
+
     /// How little an assertion says: a value says most, then `true` or `false`, then `null` or not.
     #[must_use]
     pub fn weakness(&self) -> u8 {
         match self {
-            Self::Equal { .. } | Self::Elements { .. } => 0,
+            Self::Equal { .. } | Self::Sign { .. } | Self::Elements { .. } => 0,
             Self::Bool(_)
             | Self::Edge { .. }
             | Self::Varied { .. }
@@ -119,6 +138,26 @@ impl Expected {
     }
 }
 
+/// Whether the expression is a call of `compareTo` with one argument, or of `compare` with two.
+#[must_use]
+pub fn is_comparison(expression: &str) -> bool {
+    let Some(inside) = expression.trim_end().strip_suffix(')') else { return false };
+    let (mut depth, mut commas) = (0_usize, 0);
+    for (at, character) in inside.char_indices().rev() {
+        match character {
+            ')' => depth += 1,
+            '(' if depth == 0 => {
+                let name = inside.get(..at).unwrap_or_default();
+                return (name.ends_with(".compareTo") && commas == 0) || (name.ends_with(".compare") && commas == 1);
+            }
+            '(' => depth -= 1,
+            ',' if depth == 0 => commas += 1,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether the JVM throws this exception by itself.
 #[must_use]
 pub fn is_of_jvm(class: &str) -> bool {
@@ -127,4 +166,27 @@ pub fn is_of_jvm(class: &str) -> bool {
     by_itself.iter().any(|name| class == format!("java.lang.{name}Exception"))
         || class == "java.lang.StringIndexOutOfBoundsException"
         || class.ends_with("Error")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_a_comparison_is_its_sign() {
+        let int = |source: &str| Expected::Equal { source: source.into(), type_name: "int".into() };
+        assert_eq!(int("-13").by_sign(Some("0")), Expected::Sign { is_negative: true });
+        assert_eq!(int("-13").by_sign(Some("1")), Expected::Sign { is_negative: true });
+        assert_eq!(int("13").by_sign(Some("0")), Expected::Sign { is_negative: false });
+        assert_eq!(int("13").by_sign(Some("1")), int("13"), "only the number tells the two apart");
+        assert_eq!(int("0").by_sign(Some("1")), int("0"));
+        for comparison in ["a.compareTo(b)", "new A(1, 2).compareTo(new A(3, 4))", "ORDER.compare(a, f(b, c))"] {
+            assert!(is_comparison(comparison), "{comparison}");
+        }
+        for other in
+            ["a.size()", "a.compareTo(b, c)", "a.compare(b)", "f(a.compareTo(b))", "compareTo", "a.compareTo(b) + 1"]
+        {
+            assert!(!is_comparison(other), "{other}");
+        }
+    }
 }

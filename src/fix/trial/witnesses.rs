@@ -3,7 +3,7 @@
 
 use crate::base::id::{ExpressionId, TransformationId};
 use crate::fix::candidate::Probe;
-use crate::fix::expected::Expected;
+use crate::fix::expected::{Expected, is_comparison};
 use crate::fix::look::About;
 use crate::fix::trial::bench::MACHINES;
 use crate::fix::trial::chance::variation;
@@ -91,7 +91,14 @@ impl Reader<'_> {
                 let (original, transformed) = (difference.original.as_deref(), difference.transformed.as_deref());
                 differing_call(original, transformed, mock).into_iter().collect()
             }
-            _ => expectations(difference, today),
+            _ => {
+                let found = expectations(difference, today);
+                let look = self.probe(key, probe).map(|probe| &probe.look);
+                if !look.is_some_and(|look| is_comparison(&look.expression)) {
+                    return found;
+                }
+                found.into_iter().map(|one| one.by_sign(difference.transformed.as_deref())).collect()
+            }
         }
     }
 

@@ -31,6 +31,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
             return Assertion { code, imports, expects: None };
         }
         Expected::Varied { is_boolean, above } => return different(style, actual, *is_boolean, *above),
+        Expected::Sign { is_negative } => return sign(style, actual, *is_negative),
         Expected::Elements { of, element, sources } => return elements(style, actual, *of, element, sources),
         Expected::Equal { source, type_name } if type_name.ends_with("[]") => {
             return array(style, actual, source, value_source::imports(source, type_name), type_name);
@@ -55,6 +56,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::Equal { source, .. } => format!("{that}.{};", style.call("isEqualTo", &[source])),
                 // Written above.
                 Expected::Edge { .. }
+                | Expected::Sign { .. }
                 | Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
@@ -72,6 +74,7 @@ pub fn assertion(style: &Style, actual: &str, expected: &Expected) -> Assertion 
                 Expected::NotNull => ("assertNotNull", vec![actual.to_owned()]),
                 Expected::Equal { source, type_name } => ("assertEquals", equal(style, source, type_name, actual)),
                 Expected::Edge { .. }
+                | Expected::Sign { .. }
                 | Expected::Elements { .. }
                 | Expected::Count { .. }
                 | Expected::Called { .. }
@@ -93,6 +96,7 @@ fn matching(style: &Style, actual: &str, expected: &Expected, imports: Vec<NewIm
         Expected::NotNull => ("notNullValue()".to_owned(), &["notNullValue"]),
         Expected::Equal { source, .. } => (style.call("is", &[source]), &["is"]),
         Expected::Edge { .. }
+        | Expected::Sign { .. }
         | Expected::Elements { .. }
         | Expected::Count { .. }
         | Expected::Called { .. }
@@ -105,6 +109,17 @@ fn matching(style: &Style, actual: &str, expected: &Expected, imports: Vec<NewIm
         names.iter().map(|name| NewImport { is_static: true, name: format!("org.hamcrest.CoreMatchers.{name}") });
     imports.extend(matchers);
     Assertion { code, imports, expects: None }
+}
+
+/// The assertion that a comparison gives a number of this sign.
+fn sign(style: &Style, actual: &str, is_negative: bool) -> Assertion {
+    if style.library == AssertionLibrary::Fluent {
+        let that = style.call(&format!("{}assertThat", style.qualifier), &[actual]);
+        let code = format!("{that}.{};", style.call(if is_negative { "isLessThan" } else { "isGreaterThan" }, &["0"]));
+        return with(style, code, &["assertThat"], Vec::new());
+    }
+    let operator = if is_negative { '<' } else { '>' };
+    assertion(style, &format!("{actual} {operator} 0"), &Expected::Bool(true))
 }
 
 /// The assertion that a number of different values is two, for both truth values, or greater than
@@ -325,6 +340,12 @@ mod tests {
         let hamcrest = "import static org.hamcrest.CoreMatchers.is;\nimport static org.junit.Assert.assertThat;";
         assert_eq!(in_words(hamcrest, "assertThat(1, is(1));", &five), "assertThat(x.y(), is(5));");
         assert_eq!(in_words("import static org.testng.Assert.*;", "", &five), "assertEquals(x.y(), 5);");
+        let sign = Expected::Sign { is_negative: true };
+        assert_eq!(in_words("import org.junit.Test;", "", &sign), "assertTrue(x.y() < 0);");
+        assert_eq!(
+            in_words(fluent, "assertThat(1).isTrue();", &Expected::Sign { is_negative: false }),
+            "assertThat(x.y()).isGreaterThan(0);"
+        );
         let edge = |at_end: bool| Expected::Edge { at_end, source: "\"a\"".to_owned() };
         assert_eq!(in_words("import org.junit.Test;", "", &edge(false)), "assertTrue(x.y().startsWith(\"a\"));");
         assert_eq!(in_words(fluent, "assertThat(1).isTrue();", &edge(true)), "assertThat(x.y()).endsWith(\"a\");");

@@ -93,6 +93,8 @@ fn of(expected: &Expected) -> String {
     match expected {
         Expected::Bool(true) => "IsTrue".to_owned(),
         Expected::Bool(false) => "IsFalse".to_owned(),
+        Expected::Sign { is_negative: true } => "IsNegative".to_owned(),
+        Expected::Sign { is_negative: false } => "IsPositive".to_owned(),
         Expected::Null => "IsNull".to_owned(),
         Expected::NotNull => "IsNotNull".to_owned(),
         Expected::Elements { sources, .. } if sources.is_empty() => "IsEmpty".to_owned(),

@@ -26,6 +26,7 @@ pub fn broken(before: &str, expression: &str, expected: &Expected) -> Option<Str
         ("compareTo", Expected::Equal { source, .. }) if argument == receiver && source != "0" => {
             says(source, "though it is the same object")
         }
+        ("compareTo", Expected::Sign { .. }) if argument == receiver => says("not 0", "though it is the same object"),
         ("isEmpty", Expected::Bool(true)) if argument.is_empty() => says("true", &format!("after `{}`", put()?)),
         ("size" | "length" | "count", Expected::Equal { source, .. }) if argument.is_empty() && source == "0" => {
             says("0", &format!("after `{}`", put()?))
@@ -87,6 +88,7 @@ mod tests {
         assert!(of(added, "box.contains(\"a\")", Expected::Bool(false)).is_some());
         assert_eq!(of(added, "box.contains(\"b\")", Expected::Bool(false)), None);
         assert!(of("", "box.equals(box)", Expected::Bool(false)).is_some());
+        assert!(of("", "box.compareTo(box)", Expected::Sign { is_negative: true }).is_some());
         assert!(of("", "box.equals(null)", Expected::Bool(true)).is_some());
         assert!(of("box.setAge(3);", "box.getAge()", equal("4")).is_some());
         assert_eq!(of("box.setAge(3);", "box.getAge()", equal("3")), None);
