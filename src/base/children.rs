@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -175,9 +176,14 @@ fn of(process: &str) -> Vec<u32> {
 /// The state of a process as `/proc` names it: `T` is stopped, `Z` has ended.
 #[must_use]
 pub fn state(pid: u32) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    fields(Path::new(&format!("/proc/{pid}/stat")))?.chars().next()
+}
+
+/// The fields of a `stat` file of `/proc` from the third one on: the state and what follows.
+fn fields(stat: &Path) -> Option<String> {
+    let stat = std::fs::read_to_string(stat).ok()?;
     // The name of the program is in parentheses, and may contain anything.
-    stat.rsplit_once(") ")?.1.chars().next()
+    Some(stat.rsplit_once(") ")?.1.to_owned())
 }
 
 /// The work of a process and of all that it has started.
@@ -197,8 +203,7 @@ pub fn activity(pid: u32) -> Activity {
     while let Some(pid) = waiting.pop() {
         activity.ticks += ticks(pid);
         for thread in std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
-            let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            let is_ready = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['R', 'D']));
+            let is_ready = fields(&thread.path().join("stat")).is_some_and(|fields| fields.starts_with(['R', 'D']));
             let id = thread.file_name().to_string_lossy().parse::<u32>().ok();
             activity.ready.extend(id.filter(|_| is_ready));
         }
@@ -209,8 +214,7 @@ pub fn activity(pid: u32) -> Activity {
 
 /// The CPU time of a process and of its children that have ended (fields 14 to 17 of `/proc/PID/stat`).
 fn ticks(pid: u32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some((_, fields)) = stat.rsplit_once(") ") else { return 0 };
+    let fields = fields(Path::new(&format!("/proc/{pid}/stat"))).unwrap_or_default();
     fields.split(' ').skip(11).take(4).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 

@@ -246,7 +246,8 @@ impl Worker {
     /// Waits for the next event, until `limit`, or until the process has done nothing but wait for too long.
     fn wait(&mut self, limit: Duration) -> Result<Next> {
         let since = Instant::now();
-        let mut idleness = self.process.id().map(Idleness::of);
+        // Most events come at once, and a look at the process takes longer than they do.
+        let mut idleness = None;
         let mut idle = Duration::ZERO;
         loop {
             interrupt::check()?;
@@ -258,7 +259,8 @@ impl Worker {
             if !matches!(next, Next::Silence) || since.elapsed() >= limit {
                 return Ok(next);
             }
-            idle = idleness.as_mut().map(Idleness::lasts).unwrap_or_default();
+            let watched = self.process.id().map(|pid| idleness.get_or_insert_with(|| Idleness::of(pid)));
+            idle = watched.map(Idleness::lasts).unwrap_or_default();
             if idle >= self.may_wait {
                 return Ok(Next::Silence);
             }
