@@ -94,7 +94,7 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
         seen_calls.push((seen.constant, representative));
     });
     if !random.is_empty() {
-        calls.drawn = drawn(observed, id, &random, declared_types(&method.descriptor).0.len());
+        calls.drawn = drawn(observed, id, &random, &seen_calls, declared_types(&method.descriptor).0.len());
     }
     // If a test draws its arguments at random, some are equal in all runs by chance, each time others.
     if seen_calls.iter().any(|(_, call)| !random.contains(&call.test)) {
@@ -104,16 +104,26 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
     calls
 }
 
-/// The arguments of the calls of these tests in single runs, repetitions first.
-fn drawn(observed: &Observed, id: MethodId, tests: &BTreeSet<TestId>, parameters: usize) -> Vec<Vec<String>> {
+/// The arguments of the calls of these tests in single runs, repetitions first. `seen_calls` are the calls in the first
+/// runs, if there are repetitions.
+fn drawn(
+    observed: &Observed,
+    id: MethodId,
+    tests: &BTreeSet<TestId>,
+    seen_calls: &[(Rc<Constant>, Representative)],
+    parameters: usize,
+) -> Vec<Vec<String>> {
     let mut drawn = Vec::new();
-    for runs in [&observed.original, &observed.first] {
-        let runs = Observed { original: runs.clone(), ..Observed::default() };
-        seen_on_original(&runs, id, |seen| {
+    if !observed.first.is_empty() {
+        let repeated = Observed { original: observed.original.clone(), ..Observed::default() };
+        seen_on_original(&repeated, id, |seen| {
             if tests.contains(&seen.key.test) {
                 add_drawn(&mut drawn, &seen.constant, parameters);
             }
         });
+    }
+    for (looks, _) in seen_calls.iter().filter(|(_, call)| tests.contains(&call.test)) {
+        add_drawn(&mut drawn, looks, parameters);
     }
     drawn
 }

@@ -59,14 +59,15 @@ impl<'a> Subject<'a> {
     /// The arguments that tests drew at random for this method, as Java source, where all of them are
     /// literals.
     pub fn drawn_for(&self, method: &Signature) -> Vec<Vec<String>> {
-        let (parameters, _) = words::types(&method.descriptor);
-        let drawn = self.drawn.iter().filter(|_| self.is_itself(method));
         let mut lists: Vec<Vec<String>> = Vec::new();
+        if !self.is_itself(method) {
+            return lists;
+        }
+        let (parameters, _) = words::types(&method.descriptor);
         let is_written = |value: &String| is_literal(value) && !value.contains('…');
-        for arguments in drawn.filter(|arguments| arguments.len() == parameters.len()) {
-            if !arguments.iter().all(is_written) {
-                continue;
-            }
+        let is_usable =
+            |arguments: &&&Vec<String>| arguments.len() == parameters.len() && arguments.iter().all(is_written);
+        for arguments in self.drawn.iter().filter(is_usable) {
             let list = arguments.iter().zip(&parameters).map(|(value, parameter)| typed(value, parameter)).collect();
             if !lists.contains(&list) {
                 lists.push(list);
