@@ -31,7 +31,7 @@ pub fn users_of_shared_state(
     coverage.clean_start_methods.iter().filter_map(tests_of).collect()
 }
 
-/// What the search for users needs to know of the program.
+/// The program, in the form in which the search for users needs it.
 struct Search<'a> {
     program: &'a Outlines,
     /// Methods that run only once.

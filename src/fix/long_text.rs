@@ -11,7 +11,7 @@ const LINE: usize = 90;
 /// Longest beginning or end that is expected in place of a whole text, in characters of its literal.
 const EDGE: usize = 60;
 
-/// What a test can expect of a long text.
+/// The part of a long text that a test can expect.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LongText {
     /// The whole text, as Java source of several lines.
@@ -25,9 +25,9 @@ pub(super) enum LongText {
     Present,
 }
 
-/// What a test can expect of the text with this literal, and does not get from the transformation.
+/// The part of the text with this literal that the transformation does not give.
 ///
-/// `None` if the text is not known, or if what is known of it is the same on both sides.
+/// `None` if the text is not known, or if its known part is the same on both sides.
 pub(super) fn of_long_text(original: &str, transformed: Option<&str>) -> Option<LongText> {
     let (literal, is_whole) = match CutText::parse(original) {
         Some(cut) => (cut.start, false),

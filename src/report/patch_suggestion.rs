@@ -70,7 +70,7 @@ pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch, others: &
     }
 }
 
-/// What to do with the patch, in one short line. Nobody is told to apply what is not proven.
+/// One short line of advice: to apply the patch, if it is proven.
 fn brief(patch: &Patch) -> String {
     let (test, code) = (escape::code(&patch.test), escape::code(&escape::shorten(&patch.code, BRIEF).0));
     match &patch.because {
