@@ -63,8 +63,8 @@ fn power_mock_s_class_loader_finds_the_probes_and_does_not_copy_them() {
 
 #[test]
 fn a_database_a_web_server_and_a_cached_context_cause_no_differences() {
-    // With racing threads, two runs may agree by chance.
-    let (outcomes, said) = analyzed("containers", &["--runs", "4"]);
+    // With racing threads, a few runs may agree by chance.
+    let (outcomes, said) = analyzed("containers", &[]);
     assert!(!said.contains(OTHER_LOADER), "{said}");
     let expected = [
         ("Accounts.deposit/void", "detected"),
