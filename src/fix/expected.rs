@@ -158,13 +158,14 @@ pub fn is_comparison(expression: &str) -> bool {
     false
 }
 
-/// Whether the JVM throws this exception by itself.
+/// Whether the JVM throws this exception by itself, or a collection because its caller has a fault.
 #[must_use]
 pub fn is_of_jvm(class: &str) -> bool {
     let by_itself =
         ["NullPointer", "ArrayIndexOutOfBounds", "ClassCast", "NegativeArraySize", "Arithmetic", "ArrayStore"];
     by_itself.iter().any(|name| class == format!("java.lang.{name}Exception"))
         || class == "java.lang.StringIndexOutOfBoundsException"
+        || class == "java.util.ConcurrentModificationException"
         || class.ends_with("Error")
 }
 
