@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use super::model::{Fix, Suggestion};
+use super::phrases;
 use crate::base::id::TransformationId;
 use crate::fix::{FailedSearch, Patch};
 use crate::text::escape;
@@ -95,5 +96,6 @@ fn of_others(findings: &Findings<'_>, patch: &Patch, others: &[TransformationId]
         return String::new();
     }
     let methods: Vec<String> = methods.into_iter().collect();
-    format!(" The same test closes a finding of {}, too.", methods.join(", "))
+    let findings = if methods.len() == 1 { "a finding" } else { "findings" };
+    format!(" The same test also closes {findings} of {}.", phrases::and(&methods))
 }
