@@ -293,7 +293,7 @@ impl<'j, 'a> Judge<'j, 'a> {
 
     /// [`Self::is_detection`] for a failure in a run of whole classes. `seeing` are the tests that
     /// enter the method.
-    fn is_detection_among(
+    pub(super) fn is_detection_among(
         &mut self,
         guard: GuardId,
         tests: &[TestId],
@@ -329,7 +329,7 @@ impl<'j, 'a> Judge<'j, 'a> {
     }
 
     /// Whether the same tests do not fail in the same way on the original code.
-    fn passes_on_original(&mut self, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
+    pub(super) fn passes_on_original(&mut self, tests: &[TestId], failure: &Failure, way: Way) -> Result<bool> {
         let stage = self.stage;
         let is_known = || stage.passing.lock().contains(&(way, tests.to_vec()));
         if way != Way::Warm && is_known() {

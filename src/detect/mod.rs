@@ -1,7 +1,8 @@
 //! Finds a verdict for each transformation from the tests that cover it.
 //!
 //! Invariant: a verdict depends only on the tests, never on time, on the load of the machine, or on
-//! the order in which JVMs finish.
+//! the order in which JVMs finish. The one exception is whether all tests run once more
+//! ([`whole_suite`]).
 
 mod judge;
 mod left_files;
@@ -13,6 +14,7 @@ mod stage;
 mod verdict;
 mod way;
 mod whole_classes;
+mod whole_suite;
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{GuardId, IdSlice, IdVec, MethodId, RecipeId, TestId, TransformationId, TransformationKey};
@@ -33,6 +35,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub use verdict::{Basis, Judged, Kill, Verdict};
 pub use whole_classes::WholeClasses;
+use whole_suite::confirm_with_all_tests;
 
 /// Receives each transformation once there is a verdict on it, and the time that took.
 pub type Progress<'a> = dyn Fn(TransformationId, Duration) + Sync + 'a;
@@ -103,6 +106,9 @@ pub fn detect(input: &Input<'_>, pool: &Pool) -> Result<IdVec<TransformationId, 
         let mut outcome = judge_all(&stage, launch, &slots, &work, progress, pool, &mut judged);
         if outcome.is_ok() {
             outcome = confirm_in_copy(input, recipe, &work, &mut judged, pool);
+        }
+        if outcome.is_ok() {
+            outcome = confirm_with_all_tests(input, recipe, &work, &mut judged, pool);
         }
         if let Err(error) = outcome {
             if !interrupt::is_interrupted() {

@@ -130,6 +130,8 @@ fn a_later_test_of_the_class_counts_if_it_fails_twice_and_passes_without_the_tra
     coverage.covering = IdVec::from_vec(vec![vec![TestId(0)]]);
     let mut transformations = transformations();
     transformations.transformations.truncate(2);
+    // Too long for a run of all tests.
+    coverage.nanoseconds[TestId(2)] = 1_000_000_000_000;
     let jvms = FakeJvms::new(with_classes, &[]);
     let judged = judged_of(&jvms, &transformations, &coverage, 1).unwrap();
     let kills: Vec<Option<u32>> = judged.iter().map(|judged| judged.verdict.kill().map(|kill| kill.test.0)).collect();
@@ -141,6 +143,38 @@ fn a_later_test_of_the_class_counts_if_it_fails_twice_and_passes_without_the_tra
         .collect();
     // Twice with and without the first transformation, and once with the second.
     assert_eq!(whole, [(true, 2), (false, 2), (true, 2), (false, 2), (true, 2)]);
+}
+
+/// With the first transformation, the test of the other class fails.
+fn beyond_classes(transformation: Option<GuardId>, test: &str, _: bool) -> Act {
+    if transformation.is_some_and(|guard| guard.number() == 1) && test == "B/c" { Act::Fail } else { Act::Pass }
+}
+
+#[test]
+#[allow(clippy::unwrap_used)]
+fn a_test_of_another_class_counts_if_all_tests_run() {
+    let mut coverage = coverage();
+    for (test, id) in coverage.tests.iter_mut().zip(["A/a", "A/b", "B/c"]) {
+        id.clone_into(&mut test.id);
+    }
+    let mut transformations = transformations();
+    transformations.transformations.truncate(3);
+    let method = transformations.methods[MethodId(0)].clone();
+    transformations.methods = vec![method; 3].into();
+    for (number, transformation) in (0..).zip(transformations.transformations.iter_mut()) {
+        transformation.method = MethodId(number);
+    }
+    coverage.covering = vec![vec![TestId(0)]; 3].into();
+    coverage.quarantined_covering = vec![Vec::new(); 3].into();
+    let jvms = FakeJvms::new(beyond_classes, &[]);
+    let judged = judged_of(&jvms, &transformations, &coverage, 1).unwrap();
+    let kills: Vec<Option<u32>> = judged.iter().map(|judged| judged.verdict.kill().map(|kill| kill.test.0)).collect();
+    assert_eq!(kills, [Some(2), None, None]);
+    assert_eq!(judged[TransformationId(0)].basis.beside, [TestId(1), TestId(2)]);
+    let of_all: Vec<Option<u32>> =
+        (jvms.runs().iter()).filter(|run| run.tests.len() == 3).map(|run| run.active.map(GuardId::number)).collect();
+    // All three at once, which is not the original's fault; the first one twice; then the other two at once.
+    assert_eq!(of_all, [Some(1), None, Some(1), Some(1), None, Some(2)]);
 }
 
 /// The transformation is seen by `a` with two seeds, by `b` with the last one only, and by `c` with the first one only.

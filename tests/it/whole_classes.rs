@@ -1,6 +1,6 @@
 //! Failures beside the tests that enter a method count: those of later tests of a class, of its end,
-//! of what comes before its first test, of other classes that use what was set up once, and of another
-//! execution of surefire.
+//! of what comes before its first test, of other classes that use what was set up once or was not cleaned up,
+//! and of another execution of surefire.
 
 use crate::common::copy;
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ fn later_tests_the_end_of_a_class_and_other_executions_catch_changes_too() {
         ("afterAll", "LaterTest.enters()"),
         ("baseClass", "DerivedTest.enters()"),
         ("classRule", "RuleOfClassTest.enters()"),
+        // Only a run of all tests shows it.
+        ("cleanUp", "FindsCleanTest.nothingIsRegistered()"),
         ("columns", "ColumnsTest.looksAtOneOfTwo()"),
         ("extension", "ExtensionTest.enters()"),
         // JUnit 3 makes it before any test runs. Without it, the class has no tests.
@@ -45,6 +47,7 @@ fn later_tests_the_end_of_a_class_and_other_executions_catch_changes_too() {
         ("outerOfNested", "LaterTest$Inner.looksAtOuter()"),
         // Likewise, for JUnit 4. No parameters are no failure.
         ("parameters", "VintageParametersTest.takes()[0], undetected"),
+        ("register", "CleansUpTest.registers()"),
         ("strictStubs", "StrictTest.enters()"),
         ("suite", "SecondOfSuite.looks()"),
     ];
