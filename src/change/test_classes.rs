@@ -49,7 +49,7 @@ impl TestClasses {
     pub fn read(folders: &IdSlice<RecipeId, PathBuf>) -> Result<Self> {
         let mut classes = BTreeMap::new();
         for (recipe, folder) in folders.iter_enumerated() {
-            for (name, found) in read_folder(folder)? {
+            for (name, found) in read_folder(folder)?.classes {
                 let class = test_class(&name, &found).map_err(|error| found.broken(&error))?;
                 classes.insert(TestClassKey { recipe, class: name }, class);
             }

@@ -69,25 +69,50 @@ pub struct ClassKey {
 
 /// The parsed classes of all modules.
 #[derive(Clone, Debug, Default)]
-pub struct CompiledClasses(BTreeMap<ClassKey, CompiledClass>);
+pub struct CompiledClasses {
+    classes: BTreeMap<ClassKey, CompiledClass>,
+    broken: Vec<BrokenFile>,
+}
+
+/// A file with the name of a class file that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenFile {
+    pub file: PathBuf,
+    pub why: String,
+}
+
+/// The class files below a folder.
+#[derive(Clone, Debug, Default)]
+pub struct ClassFolder {
+    /// By binary name.
+    pub classes: BTreeMap<String, CompiledClass>,
+    pub broken: Vec<BrokenFile>,
+}
 
 impl CompiledClasses {
     /// Parses every class below `class_folders`, one for each module.
     ///
     /// # Errors
-    /// A folder or class file cannot be read, or a class file is broken.
+    /// A folder or class file cannot be read.
     pub fn read(class_folders: &IdSlice<ModuleId, PathBuf>) -> Result<Self> {
-        let mut classes = BTreeMap::new();
+        let mut all = Self::default();
         for (module, folder) in class_folders.iter_enumerated() {
-            let of_module = read_folder(folder)?;
-            classes.extend(of_module.into_iter().map(|(name, class)| (ClassKey { name, module }, class)));
+            let ClassFolder { classes, broken } = read_folder(folder)?;
+            all.classes.extend(classes.into_iter().map(|(name, class)| (ClassKey { name, module }, class)));
+            all.broken.extend(broken);
         }
-        Ok(Self(classes))
+        Ok(all)
+    }
+
+    /// The files that are left out because they are no class files.
+    #[must_use]
+    pub fn broken(&self) -> &[BrokenFile] {
+        &self.broken
     }
 
     /// Notes who wrote the classes. `origin` gets the name of the source.
     pub fn note_origins(&mut self, mut origin: impl FnMut(&ClassKey, Option<&str>) -> Origin) {
-        for (key, compiled) in &mut self.0 {
+        for (key, compiled) in &mut self.classes {
             let name = compiled.class.attributes.iter().find_map(|attribute| match attribute {
                 Attribute::SourceFile { source_file_index, .. } => {
                     names::text(&compiled.class.constant_pool, *source_file_index).ok()
@@ -100,32 +125,32 @@ impl CompiledClasses {
 
     #[must_use]
     pub fn get(&self, key: &ClassKey) -> Option<&CompiledClass> {
-        self.0.get(key)
+        self.classes.get(key)
     }
 
     /// All classes, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = (&ClassKey, &CompiledClass)> {
-        self.0.iter()
+        self.classes.iter()
     }
 
     /// One class for each name, sorted by name. If several modules have a class of that name, the first module counts,
     /// as on a class path.
     pub fn by_name(&self) -> impl Iterator<Item = &CompiledClass> {
         let mut previous = None;
-        self.0.iter().filter_map(move |(key, class)| {
+        self.classes.iter().filter_map(move |(key, class)| {
             let is_first = previous.replace(&key.name) != Some(&key.name);
             is_first.then_some(class)
         })
     }
 }
 
-/// Parses every class below a folder, by binary name. `META-INF` is skipped: it contains versions of classes for other
-/// Java releases (multi-release jars), which no JVM loads from a folder.
+/// Parses every class below a folder. Left out is what no JVM loads from there: what lies in `META-INF` (versions of classes
+/// for other Java releases, in multi-release jars), and class files elsewhere than their name says (templates, say).
 ///
 /// # Errors
-/// The folder or a class file cannot be read, or a class file is broken.
-pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, CompiledClass>> {
-    let mut classes = BTreeMap::new();
+/// The folder or a class file cannot be read.
+pub fn read_folder(folder: &Path) -> Result<ClassFolder> {
+    let mut found = ClassFolder::default();
     let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     for entry in walk.filter_entry(|entry| !(entry.depth() == 1 && entry.file_name() == "META-INF")) {
         let entry = entry.map_err(|error| {
@@ -134,22 +159,32 @@ pub fn read_folder(folder: &Path) -> Result<BTreeMap<String, CompiledClass>> {
                 "Check that the project compiles (`mvn test-compile`) and that the folder can be read.",
             )
         })?;
-        if entry.file_type().is_file() && entry.path().extension().is_some_and(|ending| ending == "class") {
-            let (name, class) = parse(entry.into_path())?;
-            classes.entry(name).or_insert(class);
+        if !entry.file_type().is_file() || entry.path().extension().is_none_or(|ending| ending != "class") {
+            continue;
+        }
+        let file = entry.into_path();
+        let bytes = read_file(&file, LONGEST_SOURCE).map_err(|error| unreadable(&file, &error))?;
+        match parse(&bytes) {
+            Ok((name, class)) => {
+                let place = format!("{}.class", name.replace('.', "/"));
+                if file.strip_prefix(folder).is_ok_and(|below| below == Path::new(&place)) {
+                    found.classes.insert(name, CompiledClass { file, class, origin: Origin::default() });
+                }
+            }
+            Err(why) => found.broken.push(BrokenFile { file, why }),
         }
     }
-    Ok(classes)
+    Ok(found)
 }
 
-fn parse(file: PathBuf) -> Result<(String, CompiledClass)> {
-    let bytes = read_file(&file, LONGEST_SOURCE).map_err(|error| unreadable(&file, &error))?;
-    let class = decode(&bytes).map_err(|fault| match fault {
-        Fault::Malformed(what) => broken(&file, &what),
-        fault => broken(&file, &fault),
+/// The class with its binary name, or what is wrong with the file.
+fn parse(bytes: &[u8]) -> std::result::Result<(String, ClassFile<'static>), String> {
+    let class = decode(bytes).map_err(|fault| match fault {
+        Fault::Malformed(what) => what,
+        fault => fault.to_string(),
     })?;
-    let name = names::class(&class.constant_pool, class.this_class).map_err(|error| broken(&file, &error))?;
-    Ok((name, CompiledClass { file, class, origin: Origin::default() }))
+    let name = names::class(&class.constant_pool, class.this_class).map_err(|error| error.to_string())?;
+    Ok((name, class))
 }
 
 fn unreadable(file: &Path, error: &std::io::Error) -> Error {
@@ -186,5 +221,20 @@ mod tests {
         let by_name: Vec<&Path> = classes.by_name().map(|class| class.file.as_path()).collect();
         let expected = [(0, "A.class"), (0, "B.class"), (1, "C.class")];
         assert_eq!(by_name, expected.map(|(module, file): (usize, &str)| folders[module].path().join(file)));
+    }
+
+    #[test]
+    fn files_that_are_no_class_files_are_named_and_classes_elsewhere_are_data() {
+        let folder = compile(&["package p; class A {}"], &["-Xlint:none"]);
+        let in_folder = |name: &str| folder.path().join(name);
+        std::fs::create_dir(in_folder("templates")).unwrap();
+        std::fs::copy(in_folder("p/A.class"), in_folder("templates/A.class")).unwrap();
+        std::fs::write(in_folder("templates/Empty.class"), "").unwrap();
+        std::fs::write(in_folder("templates/Text.class"), "public class ${name} {}").unwrap();
+        let classes = CompiledClasses::read(&IdVec::from_vec(vec![folder.path().to_path_buf()])).unwrap();
+        let keys: Vec<_> = classes.iter().map(|(key, _)| key.name.as_str()).collect();
+        assert_eq!(keys, ["p.A"]);
+        let broken: Vec<_> = classes.broken().iter().map(|broken| broken.file.clone()).collect();
+        assert_eq!(broken, [in_folder("templates/Empty.class"), in_folder("templates/Text.class")]);
     }
 }

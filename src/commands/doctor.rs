@@ -23,7 +23,7 @@ use std::path::Path;
 pub fn run(target: &Target, terminal: &Terminal) -> Result<ExitCode> {
     let build = pipeline::build(target, terminal)?;
     let stage = terminal.stage("Looking for the tests", None);
-    let transformations = list(&build.compiled_classes()?, &Selection::new(None, Vec::new())?)?;
+    let transformations = list(&pipeline::compiled_classes(&build, terminal)?, &Selection::new(None, Vec::new())?)?;
     let found: Vec<Result<Tests>> = build.recipes.iter().map(Tests::of).collect();
     stage.finish();
     if found.iter().any(Result::is_ok) {

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 pub fn run(listing: &ListSettings, terminal: &Terminal) -> Result<ExitCode> {
     let selection = Selection::new(listing.transformations.clone(), listing.disabled_stop_rules.clone())?;
     let build = pipeline::build(&listing.target, terminal)?;
-    let listed = TransformationList::new(&build, &list(&build.compiled_classes()?, &selection)?)?;
+    let listed = TransformationList::new(&build, &list(&pipeline::compiled_classes(&build, terminal)?, &selection)?)?;
     terminal.output(&if listing.json { listed.json()? } else { listed.lines() });
     terminal.remark(&listed.sum());
     Ok(ExitCode::Done)

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[must_use]
 pub fn test_outlines(build: &Build) -> IdVec<RecipeId, Outlines> {
     let of_recipe = |recipe: &Recipe| {
-        let classes = read_folder(&recipe.test_classes).unwrap_or_default();
-        Outlines::new(classes.values().filter_map(|class| outline::of(&class.class).ok()))
+        let folder = read_folder(&recipe.test_classes).unwrap_or_default();
+        Outlines::new(folder.classes.values().filter_map(|class| outline::of(&class.class).ok()))
     };
     build.recipes.iter().map(of_recipe).collect()
 }

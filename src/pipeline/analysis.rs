@@ -1,6 +1,7 @@
 //! One analysis, from the build to the report, in ten steps: plan, cover, narrow, recall, detect,
 //! observe, suggest, fix, assemble, keep.
 
+use super::build::compiled_classes;
 use super::coverage::{Covered, covered};
 use super::hints::{Hints, Known};
 use super::instrumented::LazyInstrumentedTests;
@@ -140,8 +141,8 @@ impl Analysis<'_> {
 
     /// Reads the class files once, and drops the parsed classes before the tests run.
     fn plan(&self) -> Result<(Plan, Outlines)> {
-        let Input { selection, build, change, .. } = self.input;
-        let classes = build.compiled_classes()?;
+        let Input { selection, build, change, terminal, .. } = self.input;
+        let classes = compiled_classes(build, terminal)?;
         let all = list(&classes, selection)?;
         let outlines = Outlines::of(&classes)?;
         let touched = change.map(|change| TouchedCode::find(change, &Roots::of(build), &all)).transpose()?;

@@ -4,6 +4,7 @@ use crate::base::cache_folder;
 use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::project_lock;
+use crate::classfile::compiled_classes::CompiledClasses;
 use crate::cli::Target;
 use crate::instrument::javac::compiler_classes;
 use crate::jvm::client::probe_classes;
@@ -35,6 +36,27 @@ fn compile_ahead() {
     {
         let _ = probe_classes(&java_home).and_then(|_| compiler_classes(&java_home));
     }
+}
+
+/// The classes of all modules. Warns of files that only look like class files.
+///
+/// # Errors
+/// If a folder or file cannot be read.
+pub(crate) fn compiled_classes(build: &Build, terminal: &Terminal) -> Result<CompiledClasses> {
+    let classes = build.compiled_classes()?;
+    if let Some((first, others)) = classes.broken().split_first() {
+        let others = match others.len() {
+            0 => String::new(),
+            1 => ", and so is another file".to_owned(),
+            more => format!(", and so are {more} other files"),
+        };
+        terminal.warn(&format!(
+            "{} is left out because it is no valid class file ({}){others}. If the compiler wrote it, compile again from a clean state.",
+            first.file.display(),
+            first.why
+        ));
+    }
+    Ok(classes)
 }
 
 /// Asks the build tool for the build, restricted to the modules of `target`, and warns of what the build notes.

@@ -15,7 +15,7 @@ mod self_check;
 
 pub(crate) use analysis::Input;
 pub(crate) use applying::{PatchToProve, prove_patches};
-pub(crate) use build::{build, build_and_compile_ahead};
+pub(crate) use build::{build, build_and_compile_ahead, compiled_classes};
 pub(crate) use coverage::{Covered, covered};
 pub(crate) use latest::report;
 pub(crate) use self_check::self_check;

@@ -39,7 +39,7 @@ impl Build {
     /// The classes of all modules, each with the knowledge who wrote it.
     ///
     /// # Errors
-    /// A folder or class file cannot be read, or a class file is broken.
+    /// A folder or class file cannot be read.
     pub fn compiled_classes(&self) -> Result<CompiledClasses> {
         let mut classes = CompiledClasses::read(&self.class_folders())?;
         let mut sources = GeneratedSources::new(&self.modules)?;
