@@ -17,9 +17,11 @@ pub type Frames = HashMap<usize, FrameTable>;
 pub struct FrameTable {
     frame: Frame,
     lines: Vec<(i64, u32)>,
+    is_hidden: bool,
 }
 
-/// The stack of the current thread, innermost frame first, without the first `skip` frames.
+/// The stack of the current thread, innermost frame first, without the first `skip` frames, and without those of
+/// hidden classes. No stack trace of Java has them, and their names are not the same in every JVM.
 pub fn stack(jvm: Environment, tools: &Tools, frames: &mut Frames, skip: i32) -> Vec<Frame> {
     // SAFETY: a null thread means the current one. Checked for all calls here: JVMTI throws nothing, and the one local reference
     // of each frame is deleted.
@@ -27,10 +29,13 @@ pub fn stack(jvm: Environment, tools: &Tools, frames: &mut Frames, skip: i32) ->
     infos
         .unwrap_or_default()
         .iter()
-        .map(|info| {
+        .filter_map(|info| {
             let table = frames.entry(info.method as usize).or_insert_with(|| frame_table(jvm, tools, info.method));
+            if table.is_hidden {
+                return None;
+            }
             let line = table.lines.iter().rev().find(|(start, _)| *start <= info.location).map(|(_, line)| *line);
-            Frame { line, ..table.frame.clone() }
+            Some(Frame { line, ..table.frame.clone() })
         })
         .collect()
 }
@@ -50,10 +55,11 @@ fn frame_table(jvm: Environment, tools: &Tools, method: jvmti_bindings::sys::jni
     let tools = &tools.0;
     // SAFETY: the method ID comes from a frame of the current thread, so its class is loaded.
     let (name, class) = unsafe { (tools.get_method_name(method), tools.get_method_declaring_class(method)) };
-    let (mut class_name, mut file) = (String::new(), None);
+    let (mut class_name, mut file, mut is_hidden) = (String::new(), None, false);
     if let Ok(class) = class {
         // SAFETY: `class` is a live local reference.
         if let Ok((signature, _)) = unsafe { tools.get_class_signature(class) } {
+            is_hidden = is_of_hidden_class(&signature);
             class_name = signature.trim_start_matches('L').trim_end_matches(';').replace('/', ".");
         }
         // SAFETY: `class` is a live local reference.
@@ -69,5 +75,29 @@ fn frame_table(jvm: Environment, tools: &Tools, method: jvmti_bindings::sys::jni
         .collect();
     lines.sort_unstable();
     let method = name.map(|(name, _, _)| name).unwrap_or_default();
-    FrameTable { frame: Frame { class: class_name, method, file, line: None }, lines }
+    FrameTable { frame: Frame { class: class_name, method, file, line: None }, lines, is_hidden }
+}
+
+/// Whether a signature as JVMTI gives it belongs to a class that the JVM makes for a lambda expression or a method reference,
+/// or to another hidden class: `La/B$$Lambda$14.0x7f1c;` (JVMTI, `GetClassSignature`). Before Java 15, a slash was in
+/// place of the dot.
+fn is_of_hidden_class(signature: &str) -> bool {
+    signature.contains('.') || signature.contains("$$Lambda")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_lambda_expressions_are_hidden() {
+        for hidden in
+            ["La/B$$Lambda$14.0x00007f9da80bc238;", "La/B$$Lambda.0x1f;", "La/B$$Lambda$1/250421012;", "La/B.1;"]
+        {
+            assert!(is_of_hidden_class(hidden), "{hidden}");
+        }
+        for other in ["La/B;", "La/B$Inner$1;", "La/Lambda;"] {
+            assert!(!is_of_hidden_class(other), "{other}");
+        }
+    }
 }
