@@ -347,14 +347,18 @@ fn exception_on_one_side(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
 /// Whether the row is the same invocation on both sides. Invocations are numbered. If one side
 /// calls the method more often, the same number need not mean the same invocation: a recursive
 /// method no longer calls itself without its body. Then the callers must be equal, if they are
-/// known.
+/// known, and as many calls from there must have come before.
 fn is_same_invocation(row: &Row<'_, '_>, runs: &Runs<'_>) -> bool {
     if matches!(row.key.site, Site::Expression(_)) || row.key.occurrence == 1 || runs.equally_often(row.key) {
         return true;
     }
     let Some((method, callers)) = runs.stack(row, true).and_then(<[Frame]>::split_first) else { return true };
     match runs.stack(row, false).and_then(<[Frame]>::split_first) {
-        Some((_, others)) => caller_chain(callers).eq(caller_chain(others)),
+        Some((_, others)) => {
+            let is_alike = |stack: &[Frame]| caller_chain(stack.get(1..).unwrap_or_default()).eq(caller_chain(callers));
+            caller_chain(callers).eq(caller_chain(others))
+                && runs.calls_before(row, true, is_alike) == runs.calls_before(row, false, is_alike)
+        }
         None => !callers.iter().any(|frame| frame.class == method.class && frame.method == method.method),
     }
 }

@@ -147,6 +147,18 @@ impl<'o> Runs<'o> {
             .find_map(|(_, (run, at))| run.stack((*at)?))
     }
 
+    /// The number of earlier observations of the same site, in the same test and thread, with such a stack: in the first
+    /// run of that side that recorded one for this row.
+    pub(crate) fn calls_before(&self, row: &Row<'_, '_>, original: bool, is_such: impl Fn(&[Frame]) -> bool) -> usize {
+        let mut of_side =
+            self.runs.iter().zip(row.at).enumerate().filter(|(run, _)| (*run < self.originals) == original);
+        let found = of_side.find_map(|(_, (run, at))| Some((run, (*at)?)).filter(|(run, at)| run.stack(*at).is_some()));
+        let Some((run, at)) = found else { return 0 };
+        let keys = run.observations.keys();
+        let before = keys.partition_point(|key| place(key) < place(row.key))..at as usize;
+        before.filter_map(|earlier| run.stack(u32::try_from(earlier).ok()?)).filter(|stack| is_such(stack)).count()
+    }
+
     /// Whether some run of that side left out observations of the site because there were too many.
     pub(crate) fn is_cut(&self, site: Site, original: bool) -> bool {
         self.runs
@@ -175,11 +187,12 @@ impl<'o> Run<'o> {
 
 /// The number of observations of the key's site in its test and thread.
 fn count_like(keys: &[Key], key: &Key) -> usize {
-    fn place(key: &Key) -> (TestId, Site, &Thread) {
-        (key.test, key.site, &key.thread)
-    }
     let wanted = place(key);
     keys.partition_point(|key| place(key) <= wanted) - keys.partition_point(|key| place(key) < wanted)
+}
+
+fn place(key: &Key) -> (TestId, Site, &Thread) {
+    (key.test, key.site, &key.thread)
 }
 
 /// The states of all recordings, numbered across recordings, so that most comparisons compare

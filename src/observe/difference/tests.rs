@@ -352,6 +352,26 @@ fn when_a_recursive_method_no_longer_calls_itself_later_invocations_are_not_mist
     assert_eq!(lines(&differences(&thrice(&original, &without_stack))), [""; 0]);
 }
 
+/// `Box.equals` asks `Node.equals` twice from each of two lines, and the first `Node` asks a third one.
+#[test]
+fn invocations_of_a_recursive_method_are_the_same_only_if_as_many_from_the_same_callers_came_before() {
+    let of_line = |line: u32| vec![frame("a.Node", "f", 10), frame("a.Box", "g", 8), frame("a.T", "t", line)];
+    let mut inner = of_line(14);
+    inner.insert(1, frame("a.Node", "f", 11));
+    let record = |calls: &[(&[Frame], &str)]| {
+        (1..).zip(calls).fold(Recorded::default(), |recorded, (number, (stack, value))| {
+            recorded.state(key(0, 0, number), [property(Part::Argument(0), "", "int", value)]).stack(stack)
+        })
+    };
+    let (first, second) = (of_line(14), of_line(15));
+    let original = record(&[(&first, "1"), (&inner, "5"), (&first, "2"), (&second, "3"), (&second, "4")]);
+    let transformed = record(&[(&first, "1"), (&first, "2"), (&second, "3"), (&second, "4")]);
+    assert_eq!(lines(&differences(&thrice(&original, &transformed))), [""; 0]);
+    let other = record(&[(&first, "1"), (&first, "2"), (&inner, "6"), (&second, "9")]);
+    let last = ["t0 m0#4 Argument(0): int 3 -> 9"];
+    assert_eq!(lines(&differences(&thrice(&original, &other))), last);
+}
+
 #[test]
 fn a_difference_carries_the_stack_of_the_original_wherever_it_was_recorded() {
     let stack = vec![frame("a.B", "f", 10), frame("a.T", "t", 3)];
