@@ -33,6 +33,7 @@ pub fn options(recipe: &Recipe, probe_classes: &Path, scratch: &Path, processing
             .test_class_path
             .iter()
             .chain(&recipe.engine_class_path)
+            .chain(&recipe.excluded_class_path)
             .map(std::path::PathBuf::as_path)
             .chain([probe_classes]),
     )

@@ -61,6 +61,9 @@ pub struct Recipe {
     pub test_source_roots: Vec<PathBuf>,
     /// In surefire's order: test classes, classes, dependencies, additional elements.
     pub test_class_path: Vec<PathBuf>,
+    /// Dependencies that the tests are compiled with and run without (surefire's
+    /// `classpathDependencyExcludes`).
+    pub excluded_class_path: Vec<PathBuf>,
     /// The module path, if surefire would use one; its elements then leave the class path above.
     pub module_path: Option<ModulePath>,
     pub engine: Engine,
@@ -128,6 +131,7 @@ impl Recipe {
             source_roots: Vec::new(),
             test_source_roots: Vec::new(),
             test_class_path: vec![folder.join("test-classes")],
+            excluded_class_path: Vec::new(),
             module_path: None,
             engine: Engine::JUnit4,
             engine_class_path: Vec::new(),

@@ -207,6 +207,7 @@ impl Resolved<'_> {
             },
             rewritten_test_classes: Vec::new(),
             foreign_tests: Vec::new(),
+            excluded_class_path: Vec::new(),
             base_directory,
             notes: jvm.notes,
             asides: jvm.asides,

@@ -7,12 +7,7 @@ use std::path::{Path, PathBuf};
 impl SurefireParameters {
     pub(crate) fn test_class_path(&self, module: &MavenProject) -> Vec<PathBuf> {
         let mut path = vec![self.test_classes_directory.clone(), self.classes_directory.clone()];
-        let kept = module.artifacts.iter().filter(|artifact| {
-            artifact.on_class_path
-                && !self.classpath_dependency_excludes.iter().any(|pattern| artifact.matches(pattern))
-                && !self.classpath_dependency_scope_exclude.as_deref().is_some_and(|scope| artifact.is_in(scope))
-        });
-        path.extend(kept.filter_map(|artifact| artifact.file.clone()));
+        path.extend(self.dependencies(module, false));
         path.extend(self.additional_files.iter().cloned());
         let additional = self.additional_classpath_elements.iter().flat_map(|elements| elements.split(','));
         path.extend(additional.map(str::trim).filter(|element| !element.is_empty()).map(|element| {
@@ -22,6 +17,21 @@ impl SurefireParameters {
         let mut seen = BTreeSet::new();
         path.retain(|element| seen.insert(element.clone()));
         path
+    }
+
+    /// The dependencies that the tests are compiled with and run without.
+    pub(crate) fn excluded_class_path(&self, module: &MavenProject) -> Vec<PathBuf> {
+        self.dependencies(module, true).collect()
+    }
+
+    fn dependencies(&self, module: &MavenProject, excluded: bool) -> impl Iterator<Item = PathBuf> {
+        let all = module.artifacts.iter().filter(|artifact| artifact.on_class_path);
+        all.filter(move |artifact| {
+            let is_excluded = self.classpath_dependency_excludes.iter().any(|pattern| artifact.matches(pattern))
+                || self.classpath_dependency_scope_exclude.as_deref().is_some_and(|scope| artifact.is_in(scope));
+            is_excluded == excluded
+        })
+        .filter_map(|artifact| artifact.file.clone())
     }
 
     /// Jars and folders of the dependencies whose test classes run too
@@ -98,5 +108,8 @@ mod tests {
             format!("{folders} /r/three.jar")
         );
         assert_eq!(path(json!({"classpathDependencyScopeExclude": "compile"})), format!("{folders} /r/two.jar"));
+        let without_one = surefire(json!({"testClassesDirectory": "/t", "classesDirectory": "/c",
+                                          "classpathDependencyExcludes": ["org.a:*"]}));
+        assert_eq!(without_one.excluded_class_path(&module), [std::path::Path::new("/r/one.jar")]);
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn recipe(
         test_source_roots: existing(&module.test_source_roots, test_compile.generated_test_sources_directory.as_ref()),
         system_properties: surefire.system_properties(&module, &working_directory, &test_class_path)?,
         test_class_path,
+        excluded_class_path: surefire.excluded_class_path(&module),
         module_path: None,
         engine: engine.kind,
         engine_class_path: engine.files,
