@@ -30,6 +30,8 @@ pub const VARIES: &str = "different in each run";
 pub(super) struct Calls {
     /// All ways, most frequent first.
     pub(super) seen: Vec<CallSeen>,
+    /// See [`Diagnosis::calls_vary`](super::Diagnosis::calls_vary).
+    pub(super) vary: bool,
     /// By test: files and lines of test code from which the method was reached.
     pub(super) lines: BTreeMap<TestId, BTreeSet<(PathBuf, u32)>>,
     /// Classes (binary names) of objects that are not looked into.
@@ -99,6 +101,7 @@ pub(super) fn calls(input: &Input<'_>, id: MethodId, method: &Method, observed: 
     // If a test draws its arguments at random, some are equal in all runs by chance, each time others.
     if seen_calls.iter().any(|(_, call)| !random.contains(&call.test)) {
         seen_calls.retain(|(_, call)| !random.contains(&call.test));
+        calls.vary = !random.is_empty();
     }
     calls.seen = groups(seen_calls).iter().map(|group| group.call(method)).collect();
     calls

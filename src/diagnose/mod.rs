@@ -130,6 +130,8 @@ pub struct Diagnosis {
     pub calls: Vec<CallSeen>,
     /// Number of distinct ways left out of `calls`.
     pub calls_cut: usize,
+    /// Whether `calls` leaves out those of some tests, because their arguments are different in each run.
+    pub calls_vary: bool,
     /// Calls whose arguments are different in each run: the values of the arguments in single runs;
     /// bounded. What a test draws at random may tell original and transformed code apart.
     #[serde(default)]
@@ -215,6 +217,7 @@ pub fn diagnose(
         evidence_cut,
         calls: calls.seen,
         calls_cut,
+        calls_vary: calls.vary,
         drawn: calls.drawn,
     }
 }
@@ -307,6 +310,7 @@ impl Diagnosis {
             evidence_cut: 0,
             calls: Vec::new(),
             calls_cut: 0,
+            calls_vary: false,
             drawn: Vec::new(),
         }
     }

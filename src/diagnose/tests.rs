@@ -459,6 +459,7 @@ fn calls_with_arguments_that_a_test_draws_at_random_are_shown_only_where_there_a
         };
         let (one, two) = (run("1L"), run("2L"));
         let diagnosis = project.diagnose(&observed(&[&one, &two], &[&one, &two]));
+        assert_eq!(diagnosis.calls_vary, of_both);
         assert_eq!(diagnosis.drawn, [["1L"], ["2L"]], "a patch may need what only one run draws");
         diagnosis.calls.iter().map(|call| call.arguments[0].value.clone()).collect::<Vec<_>>()
     };

@@ -80,6 +80,7 @@ pub(super) fn entry(
             .map(|(diagnosis, _)| diagnosis.calls.iter().map(|call| self::call(findings, call)).collect())
             .unwrap_or_default(),
         calls_cut: diagnosis.map_or(0, |(diagnosis, _)| diagnosis.calls_cut),
+        calls_vary: diagnosis.is_some_and(|(diagnosis, _)| diagnosis.calls_vary),
         suggestions: diagnosis
             .map(|(_, suggestions)| {
                 suggestions.iter().map(|suggestion| self::suggestion(findings, suggestion)).collect()

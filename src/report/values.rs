@@ -223,11 +223,19 @@ pub(super) fn calls(entry: &Entry) -> Option<Table> {
         .collect();
     let left_out = entry.calls.len().saturating_sub(ROWS) + entry.calls_cut;
     if left_out > 0 {
-        let mut row = vec![md(format!("… and {left_out} more ways"))];
-        row.resize(head.len(), md(""));
-        rows.push(row);
+        add_note(&mut rows, head.len(), format!("… and {left_out} more ways"));
+    }
+    if entry.calls_vary {
+        add_note(&mut rows, head.len(), "… and the calls of other tests, different in each run".to_owned());
     }
     Some(Table { head, rows })
+}
+
+/// Adds a row with text in its first cell only.
+fn add_note(rows: &mut Vec<Vec<Value>>, width: usize, text: String) {
+    let mut row = vec![md(text)];
+    row.resize(width, md(""));
+    rows.push(row);
 }
 
 fn outcome(call: &Call) -> String {

@@ -267,6 +267,7 @@ fn suggestions_with_skipped(text: &RuleText, skipped: &[TestId]) -> Vec<Suggesti
         evidence_cut: 0,
         calls,
         calls_cut: 0,
+        calls_vary: false,
         drawn: Vec::new(),
     };
     assert!(text.symptom == Symptom::Undecided || diagnosis.undecided_because.is_none());

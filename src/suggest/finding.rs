@@ -170,7 +170,11 @@ impl<'a> Finding<'a> {
             })
             // The arguments of a different call do not belong to this evidence, unless all calls
             // looked the same.
-            .or_else(|| calls.first().filter(|_| calls.len() == 1 && self.diagnosis.calls_cut == 0))
+            .or_else(|| {
+                calls
+                    .first()
+                    .filter(|_| calls.len() == 1 && self.diagnosis.calls_cut == 0 && !self.diagnosis.calls_vary)
+            })
     }
 
     /// A call as it could be written in a test: `versionedSet.contains("a")`. Objects without a
@@ -252,14 +256,15 @@ impl<'a> Finding<'a> {
     pub fn in_all_calls(&self) -> Value {
         let times: u64 = self.diagnosis.calls.iter().map(|call| call.count).sum();
         let distinct = self.diagnosis.calls.len();
+        let is_counted = self.diagnosis.calls_cut == 0 && !self.diagnosis.calls_vary;
         let mut text = match times {
-            _ if self.diagnosis.calls_cut > 0 => "in every call".to_owned(),
+            _ if !is_counted => "in every call".to_owned(),
             0 => "in every call".to_owned(),
             1 => "in its only call".to_owned(),
             2 => "in both calls".to_owned(),
             times => format!("in all {times} calls"),
         };
-        if self.diagnosis.calls_cut == 0 && distinct > 1 {
+        if is_counted && distinct > 1 {
             text.push_str(&format!(" ({distinct} different ones)"));
         }
         Value::from_safe_string(text)

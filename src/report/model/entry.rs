@@ -102,6 +102,9 @@ pub struct Entry {
     pub calls: Vec<Call>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub calls_cut: usize,
+    /// Whether the calls of some tests are left out, because their arguments are different in each run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub calls_vary: bool,
     pub suggestions: Vec<Suggestion>,
 }
 

@@ -264,6 +264,7 @@ fn diagnosis(transformation: u32, symptom: Symptom) -> Diagnosis {
         evidence_cut: 0,
         calls: vec![],
         calls_cut: 0,
+        calls_vary: false,
         drawn: Vec::new(),
     }
 }
