@@ -84,17 +84,17 @@ impl Raw {
             removed,
             inserted,
         };
-        group.balanced()
+        group.whole()
     }
 }
 
 impl Group {
-    /// The same insertion, shifted so that its braces are balanced.
+    /// The same insertion, shifted so that it is whole.
     ///
-    /// A diff may say that a test begins with the closing brace of the test before it. Another patch
-    /// at the same place would then end up in the middle of the test.
-    fn balanced(self) -> Self {
-        if !self.removed.is_empty() || is_balanced(&self.inserted) {
+    /// A diff may say that a test begins with the closing brace of the test before it, or behind the annotation of
+    /// the test after it. Another patch at the same place would then end up in the middle of the test.
+    fn whole(self) -> Self {
+        if !self.removed.is_empty() || is_whole(&self.inserted) {
             return self;
         }
         let mut shifted = self.clone();
@@ -103,7 +103,7 @@ impl Group {
             shifted.before.pop();
             shifted.inserted.insert(0, last);
             shifted.after.insert(0, last);
-            if is_balanced(&shifted.inserted) {
+            if is_whole(&shifted.inserted) {
                 return shifted;
             }
         }
@@ -113,12 +113,20 @@ impl Group {
             shifted.after.remove(0);
             shifted.inserted.push(first);
             shifted.before.push(first);
-            if is_balanced(&shifted.inserted) {
+            if is_whole(&shifted.inserted) {
                 return shifted;
             }
         }
         self
     }
+}
+
+/// Whether a text is a piece of code by itself: its braces are balanced, and it does not end with an annotation of what
+/// follows.
+fn is_whole(code: &str) -> bool {
+    let last = code.trim_end().lines().next_back().unwrap_or_default().trim_start();
+    let is_annotation = last.starts_with('@') && !last.ends_with(['}', ';', '{']);
+    !is_annotation && is_balanced(code)
 }
 
 /// Whether each brace outside of texts has its partner.
@@ -168,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn a_new_test_begins_with_its_own_annotation() {
+        let test = |name: &str| format!("    @Test\n    void {name}() {{\n        x();\n    }}\n");
+        let old = format!("class T {{\n{}\n{}}}\n", test("a"), test("c"));
+        let with = format!("class T {{\n{}\n{}\n{}}}\n", test("a"), test("b"), test("c"));
+        assert_eq!(only(&old, &with).inserted.trim(), "@Test\n    void b() {\n        x();\n    }");
+    }
+
+    #[test]
     fn a_shift_keeps_the_new_text() {
         let group = Group {
             before: "x();\n".into(),
@@ -177,7 +193,7 @@ mod tests {
             line: 3,
         };
         let text = |group: &Group| format!("{}{}{}", group.before, group.inserted, group.after);
-        let shifted = group.clone().balanced();
+        let shifted = group.clone().whole();
         assert_eq!(text(&shifted), text(&group));
         assert!(is_balanced(&shifted.inserted), "{shifted:?}");
     }
