@@ -97,27 +97,37 @@ impl Group {
         if !self.removed.is_empty() || is_whole(&self.inserted) {
             return self;
         }
-        let mut shifted = self.clone();
-        while let Some(last) = shifted.inserted.chars().next_back().filter(|last| shifted.before.ends_with(*last)) {
-            shifted.inserted.pop();
+        let all: Vec<Self> =
+            self.shifted_back().chain(self.shifted_forth()).filter(|one| is_whole(&one.inserted)).collect();
+        let at_line_start = all.iter().position(|one| one.before.is_empty() || one.before.ends_with('\n'));
+        all.into_iter().nth(at_line_start.unwrap_or(0)).unwrap_or(self)
+    }
+
+    /// The same insertion, one more character earlier each time.
+    fn shifted_back(&self) -> impl Iterator<Item = Self> + use<> {
+        std::iter::successors(Some(self.clone()), |group| {
+            let mut shifted = group.clone();
+            let last = shifted.inserted.pop().filter(|last| shifted.before.ends_with(*last))?;
             shifted.before.pop();
             shifted.inserted.insert(0, last);
             shifted.after.insert(0, last);
-            if is_whole(&shifted.inserted) {
-                return shifted;
-            }
-        }
-        shifted = self.clone();
-        while let Some(first) = shifted.inserted.chars().next().filter(|first| shifted.after.starts_with(*first)) {
+            Some(shifted)
+        })
+        .skip(1)
+    }
+
+    /// The same insertion, one more character later each time.
+    fn shifted_forth(&self) -> impl Iterator<Item = Self> + use<> {
+        std::iter::successors(Some(self.clone()), |group| {
+            let mut shifted = group.clone();
+            let first = shifted.inserted.chars().next().filter(|first| shifted.after.starts_with(*first))?;
             shifted.inserted.remove(0);
             shifted.after.remove(0);
             shifted.inserted.push(first);
             shifted.before.push(first);
-            if is_whole(&shifted.inserted) {
-                return shifted;
-            }
-        }
-        self
+            Some(shifted)
+        })
+        .skip(1)
     }
 }
 
@@ -180,7 +190,9 @@ mod tests {
         let test = |name: &str| format!("    @Test\n    void {name}() {{\n        x();\n    }}\n");
         let old = format!("class T {{\n{}\n{}}}\n", test("a"), test("c"));
         let with = format!("class T {{\n{}\n{}\n{}}}\n", test("a"), test("b"), test("c"));
-        assert_eq!(only(&old, &with).inserted.trim(), "@Test\n    void b() {\n        x();\n    }");
+        let one = only(&old, &with);
+        assert_eq!(one.inserted.trim(), "@Test\n    void b() {\n        x();\n    }");
+        assert!(one.before.ends_with('\n'), "{one:?}");
     }
 
     #[test]
