@@ -221,11 +221,23 @@ impl Part<'_> {
         time.is_ok_and(|time| time >= self.since)
     }
 
-    /// Whether the path is an element of the class path, or above or below one.
+    /// Whether the path is an element of the class path or named by an argument of the JVM, or above or below one.
     fn is_on_class_path(&self, path: &Path) -> bool {
         let Recipe { test_class_path, engine_class_path, classes, test_classes, .. } = self.recipe;
         let elements = test_class_path.iter().chain(engine_class_path).chain([classes, test_classes]);
-        elements.into_iter().any(|element| path.starts_with(element) || element.starts_with(path))
+        let mut elements = elements.map(PathBuf::as_path).chain(self.named_in_arguments());
+        elements.any(|element| path.starts_with(element) || element.starts_with(path))
+    }
+
+    /// The paths below the build folder that an argument of the JVM names: an agent or a module path that the build has
+    /// put there. Without them, the JVM does not start. System properties do not count: they may name the folder that the
+    /// tests write to.
+    fn named_in_arguments(&self) -> impl Iterator<Item = &Path> {
+        let arguments = self.recipe.jvm_arguments.iter().filter(|argument| !argument.starts_with("-D"));
+        let words = arguments.flat_map(|argument| argument.split([':', '=', ',', ';']));
+        words
+            .map(Path::new)
+            .filter(|path| path.starts_with(&self.recipe.build_directory) && *path != self.recipe.build_directory)
     }
 }
 
@@ -272,6 +284,8 @@ mod tests {
             ".git/HEAD",
             "built/tool.jar",
             "built/of-test.txt",
+            "built/agents/a.jar",
+            "built/out/old.txt",
             "written-again.txt",
         ]
         .into_iter()
@@ -281,17 +295,21 @@ mod tests {
         let since = SystemTime::now();
         std::thread::sleep(std::time::Duration::from_millis(20));
         ["left/behind.txt", "built/new.txt", "built/of-test.txt", "written-again.txt"].into_iter().for_each(write);
-        let recipe = Recipe { build_directory: root.join("built"), ..Recipe::of_tests(root) };
+        let agent = format!("-javaagent:{}=all", root.join("built/agents/a.jar").display());
+        let output = format!("-Dout={}", root.join("built/out").display());
+        let build_directory = root.join("built");
+        let recipe = Recipe { build_directory, jvm_arguments: vec![agent, output], ..Recipe::of_tests(root) };
         let names = |copy: &CleanCopy| {
             let files = copy.all_entries().into_iter().filter(|(_, stamp)| !stamp.is_folder);
             files.map(|(path, _)| path.display().to_string()).collect::<Vec<_>>()
         };
         let full = CleanCopy::new(&recipe, Extent::BuildFolder, since).unwrap();
-        let of_build = ["built/of-test.txt", "built/tool.jar"];
+        let of_build = ["built/agents/a.jar", "built/of-test.txt", "built/out/old.txt", "built/tool.jar"];
         let others = ["classes/A.class", "src/A.java", "test-classes/ATest.class"];
         assert_eq!(names(&full), [of_build.as_slice(), &others, &["written-again.txt"]].concat());
         assert!(!full.to.join("left").exists());
         let mut bare = CleanCopy::new(&recipe, Extent::ClassPath, since).unwrap();
+        let others = ["built/agents/a.jar", "classes/A.class", "src/A.java", "test-classes/ATest.class"];
         assert_eq!(names(&bare), others);
         std::fs::write(bare.to.join("src/A.java"), "changed").unwrap();
         std::fs::remove_file(bare.to.join("classes/A.class")).unwrap();
