@@ -59,9 +59,9 @@ pub fn test_name(
                 }
                 When::For(arguments) => {
                     let arguments: Vec<String> = arguments.iter().filter_map(|argument| value(argument)).collect();
-                    if !arguments.is_empty() {
-                        words.push("for".to_owned());
-                        words.extend(arguments.iter().flat_map(|argument| split(argument)));
+                    for (number, argument) in arguments.iter().enumerate() {
+                        words.push(if number == 0 { "for" } else { "and" }.to_owned());
+                        words.extend(split(argument));
                     }
                 }
             }
@@ -77,13 +77,15 @@ pub fn test_name(
     first_free(&name, taken)
 }
 
-/// The name itself, or the name with the first number from 2 that makes it free.
+/// The name itself, or the name with the first number from 2 that makes it free. An underscore keeps it apart from a
+/// number at the end of the name.
 #[must_use]
 pub fn first_free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut free = name.to_owned();
+    let between = if name.ends_with(|last: char| last.is_ascii_digit()) { "_" } else { "" };
     let mut number = 2;
     while is_taken(&free) {
-        free = format!("{name}{number}");
+        free = format!("{name}{between}{number}");
         number += 1;
     }
     free
@@ -190,6 +192,9 @@ mod tests {
         assert_eq!(named("adds_one", &after), "is_empty_is_false_after_add");
         assert_eq!(named("adds", &When::New("VersionedSet".into())), "isEmptyIsFalseForNewVersionedSet");
         assert_eq!(named("adds", &When::For(vec!["null".into(), "\"a b\"".into()])), "isEmptyIsFalseForNull");
+        let both = When::For(vec!["14820".into(), "25".into()]);
+        assert_eq!(named("adds", &both), "isEmptyIsFalseFor14820And25");
+        assert_eq!(named("adds_one", &both), "is_empty_is_false_for_14820_and_25");
         let equality = About::Equality { one: "VersionedSet".into(), other: "null".into() };
         assert_eq!(
             test_name(&style("a"), &equality, &Expected::Bool(false), &When::Always, |_| false),
@@ -204,7 +209,7 @@ mod tests {
             let expected = Expected::Equal { source: source.into(), type_name: type_name.into() };
             test_name(&style("a"), &about, &expected, &When::Always, |name| name == "geturlIs3" || name == "getUrlIs3")
         };
-        assert_eq!(named("3", "int"), "getUrlIs32");
+        assert_eq!(named("3", "int"), "getUrlIs3_2");
         assert_eq!(named("-3", "int"), "getUrlIsMinus3");
         assert_eq!(named("Color.RED", "a.Color"), "getUrlIsRed");
         assert_eq!(named("\"a b\"", "java.lang.String"), "getUrlValue");
