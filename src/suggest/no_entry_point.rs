@@ -14,5 +14,8 @@ pub(super) fn apply(finding: &Finding<'_>) -> Vec<Proposal> {
         return vec![];
     }
     let evidence = method_evidence(finding, |_| true);
-    vec![finding.at_home(context! { instead => finding.instead(), ..call_values(finding, evidence) })]
+    // A method of a class without a name may implement one of a type that a test can name.
+    let is_virtual = finding.method.is_virtual();
+    let values = context! { instead => finding.instead(), is_virtual => is_virtual, ..call_values(finding, evidence) };
+    vec![finding.at_home(values)]
 }

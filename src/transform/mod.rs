@@ -18,6 +18,7 @@ pub use list::list;
 pub use selection::Selection;
 
 use crate::base::id::{IdVec, MethodId, ModuleId, TransformationId, TransformationKey};
+use crate::classfile::outline::{PRIVATE, STATIC};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +38,15 @@ pub struct Method {
     pub line: Option<u32>,
     /// The module that the class belongs to.
     pub module: ModuleId,
+}
+
+impl Method {
+    /// Whether the method can implement or override one of another type: it is neither private nor static, nor a
+    /// constructor.
+    #[must_use]
+    pub fn is_virtual(&self) -> bool {
+        self.access & (PRIVATE | STATIC) == 0 && !self.name.starts_with('<')
+    }
 }
 
 /// One extreme transformation: the whole body of `method` is replaced by returning `constant`.
