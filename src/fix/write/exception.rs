@@ -125,7 +125,7 @@ impl Writer<'_> {
         self.import(self.owner.class, "fail");
         let indent = &self.style.indent;
         let says = self.message_assertion();
-        let inside = says.as_ref().map_or("// as it should be", |says| says.code.as_str());
+        let inside = says.as_ref().map_or("// expected", |says| says.code.as_str());
         let fail = format!("{}fail();", self.owner.qualifier);
         let catch = self.style.call("catch ", &[&format!("{} e", self.exception)]);
         let (open, middle) = if self.style.brace_below {
