@@ -171,5 +171,8 @@ fn unseen(module: &str, classes: &[String]) -> String {
     let named = classes.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     let more = classes.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if let [one] = classes {
+        return format!("{module}: {one} has no Java source: it runs, but what its expressions see is not observed.");
+    }
     format!("{module}: {named}{rest} have no Java source: they run, but what their expressions see is not observed.")
 }

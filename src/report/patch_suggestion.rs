@@ -25,7 +25,7 @@ pub(super) fn in_vain_text(search: &FailedSearch) -> String {
         );
     }
     format!(
-        " reneri has no patch: it tried {evaluated} in tests of its own, and none gave, with the transformation, another value that \
+        " reneri has no proven patch: it tried {evaluated} in tests of its own, and none gave, with the transformation, another value that \
          an assertion can state. An input that reneri does not make may."
     )
 }

@@ -174,8 +174,10 @@ pub(super) fn differences(finding: &Finding<'_>) -> Vec<Value> {
 /// counted.
 pub(super) fn more(entry: &Entry, hidden: usize) -> Option<String> {
     let rows = (hidden > 0).then(|| format!("{hidden} more in {}.", code("report.json")));
-    let cut =
-        (entry.evidence_cut > 0).then(|| format!("{} besides.", words::count(entry.evidence_cut as u64, "difference")));
+    let cut = (entry.evidence_cut > 0).then(|| match entry.evidence_cut {
+        1 => "One more difference was only counted.".to_owned(),
+        more => format!("{more} more differences were only counted."),
+    });
     let sentences: Vec<String> = rows.into_iter().chain(cut).collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
