@@ -32,6 +32,8 @@ pub(super) struct Page<'a> {
     /// The restriction of the analysis, if there is one.
     scope: Option<Value>,
     summary: &'a Summary,
+    /// The number of undetected changes that tests catch in some runs only.
+    caught_at_times: usize,
     /// The file of the baseline, if there is one, with the number of new and gone findings.
     baseline: Option<Value>,
     /// Number of tests in the project.
@@ -112,6 +114,7 @@ pub(super) fn page<'a>(report: &'a Report, links: &Links<'_>) -> Result<Page<'a>
         verify: md(code("reneri verify ID")),
         scope: sentences(report).map(md),
         summary: &report.summary,
+        caught_at_times: report.transformations.iter().filter(|entry| !entry.sometimes_detected_by.is_empty()).count(),
         baseline: report.baseline.as_ref().map(|baseline| md(since(baseline))),
         tests: report.tests.total,
         runs: report.settings.runs,

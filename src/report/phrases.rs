@@ -100,6 +100,9 @@ pub(super) fn because(entry: &Entry, symptom: Symptom, links: &Links<'_>) -> Str
                 code_short(&short_test_name(&evidence.test), NAME),
             )
         }
+        (Symptom::NoInfection, _) if !entry.sometimes_detected_by.is_empty() => {
+            "In the runs that were compared, the tests drew nothing that shows the change".to_owned()
+        }
         (Symptom::NoInfection, _) => {
             let same = match entry.transformation.as_str() {
                 "void" => "its body changes nothing that was looked at",
