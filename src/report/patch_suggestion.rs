@@ -33,7 +33,7 @@ pub(super) fn in_vain_text(search: &FailedSearch) -> String {
 /// Longest code of a patch in one short line, in characters.
 const BRIEF: usize = 60;
 /// Longest doubt about a patch in one short line, in characters.
-const DOUBT: usize = 80;
+const DOUBT: usize = 160;
 
 /// Turns a patch into a suggestion: its words and its diff. `others` are the other transformations that it closes.
 pub(super) fn patch_suggestion(findings: &Findings<'_>, patch: &Patch, others: &[TransformationId]) -> Suggestion {

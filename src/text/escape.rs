@@ -141,8 +141,11 @@ pub fn entities(text: &str) -> String {
 /// A sentence that may contain names of the project, as prose in which nothing is interpreted.
 #[must_use]
 pub fn prose(text: &str) -> String {
+    // Within a line, these mean nothing; a colon does only before a letter (an emoji, an address). Markdown is also read
+    // as it is.
+    let readable = entities(text).replace("&#58; ", ": ").replace("&#39;", "'").replace("&#34;", "\"");
     // Without the word joiner, GitHub would notify the user of that name.
-    entities(text).replace("&#64;", "&#64;&#8288;")
+    readable.replace("&#64;", "&#64;&#8288;")
 }
 
 /// Text for `<summary>` and other places of plain HTML. It is one line, because an empty line would
