@@ -146,7 +146,17 @@ pub struct Patch {
     pub strange: Option<String>,
 }
 
+/// The doubt about a patch that only expects an exception such as a `NullPointerException`.
+pub(super) const ON_NO_PURPOSE: &str =
+    "it expects an exception that nobody throws on purpose: whether that is wanted, only you know";
+
 impl Patch {
+    /// Whether it only expects an exception that nobody throws on purpose. Any other advice is better.
+    #[must_use]
+    pub fn is_last_resort(&self) -> bool {
+        self.because.as_deref() == Some(ON_NO_PURPOSE)
+    }
+
     /// Sets the doubt, and the trust that follows from it.
     pub(super) fn doubted(&mut self, because: Option<String>) {
         self.trust = if because.is_none() { Trust::Verified } else { Trust::Draft };

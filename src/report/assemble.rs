@@ -40,7 +40,8 @@ pub fn assemble(findings: &Findings<'_>) -> Result<Report> {
         match number.and_then(|number| findings.attempts.get(number)) {
             Some(Attempt { patch: Some(patch), .. }) => {
                 let others = findings_with(findings, patch, id);
-                entry.suggestions.insert(0, patch_suggestion(findings, patch, &others));
+                let behind = usize::from(patch.is_last_resort()).min(entry.suggestions.len());
+                entry.suggestions.insert(behind, patch_suggestion(findings, patch, &others));
             }
             Some(Attempt { in_vain: Some(search), .. }) => {
                 if let Some(first) = entry.suggestions.first_mut() {

@@ -5,6 +5,7 @@ use crate::fix::candidate::{Candidate, Probe, Shape};
 use crate::fix::edit::Edit;
 use crate::fix::expected::Expected;
 use crate::fix::look::About;
+use crate::fix::outcome::ON_NO_PURPOSE;
 use crate::fix::source::imports::NewImport;
 use crate::fix::source::style::Style;
 use crate::fix::source::test_source::{TestMethod, TestSource};
@@ -94,9 +95,7 @@ impl Draft {
 
     /// A doubt that no proof can remove.
     pub fn doubt(&self) -> Option<String> {
-        (self.rank.relevance == LAST_RESORT).then(|| {
-            "it expects an exception that nobody throws on purpose: whether that is wanted, only you know".to_owned()
-        })
+        (self.rank.relevance == LAST_RESORT).then(|| ON_NO_PURPOSE.to_owned())
     }
 }
 
