@@ -131,7 +131,7 @@ fn accepted_findings_stand_apart_and_fail_no_run() {
     assert_eq!((&report["summary"]["undetected"], &report["summary"]["accepted"]), (&4.into(), &1.into()));
     let markdown = project.report("report.md");
     let accepted = markdown.split("\n## Accepted\n").nth(1).unwrap();
-    assert!(accepted.contains("that&#39;s only one") && accepted.contains(&ids[0]), "{accepted}");
+    assert!(accepted.contains("that's only one") && accepted.contains(&ids[0]), "{accepted}");
     assert_eq!(markdown.matches(&ids[0]).count(), 1, "it is told once, at the end");
     let shown = printed(&reneri(&project, "show", &[&ids[0]]));
     assert!(shown.contains("**What to do:**") && shown.contains("Accepted: that's only one"), "{shown}");

@@ -47,7 +47,7 @@ fn modules_and_what_to_know_of_them_are_listed() {
 fn tests_whose_expressions_cannot_be_seen_are_named() {
     let output = doctor(&copy("kotlin"), &[]);
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
-    assert!(told(&output).contains("WrittenTest have no Java source"), "{}", told(&output));
+    assert!(told(&output).contains("WrittenTest has no Java source: it runs"), "{}", told(&output));
 }
 
 #[test]
