@@ -16,12 +16,17 @@ use crate::run::Pool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The runs of all tests may take this part of the time that the analysis takes without them.
-const PART: u64 = 10;
+/// The runs of all tests may be this part of the tests that the analysis runs without them.
+const PART: usize = 10;
 /// The runs of its tests that an undetected transformation needs later: ten on each side, if nothing is asked otherwise.
-const OBSERVATIONS: u64 = 20;
-/// The least time for its patch, in nanoseconds: tests are compiled, and proven in JVMs of their own.
-const PATCH: u64 = 1_000_000_000;
+const OBSERVATIONS: usize = 20;
+/// Its patch takes about as long as this many short tests: tests are compiled, and proven in JVMs of their own.
+const PATCH: usize = 500;
+/// The same in nanoseconds.
+const PATCH_TIME: u64 = 3_000_000_000;
+/// One run of all tests may take this part of the time of the analysis. Where tests are counted, some may be far longer
+/// than others; counts alone are the same each time.
+const PART_OF_TIME: u64 = 5;
 
 /// Runs all tests with the undetected transformations of this recipe. Those of different methods are active in one run; a
 /// group with which a test fails is halved until one transformation is left. It is detected if the test fails with it a
@@ -48,14 +53,18 @@ pub(super) fn confirm_with_all_tests(
     let nanoseconds =
         |tests: &[TestId]| -> u64 { tests.iter().filter_map(|test| input.coverage.nanoseconds.get(*test)).sum() };
     let detection: u64 = judged.values().map(|judged| nanoseconds(&judged.basis.tests)).sum();
-    let of_open: u64 = open.iter().map(|work| OBSERVATIONS * nanoseconds(&work.tests) + PATCH).sum();
-    let mut left = (detection + of_open) / PART;
-    let cost = nanoseconds(&tests);
+    let of_open: u64 = open.iter().map(|work| OBSERVATIONS as u64 * nanoseconds(&work.tests) + PATCH_TIME).sum();
+    if nanoseconds(&tests) > (detection + of_open) / PART_OF_TIME {
+        return Ok(());
+    }
+    let in_detection: usize = judged.values().map(|judged| judged.basis.tests.len()).sum();
+    let in_others: usize = open.iter().map(|work| OBSERVATIONS * work.tests.len() + PATCH).sum();
+    let mut left = (in_detection + in_others) / PART;
     let way = if is_complete { Way::Whole } else { Way::Clean };
     let mut groups = of_different_methods(input, &open);
     let mut is_usable = true;
-    while let Some(group) = groups.pop().filter(|_| is_usable && cost <= left) {
-        left -= cost;
+    while let Some(group) = groups.pop().filter(|_| is_usable && tests.len() <= left) {
+        left -= tests.len();
         let Some((guard, launch)) = all_at_once(launch, &group) else { continue };
         let found = pool.run_in(0, &launch, |session| {
             let mut judge = Judge::new(&stage, session);
