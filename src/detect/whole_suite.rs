@@ -39,15 +39,18 @@ pub(super) fn confirm_with_all_tests(
     pool: &Pool,
 ) -> Result<()> {
     let Some(launch) = input.launches.get(recipe) else { return Ok(()) };
+    let is_survivor =
+        |judged: &Judged| matches!(&judged.verdict, Verdict::Undetected { sometimes, .. } if sometimes.is_empty());
+    if !judged.values().any(is_survivor) {
+        return Ok(());
+    }
     let stage = Stage::new(input.transformations, input.coverage, input.expected);
     let of_recipe = input.coverage.tests.iter_enumerated().filter(|(_, test)| test.recipe == recipe);
     let all: Vec<TestId> = of_recipe.map(|(id, _)| id).filter(|id| !input.coverage.is_quarantined(*id)).collect();
     let Around { tests, is_complete } = stage.classes.complete(&all);
     let is_open = |work: &&&Work| {
-        let judged = judged.get(&work.transformation);
-        judged.is_some_and(
-            |judged| matches!(&judged.verdict, Verdict::Undetected { sometimes, .. } if sometimes.is_empty()),
-        ) && stage.classes.around(&work.tests).len() < tests.len()
+        judged.get(&work.transformation).is_some_and(is_survivor)
+            && stage.classes.around(&work.tests).len() < tests.len()
     };
     let open: Vec<&Work> = work.iter().filter(is_open).copied().collect();
     let nanoseconds =
@@ -80,20 +83,15 @@ pub(super) fn confirm_with_all_tests(
                 return Ok(Some(None));
             }
             let is_sure = judge.is_detection_among(guard, &tests, &[], &failure, way)?;
-            Ok(Some(is_sure.then(|| (failure.kill, std::mem::take(&mut judge.runner.entered)))))
+            let entered = (!judge.runner.is_unknown).then(|| std::mem::take(&mut judge.runner.entered));
+            Ok(Some(is_sure.then_some((failure.kill, entered))))
         })?;
         interrupt::check()?;
         match (found, group.as_slice()) {
             (None, _) | (Some(None), [_]) => {}
             (Some(Some((kill, entered))), [work]) => {
                 let beside = tests.iter().copied().filter(|test| !work.tests.contains(test)).collect();
-                let basis = Basis {
-                    tests: work.tests.clone(),
-                    beside,
-                    only_clean: true,
-                    entered: Some(entered),
-                    ..Basis::default()
-                };
+                let basis = Basis { tests: work.tests.clone(), beside, only_clean: true, entered, ..Basis::default() };
                 judged.insert(work.transformation, Judged { verdict: Verdict::Detected(kill), basis });
             }
             (Some(_), several) => {
